@@ -1,0 +1,122 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+namespace sluice {
+
+// Every queue, loop, buffer and wait of the program has its bound here. What an operator may set is a default;
+// the rest is fixed. Units come last in the name.
+
+// Messages.
+inline constexpr std::size_t kMessageBytesMax = std::size_t{4} * 1024 * 1024;  // Default; `server.max_message_bytes`.
+inline constexpr std::size_t kJsonDepthMax = 64;
+inline constexpr std::size_t kJsonValuesMax = 262'144;  // 4 MiB of "0," would be two million values.
+inline constexpr std::size_t kJsonNumberBytesMax = 256;
+inline constexpr std::size_t kMethodBytesMax = 128;
+inline constexpr std::size_t kRequestIdBytesMax = 256;
+inline constexpr std::size_t kUriBytesMax = 8 * 1024;
+inline constexpr std::size_t kNameBytesMax = 256;
+inline constexpr std::size_t kProgressTokenBytesMax = 256;
+
+// A reply may be larger than a request: binary contents grow by a third in base64 and text by escapes.
+inline constexpr std::size_t kReplyBytesMax = std::size_t{64} * 1024 * 1024;
+static_assert(kMessageBytesMax * 6 <= kReplyBytesMax, "an echoed message must fit even if every byte is escaped");
+
+// Lists.
+inline constexpr std::size_t kListPageItems = 100;
+inline constexpr std::size_t kCompletionValuesMax = 100;  // The protocol's own bound.
+inline constexpr std::size_t kCursorBytesMax = 16 * 1024;
+static_assert(kUriBytesMax * 4 / 3 + 256 <= kCursorBytesMax, "a cursor carries the last URI in base64 and a signature");
+
+// Templates.
+inline constexpr std::size_t kTemplateBytesMax = 4 * 1024;
+inline constexpr std::size_t kTemplateExpressionsMax = 64;
+inline constexpr std::size_t kTemplateVariablesMax = 256;
+inline constexpr std::size_t kTemplatePrefixMax = 9'999;  // RFC 6570, section 2.4.1.
+inline constexpr std::size_t kTemplateMatchStepsMax = 100'000;
+
+// Requests in flight.
+inline constexpr std::size_t kRequestsInFlightMax = 1024;       // Whole server.
+inline constexpr std::size_t kConnectionInFlightMax = 128;      // One pipe or one legacy session.
+inline constexpr std::size_t kWorkerThreadsMax = 64;
+inline constexpr std::chrono::milliseconds kRequestTimeout{120'000};
+inline constexpr std::chrono::milliseconds kShutdownGrace{3'000};
+
+// Asking the user.
+inline constexpr std::chrono::milliseconds kAskTimeout{300'000};
+inline constexpr std::chrono::milliseconds kRequestStateLifetime{600'000};
+inline constexpr std::size_t kRequestStateBytesMax = 256 * 1024;
+inline constexpr std::size_t kQuestionsMax = 16;
+
+// Sessions of the legacy era.
+inline constexpr std::size_t kSessionsMax = 4096;
+inline constexpr std::chrono::minutes kSessionIdleMax{30};
+inline constexpr std::size_t kReplayEventsMax = 256;
+inline constexpr std::size_t kReplayBytesMax = std::size_t{8} * 1024 * 1024;
+inline constexpr std::size_t kStreamsPerSessionMax = 64;
+inline constexpr std::chrono::milliseconds kReconnectDelay{500};
+
+// Subscriptions.
+inline constexpr std::size_t kListenStreamsMax = 1024;
+inline constexpr std::size_t kSubscriptionUrisMax = 16'384;
+
+// Tasks.
+inline constexpr std::size_t kTasksMax = 1024;
+inline constexpr std::chrono::milliseconds kTaskLifetime{600'000};
+inline constexpr std::chrono::milliseconds kTaskPollInterval{500};
+
+// Transports.
+inline constexpr std::size_t kConnectionsMax = 4096;
+inline constexpr std::size_t kHttpHeaderBytesMax = 32 * 1024;
+inline constexpr std::chrono::seconds kHttpHeaderTimeout{10};
+inline constexpr std::chrono::seconds kHttpBodyTimeout{30};
+inline constexpr std::chrono::seconds kHttpIdleTimeout{60};
+inline constexpr std::chrono::seconds kHttpWriteTimeout{30};
+inline constexpr std::chrono::seconds kStreamKeepAlive{15};
+inline constexpr std::size_t kStreamQueueBytesMax = std::size_t{8} * 1024 * 1024;  // Then the reader is dropped.
+inline constexpr std::size_t kStreamQueueMessagesMax = 4096;
+
+// The HTTP server.
+inline constexpr std::size_t kHttpReadBufferBytesMax = 64 * 1024;  // One connection, pipelined requests included.
+inline constexpr std::size_t kHttpIdleBufferBytes = 2 * 1024;      // What a connection keeps while it waits.
+static_assert(kHttpHeaderBytesMax < kHttpReadBufferBytesMax, "a whole head must fit the read buffer");
+inline constexpr std::size_t kHttpParamHeadersMax = 64;  // Mcp-Param-*; looking for duplicates is quadratic.
+inline constexpr std::size_t kHttpHostBytesMax = 300;    // A DNS name has at most 253 characters, then a port.
+inline constexpr std::size_t kHttpJoinBytesMax = 16 * 1024;    // Up to here head and body are copied into one write.
+inline constexpr std::size_t kHttpWriteBytesMax = 256 * 1024;  // One write; it must end within the write timeout.
+inline constexpr std::size_t kHttpLingerBytesMax = std::size_t{1} * 1024 * 1024;  // Read and dropped after a refusal,
+inline constexpr std::chrono::seconds kHttpLingerTimeout{2};  // for so long, so that the peer can see the refusal.
+inline constexpr std::chrono::milliseconds kHttpTickMin{5};   // Timeouts take effect at most one tick late.
+inline constexpr std::chrono::milliseconds kHttpTickMax{250};
+inline constexpr std::chrono::milliseconds kHttpAcceptRetryDelay{100};  // After accept fails, e.g. without descriptors.
+inline constexpr unsigned kIoThreadsMax = 64;
+
+// Reading server-sent events.
+inline constexpr std::size_t kSseIdBytesMax = 4 * 1024;
+inline constexpr std::size_t kSseTypeBytesMax = 256;
+
+// Logging.
+inline constexpr std::size_t kLogTextBytesMax = 8 * 1024;  // One key or value of a line; the rest is cut.
+
+// Files.
+inline constexpr std::size_t kFileNameBytesMax = 255;  // Linux's own bounds: NAME_MAX and PATH_MAX.
+inline constexpr std::size_t kPathBytesMax = 4'095;
+inline constexpr std::size_t kPathDepthMax = 64;
+inline constexpr std::size_t kFolderEntriesMax = 200'000;
+inline constexpr std::size_t kScanEntriesMax = 1'000'000;
+inline constexpr std::size_t kFileReadBytesMax = std::size_t{64} * 1024 * 1024;  // One read_at.
+inline constexpr std::size_t kFileReadChunkBytes = 256 * 1024;
+inline constexpr std::size_t kOpenRetriesMax = 64;  // While folders are being renamed under a path.
+inline constexpr std::size_t kTemporaryNamesMax = 100;
+
+// Watching.
+inline constexpr std::chrono::milliseconds kWatchCoalesce{25};
+inline constexpr std::chrono::milliseconds kWatchPollInterval{1'000};
+inline constexpr std::size_t kWatchFoldersMax = 65'536;
+inline constexpr std::size_t kWatchPendingMax = 65'536;  // Then one rescan is cheaper.
+inline constexpr std::size_t kWatchBufferBytes = 64 * 1024;
+inline constexpr std::size_t kWatchBuffersMax = 64;  // Read at one wake-up.
+static_assert(kWatchCoalesce * 2 <= std::chrono::milliseconds(100), "a change reaches a subscriber within 100 ms");
+
+}  // namespace sluice
