@@ -1,0 +1,87 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sluice/base/principal.h"
+
+namespace sluice::protocol {
+
+// What HTTP says beside the body. Values are without surrounding white space.
+struct HttpHead {
+  std::string method;                           // "POST", "GET" or "DELETE".
+  std::optional<std::string> protocol_version;  // MCP-Protocol-Version
+  std::optional<std::string> mcp_method;        // Mcp-Method
+  std::optional<std::string> mcp_name;          // Mcp-Name, as sent (perhaps in the base64 form)
+  std::vector<std::pair<std::string, std::string>>
+      mcp_params;                            // Mcp-Param-<Name>: lower-case name, value as sent
+  std::optional<std::string> session_id;     // Mcp-Session-Id
+  std::optional<std::string> last_event_id;  // Last-Event-ID
+  std::optional<std::string> authorization;  // Authorization
+  bool accepts_stream =
+      true;  // text/event-stream is acceptable. If not, only the final message can be delivered.
+};
+
+// A pipe that outlives single messages, such as stdin and stdout. What answers no request goes here.
+class Connection {
+ public:
+  virtual ~Connection() = default;
+  // Queues one message. False: the peer is gone or does not read; the message is dropped. Any thread.
+  virtual bool send(std::string message) = 0;
+  // Stop is requested once the peer is gone.
+  virtual std::stop_token gone() const = 0;
+};
+
+// One inbound message with everything the transport knows about it.
+struct Inbound {
+  std::string body;                        // One JSON text; empty for GET and DELETE.
+  std::optional<HttpHead> http;            // Absent on a pipe.
+  std::shared_ptr<Connection> connection;  // Null on HTTP. Shared by the transport and whoever answers later.
+  Principal principal = local_principal();
+};
+
+// A message that goes out before the final one: a notification, or a request of the legacy era.
+struct Outbound {
+  std::string message;   // Empty only in an event that primes a stream for resumption.
+  std::string event_id;  // The id of the SSE event; empty for none. Pipes ignore it.
+  std::optional<std::chrono::milliseconds> retry;  // SSE retry field.
+};
+
+// The end of an exchange.
+struct Final {
+  int status = 200;                                          // HTTP only, and only if no stream was opened.
+  std::string message;                                       // Empty for no body (202 and the like).
+  std::string event_id;                                      // As in Outbound, if a stream was opened.
+  std::vector<std::pair<std::string, std::string>> headers;  // HTTP only, and only if no stream was opened.
+};
+
+// One inbound message and the way back. The transport makes it, the server answers through it. On HTTP the
+// first `send` opens an SSE stream; a `finish` without one gives a plain JSON response. All methods may be
+// called from any thread; the order of calls is the order on the wire. Nothing goes out after `finish` or
+// `release`.
+class Exchange {
+ public:
+  virtual ~Exchange() = default;
+  virtual const Inbound& inbound() const = 0;
+
+  // False: the peer is gone, does not read, or cannot take a stream; the message is dropped.
+  virtual bool send(Outbound message) = 0;
+  virtual void finish(Final final) = 0;
+  // Closes the response stream without a final message: the legacy-era client comes back for the rest.
+  // Does nothing on a pipe.
+  virtual void release() = 0;
+  // Stop is requested once the peer has closed the connection (HTTP) or the pipe.
+  virtual std::stop_token gone() const = 0;
+};
+
+// Takes an exchange and returns soon; the answer may come later and from another thread.
+using Receiver = std::function<void(std::shared_ptr<Exchange>)>;
+
+}  // namespace sluice::protocol

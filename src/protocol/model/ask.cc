@@ -1,0 +1,7 @@
+#include "sluice/protocol/model/ask.h"
+
+namespace sluice::protocol {
+
+bool ClientCapabilities::tasks() const { return extensions.contains(kTasksExtension); }
+
+}  // namespace sluice::protocol

@@ -1,0 +1,19 @@
+#include "sluice/protocol/model/tool.h"
+
+#include <utility>
+
+namespace sluice::protocol {
+
+ToolResult text_result(std::string text) {
+  ToolResult result;
+  result.content.push_back(text_content(std::move(text)));
+  return result;
+}
+
+ToolResult structured_result(json::Value value) {
+  ToolResult result = text_result(json::to_text(value));
+  result.structured = std::move(value);
+  return result;
+}
+
+}  // namespace sluice::protocol
