@@ -1,0 +1,253 @@
+#include "sluice/catalog/catalog.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/base/limits.h"
+#include "sluice/base/log.h"
+#include "sluice/base/text.h"
+
+#include "cursor.h"
+
+namespace sluice::catalog {
+namespace {
+
+constexpr std::chrono::seconds kListTtl{60};
+
+const std::string& key_of(const protocol::Tool& tool) { return tool.name; }
+const std::string& key_of(const protocol::Prompt& prompt) { return prompt.name; }
+const std::string& key_of(const protocol::Resource& resource) { return resource.uri; }
+const std::string& key_of(const protocol::ResourceTemplate& resource_template) {
+  return resource_template.uri_template;
+}
+
+// One page of what several ordered sources have after the cursor's key. Each source gives one item more than
+// a page, so that the page knows whether another follows.
+template <typename Item, typename Fetch>
+Result<protocol::ListPage<Item>> merge_page(const crypto::Signer& signer, std::string_view list,
+                                            const std::optional<std::string>& cursor,
+                                            const Principal& principal, Fetch fetch) {
+  ListQuery query{.after = {}, .limit = kListPageItems + 1, .principal = principal};
+  if (cursor) {
+    SLUICE_TRY(query.after, decode_cursor(signer, list, principal, *cursor));
+  }
+  protocol::ListPage<Item> page;
+  SLUICE_TRY(page.items, fetch(query));
+  std::sort(page.items.begin(), page.items.end(),
+            [](const Item& a, const Item& b) { return key_of(a) < key_of(b); });
+  page.cache = protocol::CacheHint{.ttl = kListTtl, .shared = false};
+  if (page.items.size() > kListPageItems) {
+    page.items.resize(kListPageItems);
+    page.next_cursor = encode_cursor(signer, list, principal, key_of(page.items.back()));
+  }
+  return page;
+}
+
+template <typename Item>
+void append(std::vector<Item>& to, std::vector<Item> from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+template <typename Item>
+Status refuse_duplicates(std::string_view what, std::vector<Item> items) {
+  std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) { return key_of(a) < key_of(b); });
+  const auto twice = std::adjacent_find(items.begin(), items.end(),
+                                        [](const Item& a, const Item& b) { return key_of(a) == key_of(b); });
+  if (twice == items.end()) return {};
+  return conflict(fmt::format("{} is offered twice: {}", what, excerpt(key_of(*twice))))
+      .with_code("name_offered_twice");
+}
+
+}  // namespace
+
+Catalog::Catalog(std::vector<std::shared_ptr<Provider>> providers, crypto::Signer signer)
+    : providers_(std::move(providers)), signer_(std::move(signer)) {}
+
+Catalog::~Catalog() = default;
+
+Result<std::unique_ptr<Catalog>> Catalog::create(std::vector<std::shared_ptr<Provider>> providers,
+                                                 crypto::Signer signer) {
+  std::unique_ptr<Catalog> catalog(new Catalog(std::move(providers), std::move(signer)));
+  for (const auto& provider : catalog->providers_) provider->attach(*catalog);
+  SLUICE_TRY(catalog->tools_, ToolIndex::build(catalog->providers_));
+  const ListQuery everything{
+      .after = {}, .limit = static_cast<std::size_t>(-1), .principal = local_principal()};
+  std::vector<protocol::Prompt> prompts;
+  std::vector<protocol::ResourceTemplate> templates;
+  for (const auto& provider : catalog->providers_) {
+    append(prompts, provider->prompts(everything));
+    append(templates, provider->templates(everything));
+  }
+  SLUICE_CHECK(refuse_duplicates("prompt", std::move(prompts)));
+  SLUICE_CHECK(refuse_duplicates("resource template", std::move(templates)));
+  return catalog;
+}
+
+void Catalog::forward_changes(ChangeSink* sink) {
+  const std::scoped_lock lock(sink_mutex_);
+  sink_ = sink;
+}
+
+Kinds Catalog::kinds() const {
+  Kinds all;
+  for (const auto& provider : providers_) {
+    const Kinds kinds = provider->kinds();
+    all.tools |= kinds.tools;
+    all.resources |= kinds.resources;
+    all.prompts |= kinds.prompts;
+    all.completions |= kinds.completions;
+  }
+  return all;
+}
+
+std::shared_ptr<const ToolIndex> Catalog::tool_index() const {
+  const std::scoped_lock lock(tools_mutex_);
+  return tools_;
+}
+
+Result<protocol::ListPage<protocol::Tool>> Catalog::tools(const std::optional<std::string>& cursor,
+                                                          const Principal& principal) const {
+  const std::shared_ptr<const ToolIndex> index = tool_index();
+  return merge_page<protocol::Tool>(signer_, "tools", cursor, principal,
+                                    [&](const ListQuery& query) -> Result<std::vector<protocol::Tool>> {
+                                      std::vector<protocol::Tool> tools;
+                                      for (auto at = index->entries().upper_bound(query.after);
+                                           at != index->entries().end() && tools.size() < query.limit; ++at) {
+                                        tools.push_back(at->second->tool);
+                                      }
+                                      return tools;
+                                    });
+}
+
+Result<protocol::ListPage<protocol::Resource>> Catalog::resources(const std::optional<std::string>& cursor,
+                                                                  const Principal& principal) const {
+  return merge_page<protocol::Resource>(
+      signer_, "resources", cursor, principal,
+      [&](const ListQuery& query) -> Result<std::vector<protocol::Resource>> {
+        std::vector<protocol::Resource> all;
+        for (const auto& provider : providers_) {
+          SLUICE_TRY(std::vector<protocol::Resource> some, provider->resources(query));
+          append(all, std::move(some));
+        }
+        return all;
+      });
+}
+
+Result<protocol::ListPage<protocol::ResourceTemplate>> Catalog::templates(
+    const std::optional<std::string>& cursor, const Principal& principal) const {
+  return merge_page<protocol::ResourceTemplate>(
+      signer_, "templates", cursor, principal,
+      [&](const ListQuery& query) -> Result<std::vector<protocol::ResourceTemplate>> {
+        std::vector<protocol::ResourceTemplate> all;
+        for (const auto& provider : providers_) append(all, provider->templates(query));
+        return all;
+      });
+}
+
+Result<protocol::ListPage<protocol::Prompt>> Catalog::prompts(const std::optional<std::string>& cursor,
+                                                              const Principal& principal) const {
+  return merge_page<protocol::Prompt>(signer_, "prompts", cursor, principal,
+                                      [&](const ListQuery& query) -> Result<std::vector<protocol::Prompt>> {
+                                        std::vector<protocol::Prompt> all;
+                                        for (const auto& provider : providers_)
+                                          append(all, provider->prompts(query));
+                                        return all;
+                                      });
+}
+
+Result<std::shared_ptr<const ToolEntry>> Catalog::find_tool(std::string_view name) const {
+  const std::shared_ptr<const ToolIndex> index = tool_index();
+  if (std::shared_ptr<const ToolEntry> entry = index->find(name)) return entry;
+  std::vector<std::string> names;
+  for (const auto& [known, entry] : index->entries()) names.push_back(known);
+  const std::string near = nearest_name(name, names);
+  Error error = invalid_input(fmt::format("Unknown tool: {}", excerpt(name))).with_code("unknown_tool");
+  if (!near.empty()) error.hint = fmt::format("Did you mean {}?", near);
+  return error;
+}
+
+Result<std::shared_ptr<Provider>> Catalog::find_prompt(std::string_view name,
+                                                       const Principal& principal) const {
+  const ListQuery everything{.after = {}, .limit = static_cast<std::size_t>(-1), .principal = principal};
+  std::vector<std::string> names;
+  for (const auto& provider : providers_) {
+    for (const protocol::Prompt& prompt : provider->prompts(everything)) {
+      if (prompt.name == name) return provider;
+      names.push_back(prompt.name);
+    }
+  }
+  const std::string near = nearest_name(name, names);
+  Error error = invalid_input(fmt::format("Unknown prompt: {}", excerpt(name))).with_code("unknown_prompt");
+  if (!near.empty()) error.hint = fmt::format("Did you mean {}?", near);
+  return error;
+}
+
+Result<std::shared_ptr<Provider>> Catalog::find_template(std::string_view uri_template,
+                                                         const Principal& principal) const {
+  const ListQuery everything{.after = {}, .limit = static_cast<std::size_t>(-1), .principal = principal};
+  for (const auto& provider : providers_) {
+    for (const protocol::ResourceTemplate& known : provider->templates(everything)) {
+      if (known.uri_template == uri_template) return provider;
+    }
+  }
+  return invalid_input(fmt::format("Unknown resource template: {}", excerpt(uri_template)))
+      .with_code("unknown_template");
+}
+
+std::shared_ptr<Provider> Catalog::find_owner(const ResourceUri& uri) const {
+  for (const auto& provider : providers_) {
+    if (provider->owns(uri)) return provider;
+  }
+  return nullptr;
+}
+
+bool Catalog::watch(const ResourceUri& uri) {
+  const std::shared_ptr<Provider> owner = find_owner(uri);
+  if (owner == nullptr) return false;
+  const std::scoped_lock lock(watch_mutex_);
+  if (++watched_[uri.text()] == 1) owner->watch(uri);
+  return true;
+}
+
+void Catalog::unwatch(const ResourceUri& uri) {
+  const std::scoped_lock lock(watch_mutex_);
+  const auto at = watched_.find(uri.text());
+  if (at == watched_.end() || --at->second > 0) return;
+  watched_.erase(at);
+  if (const std::shared_ptr<Provider> owner = find_owner(uri)) owner->unwatch(uri);
+}
+
+void Catalog::forward(const std::function<void(ChangeSink&)>& tell) {
+  const std::scoped_lock lock(sink_mutex_);
+  if (sink_ != nullptr) tell(*sink_);
+}
+
+void Catalog::tools_changed() {
+  Result<std::shared_ptr<const ToolIndex>> rebuilt = ToolIndex::build(providers_);
+  if (!rebuilt) {
+    // The old tools stay: a bad definition that appears while running must not take the good ones away.
+    log::error("catalog.tools_refused", {{"reason", rebuilt.error().message}});
+    return;
+  }
+  {
+    const std::scoped_lock lock(tools_mutex_);
+    tools_ = *std::move(rebuilt);
+  }
+  forward([](ChangeSink& sink) { sink.tools_changed(); });
+}
+
+void Catalog::prompts_changed() {
+  forward([](ChangeSink& sink) { sink.prompts_changed(); });
+}
+
+void Catalog::resources_changed() {
+  forward([](ChangeSink& sink) { sink.resources_changed(); });
+}
+
+void Catalog::resource_updated(const std::string& uri) {
+  forward([&](ChangeSink& sink) { sink.resource_updated(uri); });
+}
+
+}  // namespace sluice::catalog

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sluice/base/uri_template.h"
+#include "sluice/catalog/provider.h"
+
+namespace sluice::catalog {
+
+// A provider made of handlers: the quick way to offer tools, resources and prompts from C++. Things may be
+// added and removed while the server runs; clients are told. Any thread. A handler may be called from many
+// threads at once.
+class Registry final : public Provider {
+ public:
+  using ToolHandler =
+      std::function<Result<protocol::ToolResult>(const json::Object& arguments, Context& context)>;
+  using ReadHandler = std::function<Result<protocol::ReadResult>(const ResourceUri& uri, Context& context)>;
+  using TemplateHandler = std::function<Result<protocol::ReadResult>(
+      const ResourceUri& uri, const TemplateValues& values, Context& context)>;
+  using PromptHandler = std::function<Result<protocol::PromptResult>(
+      const protocol::PromptArguments& arguments, Context& context)>;
+  using CompleteHandler =
+      std::function<Result<protocol::Completion>(const protocol::CompletionRequest& request)>;
+  using WatchHandler = std::function<void(const ResourceUri& uri, bool watched)>;
+
+  explicit Registry(std::string name) : name_(std::move(name)) {}
+
+  void add_tool(protocol::Tool tool, ToolHandler handler);
+  void add_resource(protocol::Resource resource, ReadHandler handler);
+  Status add_template(protocol::ResourceTemplate resource_template, TemplateHandler handler);
+  void add_prompt(protocol::Prompt prompt, PromptHandler handler);
+  // For the arguments of a prompt (by its name) or the variables of a template (by its text).
+  void add_completion(std::string prompt_or_template, CompleteHandler handler);
+  void on_watch(WatchHandler handler);
+
+  bool remove_tool(std::string_view name);
+  bool remove_resource(std::string_view uri);
+  bool remove_prompt(std::string_view name);
+
+  void resource_changed(const std::string& uri);  // Tells subscribers.
+
+  std::string_view name() const override { return name_; }
+  Kinds kinds() const override;
+  void attach(ChangeSink& sink) override;
+  std::vector<protocol::Tool> tools(const ListQuery& query) override;
+  Result<std::vector<protocol::Resource>> resources(const ListQuery& query) override;
+  std::vector<protocol::ResourceTemplate> templates(const ListQuery& query) override;
+  std::vector<protocol::Prompt> prompts(const ListQuery& query) override;
+  Result<protocol::ToolResult> call(const std::string& tool, const json::Object& arguments,
+                                    Context& context) override;
+  Result<protocol::ReadResult> read(const ResourceUri& uri, Context& context) override;
+  Result<protocol::PromptResult> prompt(const std::string& name, const protocol::PromptArguments& arguments,
+                                        Context& context) override;
+  Result<protocol::Completion> complete(const protocol::CompletionRequest& request,
+                                        Context& context) override;
+  bool owns(const ResourceUri& uri) const override;
+  void watch(const ResourceUri& uri) override;
+  void unwatch(const ResourceUri& uri) override;
+
+ private:
+  template <typename Definition, typename Handler>
+  struct Entry {
+    Definition definition;
+    Handler handler;
+  };
+  struct TemplateEntry {
+    protocol::ResourceTemplate definition;
+    UriTemplate parsed;
+    TemplateHandler handler;
+  };
+  template <typename T>
+  using ByName = std::map<std::string, T, std::less<>>;
+
+  void changed(void (ChangeSink::*what)());
+  void tell_watch(const ResourceUri& uri, bool watched);
+
+  const std::string name_;
+  mutable std::shared_mutex mutex_;  // Guards everything below.
+  ByName<Entry<protocol::Tool, ToolHandler>> tools_;
+  ByName<Entry<protocol::Resource, ReadHandler>> resources_;
+  ByName<TemplateEntry> templates_;
+  ByName<Entry<protocol::Prompt, PromptHandler>> prompts_;
+  ByName<CompleteHandler> completions_;
+  WatchHandler watch_handler_;
+  ChangeSink* sink_ = nullptr;
+};
+
+}  // namespace sluice::catalog

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sluice/base/result.h"
+#include "sluice/catalog/header_parameters.h"
+#include "sluice/catalog/provider.h"
+#include "sluice/json/schema.h"
+#include "sluice/protocol/model/tool.h"
+
+namespace sluice::catalog {
+
+// A tool with everything that is needed to call it.
+struct ToolEntry {
+  protocol::Tool tool;
+  std::shared_ptr<Provider> provider;  // Shared by the catalog and calls that are under way.
+  json::Schema input;
+  std::optional<json::Schema> output;
+  std::vector<HeaderParameter> headers;
+};
+
+// An immutable snapshot of all tools, by name.
+class ToolIndex {
+ public:
+  // Fails on a name offered twice, a bad name, or a schema that is not valid.
+  static Result<std::shared_ptr<const ToolIndex>> build(
+      const std::vector<std::shared_ptr<Provider>>& providers);
+
+  std::shared_ptr<const ToolEntry> find(std::string_view name) const;  // Null where there is none.
+  const std::map<std::string, std::shared_ptr<const ToolEntry>, std::less<>>& entries() const {
+    return entries_;
+  }
+
+ private:
+  std::map<std::string, std::shared_ptr<const ToolEntry>, std::less<>> entries_;
+};
+
+}  // namespace sluice::catalog

@@ -1,0 +1,255 @@
+#include "sluice/catalog/registry.h"
+
+#include <mutex>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/base/text.h"
+
+namespace sluice::catalog {
+namespace {
+
+template <typename Map>
+auto definitions_after(const Map& entries, const ListQuery& query) {
+  std::vector<std::decay_t<decltype(entries.begin()->second.definition)>> found;
+  for (auto at = entries.upper_bound(query.after); at != entries.end() && found.size() < query.limit; ++at) {
+    found.push_back(at->second.definition);
+  }
+  return found;
+}
+
+Status check_required(const protocol::Prompt& prompt, const protocol::PromptArguments& arguments) {
+  for (const protocol::PromptArgument& argument : prompt.arguments) {
+    if (argument.required && !arguments.contains(argument.name)) {
+      return invalid_input(fmt::format("params.arguments.{}: required, but missing", argument.name))
+          .with_code("missing_argument");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+void Registry::changed(void (ChangeSink::*what)()) {
+  ChangeSink* sink = nullptr;
+  {
+    const std::shared_lock lock(mutex_);
+    sink = sink_;
+  }
+  if (sink != nullptr) (sink->*what)();
+}
+
+void Registry::add_tool(protocol::Tool tool, ToolHandler handler) {
+  {
+    const std::unique_lock lock(mutex_);
+    std::string name = tool.name;
+    tools_.insert_or_assign(std::move(name),
+                            Entry<protocol::Tool, ToolHandler>{std::move(tool), std::move(handler)});
+  }
+  changed(&ChangeSink::tools_changed);
+}
+
+void Registry::add_resource(protocol::Resource resource, ReadHandler handler) {
+  {
+    const std::unique_lock lock(mutex_);
+    std::string uri = resource.uri;
+    resources_.insert_or_assign(
+        std::move(uri), Entry<protocol::Resource, ReadHandler>{std::move(resource), std::move(handler)});
+  }
+  changed(&ChangeSink::resources_changed);
+}
+
+Status Registry::add_template(protocol::ResourceTemplate resource_template, TemplateHandler handler) {
+  SLUICE_TRY(UriTemplate parsed, UriTemplate::parse(resource_template.uri_template));
+  {
+    const std::unique_lock lock(mutex_);
+    std::string text = resource_template.uri_template;
+    templates_.insert_or_assign(
+        std::move(text), TemplateEntry{std::move(resource_template), std::move(parsed), std::move(handler)});
+  }
+  changed(&ChangeSink::resources_changed);
+  return {};
+}
+
+void Registry::add_prompt(protocol::Prompt prompt, PromptHandler handler) {
+  {
+    const std::unique_lock lock(mutex_);
+    std::string name = prompt.name;
+    prompts_.insert_or_assign(std::move(name),
+                              Entry<protocol::Prompt, PromptHandler>{std::move(prompt), std::move(handler)});
+  }
+  changed(&ChangeSink::prompts_changed);
+}
+
+void Registry::add_completion(std::string prompt_or_template, CompleteHandler handler) {
+  const std::unique_lock lock(mutex_);
+  completions_.insert_or_assign(std::move(prompt_or_template), std::move(handler));
+}
+
+void Registry::on_watch(WatchHandler handler) {
+  const std::unique_lock lock(mutex_);
+  watch_handler_ = std::move(handler);
+}
+
+bool Registry::remove_tool(std::string_view name) {
+  {
+    const std::unique_lock lock(mutex_);
+    const auto at = tools_.find(name);
+    if (at == tools_.end()) return false;
+    tools_.erase(at);
+  }
+  changed(&ChangeSink::tools_changed);
+  return true;
+}
+
+bool Registry::remove_resource(std::string_view uri) {
+  {
+    const std::unique_lock lock(mutex_);
+    const auto at = resources_.find(uri);
+    if (at == resources_.end()) return false;
+    resources_.erase(at);
+  }
+  changed(&ChangeSink::resources_changed);
+  return true;
+}
+
+bool Registry::remove_prompt(std::string_view name) {
+  {
+    const std::unique_lock lock(mutex_);
+    const auto at = prompts_.find(name);
+    if (at == prompts_.end()) return false;
+    prompts_.erase(at);
+  }
+  changed(&ChangeSink::prompts_changed);
+  return true;
+}
+
+void Registry::resource_changed(const std::string& uri) {
+  ChangeSink* sink = nullptr;
+  {
+    const std::shared_lock lock(mutex_);
+    sink = sink_;
+  }
+  if (sink != nullptr) sink->resource_updated(uri);
+}
+
+Kinds Registry::kinds() const {
+  const std::shared_lock lock(mutex_);
+  return Kinds{.tools = !tools_.empty(),
+               .resources = !resources_.empty() || !templates_.empty(),
+               .prompts = !prompts_.empty(),
+               .completions = !completions_.empty()};
+}
+
+void Registry::attach(ChangeSink& sink) {
+  const std::unique_lock lock(mutex_);
+  sink_ = &sink;
+}
+
+std::vector<protocol::Tool> Registry::tools(const ListQuery& query) {
+  const std::shared_lock lock(mutex_);
+  return definitions_after(tools_, query);
+}
+
+Result<std::vector<protocol::Resource>> Registry::resources(const ListQuery& query) {
+  const std::shared_lock lock(mutex_);
+  return definitions_after(resources_, query);
+}
+
+std::vector<protocol::ResourceTemplate> Registry::templates(const ListQuery& query) {
+  const std::shared_lock lock(mutex_);
+  return definitions_after(templates_, query);
+}
+
+std::vector<protocol::Prompt> Registry::prompts(const ListQuery& query) {
+  const std::shared_lock lock(mutex_);
+  return definitions_after(prompts_, query);
+}
+
+Result<protocol::ToolResult> Registry::call(const std::string& tool, const json::Object& arguments,
+                                            Context& context) {
+  ToolHandler handler;
+  {
+    const std::shared_lock lock(mutex_);
+    if (const auto at = tools_.find(tool); at != tools_.end()) handler = at->second.handler;
+  }
+  if (!handler) return Provider::call(tool, arguments, context);
+  return handler(arguments, context);
+}
+
+Result<protocol::ReadResult> Registry::read(const ResourceUri& uri, Context& context) {
+  ReadHandler direct;
+  TemplateHandler templated;
+  TemplateValues values;
+  {
+    const std::shared_lock lock(mutex_);
+    if (const auto at = resources_.find(uri.text()); at != resources_.end()) {
+      direct = at->second.handler;
+    } else {
+      for (const auto& [text, entry] : templates_) {
+        std::optional<TemplateValues> matched = entry.parsed.match(uri.text());
+        if (!matched) continue;
+        templated = entry.handler;
+        values = *std::move(matched);
+        break;
+      }
+    }
+  }
+  if (direct) return direct(uri, context);
+  if (templated) return templated(uri, values, context);
+  return resource_not_found(uri.text());
+}
+
+Result<protocol::PromptResult> Registry::prompt(const std::string& name,
+                                                const protocol::PromptArguments& arguments,
+                                                Context& context) {
+  PromptHandler handler;
+  {
+    const std::shared_lock lock(mutex_);
+    if (const auto at = prompts_.find(name); at != prompts_.end()) {
+      SLUICE_CHECK(check_required(at->second.definition, arguments));
+      handler = at->second.handler;
+    }
+  }
+  if (!handler) return Provider::prompt(name, arguments, context);
+  return handler(arguments, context);
+}
+
+Result<protocol::Completion> Registry::complete(const protocol::CompletionRequest& request,
+                                                Context& /*context*/) {
+  CompleteHandler handler;
+  {
+    const std::shared_lock lock(mutex_);
+    const auto* prompt = std::get_if<protocol::PromptReference>(&request.reference);
+    const std::string& key = prompt != nullptr
+                                 ? prompt->name
+                                 : std::get<protocol::TemplateReference>(request.reference).uri_template;
+    if (const auto at = completions_.find(key); at != completions_.end()) handler = at->second;
+  }
+  if (!handler) return protocol::Completion{};
+  return handler(request);
+}
+
+bool Registry::owns(const ResourceUri& uri) const {
+  const std::shared_lock lock(mutex_);
+  if (resources_.contains(uri.text())) return true;
+  for (const auto& [text, entry] : templates_) {
+    if (entry.parsed.match(uri.text())) return true;
+  }
+  return false;
+}
+
+void Registry::tell_watch(const ResourceUri& uri, bool watched) {
+  WatchHandler handler;
+  {
+    const std::shared_lock lock(mutex_);
+    handler = watch_handler_;
+  }
+  if (handler) handler(uri, watched);
+}
+
+void Registry::watch(const ResourceUri& uri) { tell_watch(uri, true); }
+void Registry::unwatch(const ResourceUri& uri) { tell_watch(uri, false); }
+
+}  // namespace sluice::catalog
