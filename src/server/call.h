@@ -1,0 +1,61 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "sluice/base/clock.h"
+#include "sluice/base/principal.h"
+#include "sluice/json/value.h"
+#include "sluice/protocol/exchange.h"
+#include "sluice/protocol/jsonrpc/message.h"
+#include "sluice/protocol/model/ask.h"
+#include "sluice/protocol/model/log_level.h"
+#include "sluice/protocol/revision.h"
+
+#include "deadlines.h"
+#include "responder.h"
+
+namespace sluice::server {
+
+class LegacySession;
+
+enum class CancelReason : std::uint8_t { kNone, kCaller, kDeadline, kShutdown };
+
+// One request on its way through the server. Owned by the in-flight table and by the thread that runs it.
+struct Call {
+  protocol::Revision revision = protocol::kNewest;
+  protocol::RequestId id;
+  std::string method;
+  json::Object params;
+  Principal principal;
+  protocol::ClientCapabilities client;
+  std::optional<protocol::LogLevel> log_level;   // What the caller wants to hear; nothing: no log lines.
+  std::shared_ptr<protocol::Exchange> exchange;  // The message it came in; the way back may be another one.
+  std::shared_ptr<Responder> responder;
+  std::shared_ptr<LegacySession> session;  // Null in the modern era.
+  std::string scope;                       // Of its id in the in-flight table.
+
+  std::stop_source stop;
+  std::atomic<CancelReason> cancelled{CancelReason::kNone};
+  std::atomic<bool> taken_over{false};  // Somebody else answers: a task, or a stream that stays open.
+  std::optional<Deadlines::Ticket> deadline_ticket;
+  Monotonic deadline;
+  // Cancels this call when the peer closes the connection; reset once that no longer matters.
+  std::optional<std::stop_callback<std::function<void()>>> on_gone;
+  // Tidies up after a call that stays open, once it is cancelled.
+  std::optional<std::stop_callback<std::function<void()>>> on_stop;
+
+  bool modern() const { return protocol::is_modern(revision); }
+  void cancel(CancelReason reason) {
+    CancelReason none = CancelReason::kNone;
+    cancelled.compare_exchange_strong(none, reason);
+    stop.request_stop();
+  }
+};
+
+}  // namespace sluice::server

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <memory>
+
+#include "sluice/catalog/catalog.h"
+#include "sluice/protocol/wire/results.h"
+#include "sluice/server/server.h"
+
+#include "call.h"
+#include "deadlines.h"
+#include "in_flight.h"
+#include "session_table.h"
+#include "subscriptions.h"
+#include "task_table.h"
+#include "worker_pool.h"
+
+namespace sluice::server {
+
+// The parts of a server that method handlers share. Declared so that what uses others dies first.
+struct Core {
+  Core(ServerOptions given, std::unique_ptr<catalog::Catalog> made);
+
+  protocol::ResultStyle style(const Call& call) const {
+    return protocol::ResultStyle{.revision = call.revision, .server = options.info};
+  }
+  protocol::ServerCapabilities capabilities() const;
+
+  // The call is cancelled at `at`; an earlier deadline of it is forgotten.
+  void set_deadline(const std::shared_ptr<Call>& call, Monotonic at);
+  void clear_deadline(Call& call);
+
+  // Ends a session: its requests are cancelled, its streams closed, its resources no longer watched for it.
+  void end_session(const std::shared_ptr<LegacySession>& session);
+
+  const ServerOptions options;
+  const Clock& clock;
+  const std::unique_ptr<catalog::Catalog> catalog;
+  InFlight in_flight;
+  SessionTable sessions;
+  Subscriptions subscriptions;
+  TaskTable tasks;
+  Deadlines deadlines;
+  WorkerPool workers;
+};
+
+// The in-flight scope of a legacy session.
+std::string scope_of(const LegacySession& session);
+
+}  // namespace sluice::server

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "sluice/base/clock.h"
+
+namespace sluice::server {
+
+// Calls back when a time has come, on a thread of its own. Callbacks are short and do not call back into this
+// class.
+class Deadlines {
+ public:
+  using Ticket = std::pair<Monotonic, std::uint64_t>;
+
+  explicit Deadlines(const Clock& clock);
+  ~Deadlines();
+
+  Ticket add(Monotonic at, std::function<void()> callback);
+  // False: it has run, is running, or was removed before.
+  bool remove(const Ticket& ticket);
+
+ private:
+  void run();
+
+  const Clock& clock_;
+  std::mutex mutex_;  // Guards everything below but the thread.
+  std::condition_variable wake_;
+  std::map<Ticket, std::function<void()>> waiting_;
+  std::uint64_t next_ = 0;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace sluice::server

@@ -1,0 +1,110 @@
+#include <exception>
+#include <utility>
+
+#include "sluice/base/log.h"
+#include "sluice/protocol/wire/legacy.h"
+#include "sluice/protocol/wire/modern.h"
+
+#include "front.h"
+#include "legacy_session.h"
+#include "methods.h"
+
+namespace sluice::server {
+namespace {
+
+std::string target_of(const Call& call, const Method& method) {
+  const json::Value* target = method.target.empty() ? nullptr : call.params.find(method.target);
+  return target != nullptr && target->if_string() != nullptr ? *target->if_string() : std::string{};
+}
+
+void answer_error(const Call& call, const Error& error) {
+  const protocol::WireError wire = to_wire(error, call.revision);
+  call.responder->finish(
+      protocol::Final{.status = wire.http_status, .message = protocol::error_message(call.id, wire)});
+}
+
+void complete(Core& core, Call& call, Result<std::string> result) {
+  if (call.taken_over) return;
+  call.on_gone.reset();
+  core.clear_deadline(call);
+  const CancelReason reason = call.cancelled;
+  if (result) {
+    // Finished before the cancellation could take effect: the caller ignores it, or is gone.
+    call.responder->finish(protocol::Final{.message = protocol::result_message(call.id, *result)});
+  } else if (reason == CancelReason::kCaller) {
+    call.responder->abandon();
+  } else if (reason == CancelReason::kDeadline) {
+    answer_error(call, deadline_exceeded());
+  } else if (reason == CancelReason::kShutdown) {
+    answer_error(call, unavailable("the server is stopping").with_code("stopping"));
+  } else {
+    if (result.error().kind == ErrorKind::kInternal)
+      log::error("request.failed", {{"method", call.method}, {"reason", result.error().message}});
+    answer_error(call, result.error());
+  }
+  core.in_flight.end(call.scope, call.id);
+}
+
+void run(Core& core, const Method& method, const std::shared_ptr<Call>& call) {
+  Result<std::string> result = internal_error("the handler did not return");
+  try {
+    result = call->stop.stop_requested() ? Result<std::string>(cancelled()) : method.handler(core, call);
+  } catch (const std::exception& failure) {
+    log::error("request.threw", {{"method", call->method}, {"what", failure.what()}});
+    result = internal_error("the handler failed");
+  }
+  complete(core, *call, std::move(result));
+}
+
+}  // namespace
+
+protocol::WireError to_wire(const Error& error, protocol::Revision revision) {
+  return protocol::is_modern(revision) ? protocol::modern::to_wire(error) : protocol::legacy::to_wire(error);
+}
+
+void refuse(const std::shared_ptr<protocol::Exchange>& exchange, const std::optional<protocol::RequestId>& id,
+            const protocol::WireError& error) {
+  exchange->finish(
+      protocol::Final{.status = error.http_status, .message = protocol::error_message(id, error)});
+}
+
+void dispatch(Core& core, std::shared_ptr<Call> call) {
+  const Method* method = find_method(call->method, call->revision, core);
+  if (method == nullptr) return answer_error(*call, unsupported(call->method));
+  if (core.options.gate != nullptr) {
+    const Status allowed = core.options.gate->allow(call->principal, call->method, target_of(*call, *method));
+    if (!allowed) return answer_error(*call, allowed.error());
+  }
+  const Status begun = core.in_flight.begin(call->scope, call->id, call);
+  if (!begun) return answer_error(*call, begun.error());
+  // A legacy client that loses its connection has not cancelled: it may come back for the answer. On a pipe
+  // the whole scope is cancelled when the pipe closes.
+  if (call->modern()) {
+    Call* raw = call.get();  // The callback is a member of the call.
+    raw->on_gone.emplace(call->exchange->gone(), [raw] { raw->cancel(CancelReason::kCaller); });
+  }
+  if (method->quick) return run(core, *method, call);
+  core.set_deadline(call, core.clock.now() + core.options.request_timeout);
+  if (!core.workers.submit([&core, method, call] { run(core, *method, call); })) {
+    complete(core, *call, limit_reached("requests waiting", kRequestsInFlightMax).with_code("too_busy"));
+  }
+}
+
+void receive_message(Core& core, const std::shared_ptr<protocol::Exchange>& exchange, json::Value message) {
+  std::variant<protocol::Message, protocol::EnvelopeProblem> parsed =
+      protocol::parse_message(std::move(message));
+  if (const auto* problem = std::get_if<protocol::EnvelopeProblem>(&parsed)) {
+    return refuse(
+        exchange, problem->id,
+        protocol::WireError{
+            .code = protocol::kInvalidRequest, .message = problem->error.message, .http_status = 400});
+  }
+  auto& understood = std::get<protocol::Message>(parsed);
+  if (is_modern_message(*exchange, understood)) {
+    receive_modern(core, exchange, std::move(understood));
+  } else {
+    receive_legacy(core, exchange, std::move(understood));
+  }
+}
+
+}  // namespace sluice::server

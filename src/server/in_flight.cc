@@ -1,0 +1,81 @@
+#include "in_flight.h"
+
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sluice/base/limits.h"
+
+#include "call.h"
+
+namespace sluice::server {
+
+Status InFlight::begin(const std::string& scope, const protocol::RequestId& id, std::shared_ptr<Call> call) {
+  const std::scoped_lock lock(mutex_);
+  if (calls_.size() >= kRequestsInFlightMax) {
+    return limit_reached("requests under way", kRequestsInFlightMax)
+        .with_code("too_busy")
+        .with_hint("Try again in a moment.");
+  }
+  const auto first =
+      calls_.lower_bound(Key{scope, protocol::RequestId{std::numeric_limits<std::int64_t>::min()}});
+  std::size_t in_scope = 0;
+  for (auto at = first; at != calls_.end() && at->first.first == scope; ++at) ++in_scope;
+  if (in_scope >= kConnectionInFlightMax) {
+    return limit_reached("requests under way on one connection", kConnectionInFlightMax)
+        .with_code("too_busy");
+  }
+  if (!calls_.emplace(Key{scope, id}, std::move(call)).second) {
+    return invalid_input(fmt::format("id {} belongs to a request that has no answer yet", to_json(id)))
+        .with_code("duplicate_id");
+  }
+  return {};
+}
+
+void InFlight::end(const std::string& scope, const protocol::RequestId& id) {
+  std::shared_ptr<Call> ended;  // Dies after the lock is released.
+  const std::scoped_lock lock(mutex_);
+  const auto at = calls_.find(Key{scope, id});
+  if (at == calls_.end()) return;
+  ended = std::move(at->second);
+  calls_.erase(at);
+  if (calls_.empty()) empty_.notify_all();
+}
+
+std::shared_ptr<Call> InFlight::find(const std::string& scope, const protocol::RequestId& id) {
+  const std::scoped_lock lock(mutex_);
+  const auto at = calls_.find(Key{scope, id});
+  return at == calls_.end() ? nullptr : at->second;
+}
+
+void InFlight::cancel_scope(const std::string& scope) {
+  std::vector<std::shared_ptr<Call>> found;
+  {
+    const std::scoped_lock lock(mutex_);
+    for (const auto& [key, call] : calls_) {
+      if (key.first == scope) found.push_back(call);
+    }
+  }
+  for (const auto& call : found) call->cancel(CancelReason::kCaller);
+}
+
+void InFlight::cancel_all() {
+  std::vector<std::shared_ptr<Call>> found;
+  {
+    const std::scoped_lock lock(mutex_);
+    for (const auto& [key, call] : calls_) found.push_back(call);
+  }
+  for (const auto& call : found) call->cancel(CancelReason::kShutdown);
+}
+
+std::size_t InFlight::size() {
+  const std::scoped_lock lock(mutex_);
+  return calls_.size();
+}
+
+bool InFlight::wait_empty(std::chrono::milliseconds at_most) {
+  std::unique_lock lock(mutex_);
+  return empty_.wait_for(lock, at_most, [this] { return calls_.empty(); });
+}
+
+}  // namespace sluice::server

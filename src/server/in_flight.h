@@ -1,0 +1,40 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "sluice/base/result.h"
+#include "sluice/protocol/jsonrpc/message.h"
+
+namespace sluice::server {
+
+struct Call;
+
+// The requests that have no answer yet. A scope is one pipe or one legacy session: ids are unique within it.
+// Requests of the modern era over HTTP each have a scope of their own.
+class InFlight {
+ public:
+  // Fails where the id is in use, or too much is under way.
+  Status begin(const std::string& scope, const protocol::RequestId& id, std::shared_ptr<Call> call);
+  void end(const std::string& scope, const protocol::RequestId& id);
+
+  std::shared_ptr<Call> find(const std::string& scope, const protocol::RequestId& id);
+  void cancel_scope(const std::string& scope);
+  void cancel_all();
+  std::size_t size();
+  // False: time ran out first.
+  bool wait_empty(std::chrono::milliseconds at_most);
+
+ private:
+  using Key = std::pair<std::string, protocol::RequestId>;
+  std::mutex mutex_;  // Guards everything below.
+  std::condition_variable empty_;
+  std::map<Key, std::shared_ptr<Call>> calls_;
+};
+
+}  // namespace sluice::server

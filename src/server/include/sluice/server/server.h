@@ -1,0 +1,57 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sluice/base/budget.h"
+#include "sluice/base/clock.h"
+#include "sluice/base/limits.h"
+#include "sluice/base/result.h"
+#include "sluice/catalog/gate.h"
+#include "sluice/catalog/provider.h"
+#include "sluice/crypto/signer.h"
+#include "sluice/json/value.h"
+#include "sluice/protocol/exchange.h"
+#include "sluice/protocol/model/annotations.h"
+
+namespace sluice::server {
+
+struct ServerOptions {
+  protocol::Implementation info{.name = "sluice", .version = "0.1.0"};
+  std::string instructions;  // For the model: how to use this server well. Short.
+  json::Object extensions;   // Further extensions to announce: id to settings. Tasks announce themselves.
+  bool logging = true;
+  Budget budget;
+  std::chrono::milliseconds request_timeout = kRequestTimeout;
+  std::chrono::milliseconds ask_timeout = kAskTimeout;
+  std::size_t message_bytes_max = kMessageBytesMax;
+  std::size_t worker_threads_max = kWorkerThreadsMax;
+  bool check_outputs = true;  // Structured results are checked against their output schema before they leave.
+  // Signs cursors and request states. Replicas that serve one audience share the key.
+  crypto::Signer signer = crypto::Signer::with_random_key();
+  std::shared_ptr<catalog::Gate> gate;   // Null: everything is allowed. Shared with the transport.
+  const Clock* clock = &system_clock();  // Must outlive the server.
+};
+
+// The protocol in both eras over any transport: classifies each message, finds its handler, runs it, answers.
+// It keeps the sessions of the legacy era, subscriptions and tasks. Any thread.
+class Server {
+ public:
+  // Fails where providers offer a name twice or a definition is not valid.
+  static Result<std::unique_ptr<Server>> create(ServerOptions options,
+                                                std::vector<std::shared_ptr<catalog::Provider>> providers);
+  virtual ~Server() = default;
+
+  // Takes one message. Returns soon; the answer goes through the exchange.
+  virtual void receive(std::shared_ptr<protocol::Exchange> exchange) = 0;
+  // A Receiver for a transport. The server must outlive the transport.
+  protocol::Receiver receiver();
+
+  // No new requests; closes subscriptions gracefully, lets requests finish for `grace`, then cancels them.
+  virtual void stop(std::chrono::milliseconds grace) = 0;
+};
+
+}  // namespace sluice::server

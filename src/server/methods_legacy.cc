@@ -1,0 +1,33 @@
+#include "sluice/protocol/wire/legacy.h"
+#include "sluice/protocol/wire/params.h"
+
+#include "legacy_session.h"
+#include "methods.h"
+
+namespace sluice::server {
+
+Result<std::string> ping(Core& core, const std::shared_ptr<Call>& call) {
+  return protocol::empty_result(core.style(*call));
+}
+
+Result<std::string> set_log_level(Core& core, const std::shared_ptr<Call>& call) {
+  SLUICE_TRY(const protocol::LogLevel level, protocol::legacy::decode_set_level(call->params));
+  call->session->set_log_level(level);
+  return protocol::empty_result(core.style(*call));
+}
+
+Result<std::string> subscribe(Core& core, const std::shared_ptr<Call>& call) {
+  SLUICE_TRY(const ResourceUri uri, protocol::decode_uri(call->params));
+  if (core.catalog->find_owner(uri) == nullptr) return catalog::resource_not_found(uri.text());
+  SLUICE_TRY(const bool added, call->session->subscribe(uri.text()));
+  if (added) core.catalog->watch(uri);
+  return protocol::empty_result(core.style(*call));
+}
+
+Result<std::string> unsubscribe(Core& core, const std::shared_ptr<Call>& call) {
+  SLUICE_TRY(const ResourceUri uri, protocol::decode_uri(call->params));
+  if (call->session->unsubscribe(uri.text())) core.catalog->unwatch(uri);
+  return protocol::empty_result(core.style(*call));
+}
+
+}  // namespace sluice::server

@@ -1,0 +1,35 @@
+#include <utility>
+
+#include "sluice/protocol/wire/params.h"
+
+#include "call_context.h"
+#include "methods.h"
+
+namespace sluice::server {
+
+Result<std::string> list_resources(Core& core, const std::shared_ptr<Call>& call) {
+  SLUICE_TRY(const protocol::ListParams params, protocol::decode_list(call->params));
+  SLUICE_TRY(const protocol::ListPage<protocol::Resource> page,
+             core.catalog->resources(params.cursor, call->principal));
+  return protocol::list_result(page, core.style(*call));
+}
+
+Result<std::string> list_templates(Core& core, const std::shared_ptr<Call>& call) {
+  SLUICE_TRY(const protocol::ListParams params, protocol::decode_list(call->params));
+  SLUICE_TRY(const protocol::ListPage<protocol::ResourceTemplate> page,
+             core.catalog->templates(params.cursor, call->principal));
+  return protocol::list_result(page, core.style(*call));
+}
+
+Result<std::string> read_resource(Core& core, const std::shared_ptr<Call>& call) {
+  SLUICE_TRY(const ResourceUri uri, protocol::decode_uri(call->params));
+  const std::shared_ptr<catalog::Provider> owner = core.catalog->find_owner(uri);
+  if (owner == nullptr) return catalog::resource_not_found(uri.text());
+  SLUICE_TRY(const std::unique_ptr<CallContext> context, CallContext::create(core, call));
+  Result<protocol::ReadResult> result = owner->read(uri, *context);
+  if (!result && result.error().kind == ErrorKind::kInputRequired) return context->input_required();
+  if (!result) return std::move(result).error();
+  return protocol::read_result(*result, core.style(*call));
+}
+
+}  // namespace sluice::server

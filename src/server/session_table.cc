@@ -1,0 +1,90 @@
+#include "session_table.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sluice/base/limits.h"
+#include "sluice/crypto/random.h"
+
+namespace sluice::server {
+
+std::vector<std::shared_ptr<LegacySession>> SessionTable::evict_idle() {
+  std::vector<std::shared_ptr<LegacySession>> evicted;
+  const Monotonic oldest = clock_.now() - kSessionIdleMax;
+  for (auto at = by_id_.begin(); at != by_id_.end();) {
+    if (at->second->last_used() < oldest) {
+      evicted.push_back(at->second);
+      at = by_id_.erase(at);
+    } else {
+      ++at;
+    }
+  }
+  if (by_id_.size() >= kSessionsMax) {
+    const auto idlest = std::min_element(by_id_.begin(), by_id_.end(), [](const auto& a, const auto& b) {
+      return a.second->last_used() < b.second->last_used();
+    });
+    evicted.push_back(idlest->second);
+    by_id_.erase(idlest);
+  }
+  return evicted;
+}
+
+SessionTable::Opened SessionTable::open(protocol::legacy::InitializeParams opened, Principal principal,
+                                        std::shared_ptr<protocol::Connection> connection) {
+  SessionId id(crypto::random_token());
+  const protocol::Connection* key = connection.get();
+  Opened made;
+  made.session =
+      std::make_shared<LegacySession>(id, std::move(opened), std::move(principal), std::move(connection));
+  made.session->touch(clock_.now());
+  const std::scoped_lock lock(mutex_);
+  if (key != nullptr) {
+    by_connection_[key] = made.session;
+  } else {
+    made.evicted = evict_idle();
+    by_id_.emplace(std::move(id), made.session);
+  }
+  return made;
+}
+
+std::shared_ptr<LegacySession> SessionTable::find(const SessionId& id, const Principal& principal) {
+  const std::scoped_lock lock(mutex_);
+  const auto at = by_id_.find(id);
+  if (at == by_id_.end() || at->second->principal() != principal) return nullptr;
+  at->second->touch(clock_.now());
+  return at->second;
+}
+
+std::shared_ptr<LegacySession> SessionTable::find(const protocol::Connection* connection) {
+  const std::scoped_lock lock(mutex_);
+  const auto at = by_connection_.find(connection);
+  return at == by_connection_.end() ? nullptr : at->second;
+}
+
+std::shared_ptr<LegacySession> SessionTable::remove(const SessionId& id) {
+  const std::scoped_lock lock(mutex_);
+  const auto at = by_id_.find(id);
+  if (at == by_id_.end()) return nullptr;
+  std::shared_ptr<LegacySession> session = std::move(at->second);
+  by_id_.erase(at);
+  return session;
+}
+
+std::shared_ptr<LegacySession> SessionTable::remove(const protocol::Connection* connection) {
+  const std::scoped_lock lock(mutex_);
+  const auto at = by_connection_.find(connection);
+  if (at == by_connection_.end()) return nullptr;
+  std::shared_ptr<LegacySession> session = std::move(at->second);
+  by_connection_.erase(at);
+  return session;
+}
+
+std::vector<std::shared_ptr<LegacySession>> SessionTable::all() {
+  const std::scoped_lock lock(mutex_);
+  std::vector<std::shared_ptr<LegacySession>> sessions;
+  for (const auto& [id, session] : by_id_) sessions.push_back(session);
+  for (const auto& [connection, session] : by_connection_) sessions.push_back(session);
+  return sessions;
+}
+
+}  // namespace sluice::server

@@ -1,0 +1,100 @@
+#include "subscriptions.h"
+
+#include <utility>
+
+#include "sluice/base/limits.h"
+#include "sluice/protocol/wire/notifications.h"
+#include "sluice/protocol/wire/results.h"
+
+#include "call.h"
+
+namespace sluice::server {
+
+ListenStream::ListenStream(std::shared_ptr<Call> call, protocol::ListenParams agreed)
+    : call_(std::move(call)),
+      agreed_(std::move(agreed)),
+      uris_(agreed_.resource_uris.begin(), agreed_.resource_uris.end()),
+      tasks_(agreed_.task_ids.begin(), agreed_.task_ids.end()),
+      id_json_(to_json(call_->id)) {}
+
+void ListenStream::acknowledge() {
+  const std::scoped_lock lock(mutex_);
+  call_->responder->notify(protocol::acknowledged_notification(agreed_, id_json_));
+  acknowledged_ = true;
+  for (std::string& message : early_) call_->responder->notify(std::move(message));
+  early_.clear();
+}
+
+void ListenStream::deliver(std::string message) {
+  const std::scoped_lock lock(mutex_);
+  if (acknowledged_) {
+    call_->responder->notify(std::move(message));
+  } else if (early_.size() < kStreamQueueMessagesMax) {
+    early_.push_back(std::move(message));
+  }
+}
+
+Status Subscriptions::add(std::shared_ptr<ListenStream> stream) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (streams_.size() >= kListenStreamsMax)
+      return limit_reached("open subscriptions", kListenStreamsMax).with_code("too_busy");
+    streams_.emplace(stream->call().get(), stream);
+  }
+  for (const std::string& uri : stream->agreed().resource_uris) {
+    if (const Result<ResourceUri> parsed = ResourceUri::parse(uri)) catalog_.watch(*parsed);
+  }
+  stream->acknowledge();
+  return {};
+}
+
+void Subscriptions::remove(const Call* call) {
+  std::shared_ptr<ListenStream> stream;
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto at = streams_.find(call);
+    if (at == streams_.end()) return;
+    stream = std::move(at->second);
+    streams_.erase(at);
+  }
+  for (const std::string& uri : stream->agreed().resource_uris) {
+    if (const Result<ResourceUri> parsed = ResourceUri::parse(uri)) catalog_.unwatch(*parsed);
+  }
+}
+
+// Streams are told without the table's lock: a peer that is gone may take its stream off the table meanwhile.
+std::vector<std::shared_ptr<ListenStream>> Subscriptions::all() {
+  const std::scoped_lock lock(mutex_);
+  std::vector<std::shared_ptr<ListenStream>> streams;
+  streams.reserve(streams_.size());
+  for (const auto& [call, stream] : streams_) streams.push_back(stream);
+  return streams;
+}
+
+void Subscriptions::list_changed(std::string_view list) {
+  for (const auto& stream : all()) {
+    const protocol::ListenParams& agreed = stream->agreed();
+    const bool wanted = (list == "tools" && agreed.tools_changed) ||
+                        (list == "prompts" && agreed.prompts_changed) ||
+                        (list == "resources" && agreed.resources_changed);
+    if (wanted) stream->deliver(protocol::list_changed_notification(list, stream->id_json()));
+  }
+}
+
+void Subscriptions::resource_updated(const std::string& uri) {
+  for (const auto& stream : all()) {
+    if (stream->wants_uri(uri))
+      stream->deliver(protocol::resource_updated_notification(uri, stream->id_json()));
+  }
+}
+
+void Subscriptions::task_changed(const protocol::TaskState& task) {
+  for (const auto& stream : all()) {
+    if (!stream->wants_task(task.id.text())) continue;
+    stream->deliver(protocol::notification_message(
+        "notifications/tasks",
+        protocol::task_notification_params(task, stream->id_json(), stream->call()->revision)));
+  }
+}
+
+}  // namespace sluice::server

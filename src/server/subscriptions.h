@@ -1,0 +1,66 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sluice/base/result.h"
+#include "sluice/catalog/catalog.h"
+#include "sluice/protocol/model/task.h"
+#include "sluice/protocol/wire/params.h"
+
+namespace sluice::server {
+
+struct Call;
+
+// One subscriptions/listen request that stays open. Notifications wait until the acknowledgement has gone
+// out.
+class ListenStream {
+ public:
+  ListenStream(std::shared_ptr<Call> call, protocol::ListenParams agreed);
+
+  const protocol::ListenParams& agreed() const { return agreed_; }
+  bool wants_uri(const std::string& uri) const { return uris_.contains(uri); }
+  bool wants_task(const std::string& id) const { return tasks_.contains(id); }
+  const std::string& id_json() const { return id_json_; }
+  const std::shared_ptr<Call>& call() const { return call_; }
+
+  void acknowledge();
+  void deliver(std::string message);
+
+ private:
+  const std::shared_ptr<Call> call_;  // Shared with the in-flight table.
+  const protocol::ListenParams agreed_;
+  const std::set<std::string, std::less<>> uris_;
+  const std::set<std::string, std::less<>> tasks_;
+  const std::string id_json_;
+  std::mutex mutex_;  // Guards everything below, and the order of messages.
+  bool acknowledged_ = false;
+  std::vector<std::string> early_;
+};
+
+// The open listen streams of the modern era. Any thread.
+class Subscriptions {
+ public:
+  explicit Subscriptions(catalog::Catalog& catalog) : catalog_(catalog) {}
+
+  // Registers and acknowledges.
+  Status add(std::shared_ptr<ListenStream> stream);
+  void remove(const Call* call);
+
+  // `list` is "tools", "prompts" or "resources".
+  void list_changed(std::string_view list);
+  void resource_updated(const std::string& uri);
+  void task_changed(const protocol::TaskState& task);
+  std::vector<std::shared_ptr<ListenStream>> all();
+
+ private:
+  catalog::Catalog& catalog_;
+  std::mutex mutex_;  // Guards what is below.
+  std::map<const Call*, std::shared_ptr<ListenStream>> streams_;
+};
+
+}  // namespace sluice::server
