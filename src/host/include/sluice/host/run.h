@@ -1,0 +1,35 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "sluice/base/limits.h"
+#include "sluice/base/result.h"
+#include "sluice/catalog/gate.h"
+#include "sluice/catalog/provider.h"
+#include "sluice/server/server.h"
+#include "sluice/transport/http_server.h"
+#include "sluice/transport/stdio_server.h"
+
+namespace sluice::host {
+
+struct RunOptions {
+  bool stdio = true;
+  transport::StdioOptions pipe;
+  std::optional<transport::HttpServerOptions> http;
+  std::shared_ptr<catalog::Gate> gate;  // Who may use HTTP. Shared with the server.
+  bool requires_token = false;          // The gate knows tokens: without them HTTP stays on loopback.
+  std::chrono::milliseconds grace = kShutdownGrace;
+};
+
+// Runs `server` on standard input and output, on HTTP, or both, until the input ends (where there is one) or
+// SIGTERM or SIGINT comes; then stops it gracefully. Logs `http.listening` with the URL once HTTP is ready.
+Status run(server::Server& server, RunOptions options);
+
+// main() of a small server: stdio, or HTTP with --http [HOST:]PORT. Returns the exit code.
+int run_main(int argc, char** argv, server::ServerOptions options,
+             std::vector<std::shared_ptr<catalog::Provider>> providers);
+
+}  // namespace sluice::host

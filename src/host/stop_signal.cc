@@ -1,0 +1,58 @@
+#include "stop_signal.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+
+namespace sluice::host {
+namespace {
+
+std::atomic<int> g_descriptor{-1};  // Where the handler writes; a signal handler can reach nothing else.
+
+void on_signal(int /*signal*/) {
+  const int saved = errno;
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = ::write(g_descriptor.load(), &one, sizeof one);
+  errno = saved;
+}
+
+void handle(int signal, void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  sigemptyset(&action.sa_mask);
+  ::sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+StopSignal::StopSignal() : descriptor_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  g_descriptor = descriptor_;
+  handle(SIGTERM, on_signal);
+  handle(SIGINT, on_signal);
+  handle(SIGPIPE, SIG_IGN);
+}
+
+StopSignal::~StopSignal() {
+  handle(SIGTERM, SIG_DFL);
+  handle(SIGINT, SIG_DFL);
+  g_descriptor = -1;
+  ::close(descriptor_);
+}
+
+void StopSignal::wait() {
+  pollfd wanted{.fd = descriptor_, .events = POLLIN, .revents = 0};
+  while (::poll(&wanted, 1, -1) < 0 && errno == EINTR) {
+  }
+}
+
+void StopSignal::raise() {
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = ::write(descriptor_, &one, sizeof one);
+}
+
+}  // namespace sluice::host
