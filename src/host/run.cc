@@ -1,5 +1,6 @@
 #include "sluice/host/run.h"
 
+#include <cstdlib>
 #include <thread>
 #include <utility>
 
@@ -54,10 +55,15 @@ Status run(server::Server& server, RunOptions options) {
   }
   stop.wait();
   log::info("server.stopping");
-  server.stop(options.grace);
+  const bool quiet = server.stop(options.grace);
   if (http) http->stop(options.grace);
   if (pipe) pipe->stop(options.grace);
   if (input.joinable()) input.join();
+  if (!quiet) {
+    // A handler that does not obey its stop token must not keep the process alive.
+    log::error("server.handler_ignores_stop");
+    std::_Exit(1);
+  }
   return {};
 }
 

@@ -1,6 +1,7 @@
 #include <exception>
 #include <utility>
 
+#include "sluice/base/limits.h"
 #include "sluice/base/log.h"
 #include "sluice/protocol/wire/legacy.h"
 #include "sluice/protocol/wire/modern.h"
@@ -25,6 +26,9 @@ void answer_error(const Call& call, const Error& error) {
 
 void complete(Core& core, Call& call, Result<std::string> result) {
   if (call.taken_over) return;
+  if (result && result->size() > kReplyBytesMax) {
+    result = internal_error("the answer is larger than a message can be").with_code("answer_too_large");
+  }
   call.on_gone.reset();
   core.clear_deadline(call);
   const CancelReason reason = call.cancelled;
@@ -79,7 +83,7 @@ void dispatch(Core& core, std::shared_ptr<Call> call) {
   if (!begun) return answer_error(*call, begun.error());
   // A legacy client that loses its connection has not cancelled: it may come back for the answer. On a pipe
   // the whole scope is cancelled when the pipe closes.
-  if (call->modern()) {
+  if (call->modern() && !method->quick) {
     Call* raw = call.get();  // The callback is a member of the call.
     raw->on_gone.emplace(call->exchange->gone(), [raw] { raw->cancel(CancelReason::kCaller); });
   }

@@ -54,20 +54,22 @@ class ServerImpl final : public Server, private catalog::ChangeSink {
     receive_message(core_, exchange, *std::move(message));
   }
 
-  void stop(std::chrono::milliseconds grace) override {
+  bool stop(std::chrono::milliseconds grace) override {
     stopping_ = true;
     for (const auto& stream : core_.subscriptions.all()) close_listen_stream(core_, stream);
     core_.tasks.cancel_all();
-    if (!core_.in_flight.wait_empty(grace)) {
+    bool quiet = core_.in_flight.wait_empty(grace);
+    if (!quiet) {
       log::warning("server.cancelling", {{"requests", core_.in_flight.size()}});
       core_.in_flight.cancel_all();
       constexpr std::chrono::milliseconds kCancelGrace{1'000};
-      core_.in_flight.wait_empty(kCancelGrace);
+      quiet = core_.in_flight.wait_empty(kCancelGrace);
     }
     for (const auto& session : core_.sessions.all()) {
       core_.sessions.remove(session->id());
       core_.end_session(session);
     }
+    return quiet;
   }
 
  private:

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <memory>
+
+#include "sluice/app/config.h"
+#include "sluice/catalog/provider.h"
+
+namespace sluice::app {
+
+// The tool `diagnose`: what this server is, what it serves, and what of it works.
+std::shared_ptr<catalog::Provider> make_diagnose_provider(const Config& config);
+
+}  // namespace sluice::app

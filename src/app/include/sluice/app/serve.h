@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sluice/app/config.h"
+#include "sluice/app/environment.h"
+#include "sluice/base/result.h"
+#include "sluice/host/address.h"
+
+namespace sluice::app {
+
+inline constexpr std::string_view kVersion = "0.1.0";
+
+struct ServeRequest {
+  std::vector<std::string> sources;  // Configuration files (.yaml, .yml).
+  std::optional<host::Address> http;
+  bool stdio = false;  // Beside HTTP; without HTTP stdio is what there is.
+};
+
+// The configuration that a command line means.
+Result<Config> load_config(const std::vector<std::string>& sources, const Environment& environment);
+
+// Serves until the input ends or a signal comes.
+Status serve(const ServeRequest& request, const Environment& environment);
+
+// One line for each thing that was looked at: what works, what does not and why.
+struct CheckLine {
+  bool ok = false;
+  std::string subject;
+  std::string finding;
+};
+std::vector<CheckLine> check(const std::vector<std::string>& sources, const Environment& environment);
+
+}  // namespace sluice::app

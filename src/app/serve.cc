@@ -1,0 +1,93 @@
+#include "sluice/app/serve.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/base/text.h"
+#include "sluice/host/run.h"
+
+#include "diagnose_provider.h"
+
+namespace sluice::app {
+namespace {
+
+constexpr std::size_t kConfigBytesMax = std::size_t{1024} * 1024;
+
+bool is_config(std::string_view path) { return path.ends_with(".yaml") || path.ends_with(".yml"); }
+
+Result<std::string> read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    return not_found(fmt::format("open {}: {}", path, std::strerror(errno)))
+        .with_code("configuration_not_found");
+  std::string text(kConfigBytesMax + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > kConfigBytesMax) return limit_reached(fmt::format("bytes in {}", path), kConfigBytesMax);
+  return text;
+}
+
+server::ServerOptions server_options(const Config& config, std::shared_ptr<catalog::Gate> gate) {
+  server::ServerOptions options;
+  options.info = {.name = "sluice", .version = std::string(kVersion), .title = "Sluice"};
+  options.budget = config.limits;
+  options.message_bytes_max = config.server.message_bytes_max;
+  options.request_timeout = config.server.request_timeout;
+  options.gate = std::move(gate);
+  if (!config.server.signing_key.empty()) options.signer = crypto::Signer(config.server.signing_key);
+  return options;
+}
+
+host::RunOptions run_options(const Config& config, const ServeRequest& request,
+                             const std::shared_ptr<guard::TokenGate>& gate) {
+  host::RunOptions options;
+  options.gate = gate;
+  options.requires_token = gate->requires_token();
+  options.pipe.message_bytes_max = config.server.message_bytes_max;
+  const std::optional<host::Address> http = request.http ? request.http : config.server.http;
+  options.stdio = request.stdio || !http;
+  if (http) {
+    options.http = transport::HttpServerOptions{.host = http->host,
+                                                .port = http->port,
+                                                .path = config.server.path,
+                                                .tls = config.server.tls,
+                                                .allowed_hosts = config.server.allowed_hosts,
+                                                .allowed_origins = config.server.allowed_origins,
+                                                .message_bytes_max = config.server.message_bytes_max};
+  }
+  return options;
+}
+
+}  // namespace
+
+Result<Config> load_config(const std::vector<std::string>& sources, const Environment& environment) {
+  Config config;
+  bool configured = false;
+  for (const std::string& source : sources) {
+    if (!is_config(source)) {
+      return unsupported(fmt::format("no kind of source for {}", excerpt(source)))
+          .with_code("unsupported_source")
+          .with_hint("Give a configuration file: sluice.yaml.");
+    }
+    if (std::exchange(configured, true))
+      return invalid_input("more than one configuration file").with_code("usage");
+    SLUICE_TRY(const std::string text, read_file(source));
+    SLUICE_TRY(config, parse_config(text, source, environment));
+  }
+  return config;
+}
+
+Status serve(const ServeRequest& request, const Environment& environment) {
+  SLUICE_TRY(const Config config, load_config(request.sources, environment));
+  SLUICE_TRY(const std::shared_ptr<guard::TokenGate> gate, guard::TokenGate::create(config.server.tokens));
+  SLUICE_TRY(const std::unique_ptr<server::Server> server,
+             server::Server::create(server_options(config, gate), {make_diagnose_provider(config)}));
+  return host::run(*server, run_options(config, request, gate));
+}
+
+}  // namespace sluice::app

@@ -1,0 +1,92 @@
+#include "commands.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "sluice/app/serve.h"
+#include "sluice/base/log.h"
+
+namespace sluice::cli {
+namespace {
+
+constexpr int kFailed = 1;
+constexpr int kUsage = 2;
+
+std::optional<std::string> environment(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  if (value == nullptr) return std::nullopt;
+  return std::string(value);
+}
+
+int fail(const Error& error) {
+  std::fprintf(stderr, "sluice: %s\n", error.message.c_str());
+  if (!error.hint.empty()) std::fprintf(stderr, "        %s\n", error.hint.c_str());
+  return error.code == "usage" ? kUsage : kFailed;
+}
+
+int report(const std::vector<app::CheckLine>& lines) {
+  bool ok = true;
+  for (const app::CheckLine& line : lines) {
+    std::printf("%-6s %s: %s\n", line.ok ? "ok" : "FAILED", line.subject.c_str(), line.finding.c_str());
+    ok = ok && line.ok;
+  }
+  return ok ? 0 : kFailed;
+}
+
+void set_log_level() {
+  const std::string level = environment("LOG_LEVEL").value_or("info");
+  if (level == "debug") log::set_level(log::Level::kDebug);
+  if (level == "warning") log::set_level(log::Level::kWarning);
+  if (level == "error") log::set_level(log::Level::kError);
+  if (level == "off") log::set_level(log::Level::kOff);
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  CLI::App program("Sluice serves data to AI agents over the Model Context Protocol, never more than fits.",
+                   "sluice");
+  program.require_subcommand(1);
+  app::ServeRequest request;
+  std::string http;
+  CLI::App* serve = program.add_subcommand("serve", "Serve over stdio, or over HTTP with --http");
+  serve->add_option("SOURCE", request.sources, "sluice.yaml");
+  serve->add_option("--http", http, "Listen on [HOST:]PORT instead of stdio");
+  serve->add_flag("--stdio", request.stdio, "Serve stdio beside HTTP");
+  std::vector<std::string> checked;
+  CLI::App* check =
+      program.add_subcommand("check", "Say what of a configuration works, and what does not and why");
+  check->add_option("SOURCE", checked, "sluice.yaml");
+  const CLI::App* version = program.add_subcommand("version", "Print the version");
+  const CLI::App* help = program.add_subcommand("help", "Print this");
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int code = program.exit(error, std::cout, std::cerr);
+    return code == 0 ? 0 : kUsage;
+  }
+  set_log_level();
+  if (version->parsed()) {
+    std::printf("sluice %.*s\n", static_cast<int>(app::kVersion.size()), app::kVersion.data());
+    return 0;
+  }
+  if (help->parsed()) {
+    std::printf("%s", program.help().c_str());
+    return 0;
+  }
+  if (check->parsed()) return report(app::check(checked, environment));
+  if (!http.empty()) {
+    Result<host::Address> address = host::parse_address(http);
+    if (!address) return fail(address.error());
+    request.http = *std::move(address);
+  }
+  const Status served = app::serve(request, environment);
+  return served ? 0 : fail(served.error());
+}
+
+}  // namespace sluice::cli
