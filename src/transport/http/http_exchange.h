@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "sluice/protocol/exchange.h"
+
+namespace sluice::transport {
+
+// The connection as its answers see it.
+class Waker {
+ public:
+  // Makes the connection look at its queue soon. Any thread; returns at once.
+  virtual void wake() = 0;
+
+ protected:
+  ~Waker() = default;
+};
+
+// The answer to one request on its way from the server to the connection, bounded. The server's side may be
+// called from any thread and may outlive the connection; the connection's side is called from its own thread
+// only.
+class ResponseQueue {
+ public:
+  struct Limits {
+    std::size_t bytes_max = 0;
+    bool accepts_stream = true;
+  };
+  // `waker` is called until close().
+  ResponseQueue(Waker& waker, Limits limits) : limits_(limits), waker_(&waker) {}
+
+  // The server's side.
+  bool push(const protocol::Outbound& event);
+  void finish(protocol::Final final);
+  void release();
+  void abandon();  // Nobody can answer any more; does nothing after finish or release.
+  std::stop_token gone() const { return gone_.get_token(); }
+
+  // What the connection has to write next.
+  struct Batch {
+    std::string events;                    // Whole events.
+    std::optional<protocol::Final> reply;  // A plain response; then there are no events.
+    bool ended = false;                    // Nothing follows.
+    bool overflowed = false;               // The peer does not read: drop it.
+    bool empty() const { return events.empty() && !reply && !ended && !overflowed; }
+  };
+  // Means that the batch before is written. After an empty one the next change calls the waker.
+  Batch take();
+  bool overflowed() const;
+  // The connection is gone, or done with this answer. Whoever still works on it is told to stop.
+  void close();
+
+ private:
+  bool has_room(std::size_t more_bytes) const;
+  void notify();
+
+  const Limits limits_;
+  std::stop_source gone_;
+  mutable std::mutex mutex_;
+  Waker* waker_;  // Null once closed; until then the connection keeps it alive.
+  std::string events_;
+  std::size_t messages_ = 0;  // In `events_`.
+  std::size_t bytes_in_flight_ = 0;
+  std::size_t messages_in_flight_ = 0;
+  std::optional<protocol::Final> reply_;
+  bool streaming_ = false;
+  bool ended_ = false;
+  bool overflowed_ = false;
+  bool asleep_ = false;  // The connection waits for the waker.
+};
+
+// Handed to the server for each request. Only the server owns it, so its destruction tells that no answer
+// will come.
+class HttpExchange final : public protocol::Exchange {
+ public:
+  // `queue` is shared with the connection, which reads it.
+  HttpExchange(std::shared_ptr<ResponseQueue> queue, protocol::Inbound inbound);
+  HttpExchange(const HttpExchange&) = delete;
+  HttpExchange& operator=(const HttpExchange&) = delete;
+  ~HttpExchange() override;
+
+  const protocol::Inbound& inbound() const override { return inbound_; }
+  bool send(protocol::Outbound message) override;
+  void finish(protocol::Final final) override;
+  void release() override;
+  std::stop_token gone() const override { return queue_->gone(); }
+
+ private:
+  std::shared_ptr<ResponseQueue> queue_;
+  protocol::Inbound inbound_;
+};
+
+}  // namespace sluice::transport

@@ -1,0 +1,228 @@
+#include "http/http_session.h"
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "sluice/base/limits.h"
+#include "sluice/base/log.h"
+
+#include "http/request_check.h"
+#include "http/response_head.h"
+#include "http/sse_encode.h"
+
+namespace sluice::transport {
+namespace {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+constexpr std::string_view kHealthy = R"({"status":"ok"})";
+
+}  // namespace
+
+void HttpSession::start(HttpCore& core, IoWorker& worker, std::unique_ptr<ByteStream> stream) {
+  auto session = std::make_shared<HttpSession>(core, worker, std::move(stream));
+  asio::co_spawn(worker.context(), session->run(), [session](const std::exception_ptr& failure) {
+    if (!failure) return;
+    try {
+      std::rethrow_exception(failure);
+    } catch (const std::exception& error) {  // A bug or no memory; it costs this connection.
+      log::error("http_session_failed", {{"what", error.what()}});
+    }
+    session->close_now();
+  });
+}
+
+HttpSession::HttpSession(HttpCore& core, IoWorker& worker, std::unique_ptr<ByteStream> stream)
+    : core_(core),
+      worker_(worker),
+      stream_(std::move(stream)),
+      place_(worker.enter(*this)),
+      signal_(worker.context()),
+      buffer_(kHttpReadBufferBytesMax) {}
+
+HttpSession::~HttpSession() {
+  if (queue_) queue_->close();
+  worker_.leave(place_, idle_);
+  core_.connections.remove();
+}
+
+HttpSession::Task<void> HttpSession::run() {
+  set_deadline(core_.options.header_timeout, AtDeadline::kClose);
+  const error_code error = co_await stream_->handshake();
+  ready_ = true;
+  if (error) {
+    log::debug("http_handshake_failed", {{"why", error.message()}});
+    close_now();
+  }
+  bool open = !closing_;
+  while (open) {
+    open = co_await await_request();
+    if (open) open = co_await serve_one();
+  }
+  co_await finish();
+}
+
+// Between requests a connection holds a small buffer and these few coroutine frames, so that thousands are
+// cheap.
+HttpSession::Task<bool> HttpSession::await_request() {
+  if (draining_ || closing_) co_return false;
+  if (buffer_.size() > 0) co_return true;
+  worker_.mark_idle(place_);
+  idle_ = true;
+  set_deadline(core_.options.idle_timeout, AtDeadline::kWake);
+  const Wait wait = co_await fill(kHttpIdleBufferBytes);
+  worker_.mark_busy(place_);
+  idle_ = false;
+  co_return wait == Wait::kData;
+}
+
+HttpSession::Task<bool> HttpSession::serve_one() {
+  RequestParser parser(core_.options.message_bytes_max);
+  Answer answer;
+  const Wait wait = co_await read_head(parser);
+  if (wait == Wait::kClosed) co_return false;
+  std::variant<Route, protocol::Final> route = Route::kExchange;
+  if (wait == Wait::kExpired) {
+    route = refuse(408, "The head of the request took too long");
+  } else if (parser.failed()) {
+    route = refuse(parser.status(), parser.reason());
+  } else {
+    answer.keep_alive = parser.head().keep_alive;
+    answer.chunked = !parser.head().is_http_1_0;
+    route = route_request(parser.head(), core_.rules, core_.options.path, answer.cors);
+  }
+  if (const auto* refusal = std::get_if<protocol::Final>(&route))
+    co_return co_await refuse_request(*refusal, parser, answer);
+  protocol::Final final;
+  switch (std::get<Route>(route)) {
+    case Route::kExchange:
+      co_return co_await serve_exchange(parser, answer);
+    case Route::kHealth:
+      final.message = kHealthy;
+      break;
+    case Route::kPreflight:
+      final = answer_preflight(parser.head());
+      break;
+  }
+  co_return co_await reply(final, answer);
+}
+
+HttpSession::Task<bool> HttpSession::serve_exchange(RequestParser& parser, Answer& answer) {
+  auto caller = admit_caller(parser.head(), core_.options);
+  std::optional<protocol::Final> refusal;
+  if (auto* refused = std::get_if<protocol::Final>(&caller)) {
+    refusal = std::move(*refused);
+  } else {
+    refusal = check_content(parser.head());
+    if (!refusal && parser.declares_too_much()) refusal = refuse(413, "The body of the request is too large");
+  }
+  if (refusal) co_return co_await refuse_request(*refusal, parser, answer);
+
+  // A client that has begun to send its body does not wait for leave to do so.
+  if (parser.head().expect && answer.chunked && !parser.done() && buffer_.size() == 0) {
+    const bool written = co_await write(kContinue);
+    if (!written) co_return false;
+  }
+  const Wait wait = co_await read_body(parser);
+  if (wait == Wait::kClosed) co_return false;
+  if (wait == Wait::kExpired) {
+    refusal = refuse(408, "The body of the request took too long");
+  } else if (parser.failed()) {
+    refusal = refuse(parser.status(), parser.reason());
+  }
+  if (refusal) co_return co_await refuse_request(*refusal, parser, answer);
+
+  deliver(parser, std::move(std::get<Principal>(caller)));
+  const bool reuse = co_await write_answer(*queue_, answer);
+  queue_->close();
+  queue_.reset();
+  co_return reuse;
+}
+
+void HttpSession::deliver(RequestParser& parser, Principal principal) {
+  const ResponseQueue::Limits limits{.bytes_max = core_.options.stream_queue_bytes_max,
+                                     .accepts_stream = parser.head().http.accepts_stream};
+  queue_ = std::make_shared<ResponseQueue>(*this, limits);
+  protocol::Inbound inbound{.body = std::move(parser.body()),
+                            .http = std::move(parser.head().http),
+                            .connection = nullptr,
+                            .principal = std::move(principal)};
+  try {
+    core_.receiver(std::make_shared<HttpExchange>(queue_, std::move(inbound)));
+  } catch (const std::exception& failure) {  // The exchange is dropped with it, which gives 500.
+    log::error("http_receiver_failed", {{"what", failure.what()}});
+  }
+}
+
+HttpSession::Task<bool> HttpSession::write_answer(ResponseQueue& queue, Answer& answer) {
+  clear_deadline();
+  while (true) {
+    ResponseQueue::Batch batch = queue.take();
+    if (batch.overflowed) co_return false;
+    if (batch.reply) co_return co_await reply(*batch.reply, answer);
+    if (!batch.empty()) {
+      const bool last = batch.ended;
+      const bool written = co_await write_events(batch, answer);
+      if (!written || last) co_return written && !wants_close(answer);
+      set_deadline(core_.options.keep_alive, AtDeadline::kWake);
+      continue;
+    }
+    if (ended_ || closing_) co_return false;
+    if (answer.streaming && expired_) {
+      ResponseQueue::Batch quiet;
+      append_sse_comment(quiet.events);
+      const bool written = co_await write_events(quiet, answer);
+      if (!written) co_return false;
+      set_deadline(core_.options.keep_alive, AtDeadline::kWake);
+    }
+    start_read(kHttpIdleBufferBytes);
+    co_await signal_.wait();
+  }
+}
+
+HttpSession::Task<bool> HttpSession::refuse_request(const protocol::Final& final, const RequestParser& parser,
+                                                    Answer& answer) {
+  // What follows on the wire belongs to the refused request, so nothing after it can be understood.
+  if (!parser.done()) {
+    answer.keep_alive = false;
+    linger_ = true;
+  }
+  log::debug("http_refused", {{"status", final.status}});
+  co_return co_await reply(final, answer);
+}
+
+HttpSession::Task<bool> HttpSession::reply(const protocol::Final& final, const Answer& answer) {
+  const bool close = wants_close(answer);
+  const std::string text = encode_response(final, {.cors = answer.cors, .close = close});
+  bool written = co_await write(text);
+  if (written && final.message.size() > kHttpJoinBytesMax) written = co_await write(final.message);
+  co_return written && !close;
+}
+
+// Closing a socket with unread input resets the connection, and the peer may lose the answer it has not read
+// yet. So the input of a refused request is read and dropped for a while.
+HttpSession::Task<void> HttpSession::finish() {
+  if (!closing_) {
+    set_deadline(kHttpLingerTimeout, AtDeadline::kClose);
+    co_await stream_->shutdown();
+    std::size_t dropped = 0;
+    while (linger_ && dropped < kHttpLingerBytesMax) {
+      dropped += buffer_.size();
+      buffer_.consume(buffer_.size());
+      const Wait wait = co_await fill(kHttpReadBufferBytesMax);
+      if (wait != Wait::kData) break;
+    }
+  }
+  close_now();
+}
+
+}  // namespace sluice::transport

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sluice/protocol/exchange.h"
+
+#include "http/http_head.h"
+
+namespace sluice::transport {
+
+// What every response on a connection to one request shares.
+struct ResponseFrame {
+  std::string_view cors;  // Whole header lines; kept alive by the session until the response is written.
+  bool close = false;     // The connection ends with this response.
+};
+
+// The text of a response with `final`'s status, headers and message; the message itself is not included when
+// it is longer than kHttpJoinBytesMax and follows in a write of its own.
+std::string encode_response(const protocol::Final& final, const ResponseFrame& frame);
+// The head that opens a stream of events; chunked unless the peer speaks HTTP/1.0.
+std::string encode_stream_head(const ResponseFrame& frame, bool chunked);
+
+// The JSON-RPC error without id that answers a request which never became a message.
+protocol::Final refuse(int status, std::string_view message);
+
+// The lines that let a page of an allowed origin read a response, and the answer to its question beforehand.
+std::string cors_lines(std::string_view origin);
+protocol::Final answer_preflight(const RequestHead& head);
+
+inline constexpr std::string_view kAllowedMethods = "POST, GET, DELETE, OPTIONS";
+
+}  // namespace sluice::transport

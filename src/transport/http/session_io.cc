@@ -1,0 +1,151 @@
+// The part of a session that moves bytes and waits; http_session.cc decides what they mean.
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <fmt/format.h>
+
+#include "sluice/base/limits.h"
+
+#include "http/http_session.h"
+#include "http/response_head.h"
+
+namespace sluice::transport {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+HttpSession::Task<HttpSession::Wait> HttpSession::read_head(RequestParser& parser) {
+  set_deadline(core_.options.header_timeout, AtDeadline::kWake);
+  while (true) {
+    buffer_.consume(parser.put_head(buffered()));
+    if (parser.failed() || parser.head_done()) co_return Wait::kData;
+    const Wait wait = co_await fill(std::max(kHttpIdleBufferBytes, buffer_.size()));
+    if (wait != Wait::kData) co_return wait;
+  }
+}
+
+HttpSession::Task<HttpSession::Wait> HttpSession::read_body(RequestParser& parser) {
+  if (parser.done()) co_return Wait::kData;
+  set_deadline(core_.options.body_timeout, AtDeadline::kWake);
+  while (true) {
+    if (buffer_.size() > 0) buffer_.consume(parser.put_body(buffered()));
+    if (parser.failed() || parser.done()) co_return Wait::kData;
+    const Wait wait = co_await fill(kHttpReadBufferBytesMax);
+    if (wait != Wait::kData) co_return wait;
+  }
+}
+
+HttpSession::Task<HttpSession::Wait> HttpSession::fill(std::size_t bytes) {
+  start_read(bytes);
+  while (reading_) {
+    if (closing_ || (draining_ && !queue_)) co_return Wait::kClosed;
+    if (expired_) co_return Wait::kExpired;
+    co_await signal_.wait();
+  }
+  co_return ended_ || closing_ ? Wait::kClosed : Wait::kData;
+}
+
+void HttpSession::start_read(std::size_t bytes) {
+  if (reading_ || ended_ || closing_) return;
+  if (buffer_.size() == 0 && bytes <= kHttpIdleBufferBytes && buffer_.capacity() > kHttpIdleBufferBytes) {
+    buffer_.shrink_to_fit();  // Empty, so this gives all of it back.
+  }
+  const std::size_t room = std::min(bytes, buffer_.max_size() - buffer_.size());
+  if (room == 0) return;
+  reading_ = true;
+  stream_->start_read(buffer_.prepare(room), std::shared_ptr<ReadSink>(shared_from_this(), this));
+}
+
+void HttpSession::on_read(error_code error, std::size_t bytes) {
+  reading_ = false;
+  buffer_.commit(bytes);
+  if (error) ended_ = true;
+  signal_.give();
+}
+
+std::string_view HttpSession::buffered() const {
+  return {static_cast<const char*>(buffer_.cdata().data()), buffer_.cdata().size()};
+}
+
+HttpSession::Task<bool> HttpSession::write_events(ResponseQueue::Batch& batch, Answer& answer) {
+  std::string out;
+  if (!answer.streaming) {
+    out = encode_stream_head({.cors = answer.cors, .close = wants_close(answer)}, answer.chunked);
+    answer.streaming = true;
+  }
+  if (answer.chunked) {
+    if (!batch.events.empty()) {
+      fmt::format_to(std::back_inserter(out), "{:x}\r\n", batch.events.size());
+      batch.events.append("\r\n");
+    }
+    if (batch.ended) batch.events.append("0\r\n\r\n");
+  }
+  const bool joined = batch.events.size() <= kHttpJoinBytesMax;
+  if (joined) out.append(batch.events);
+  bool written = co_await write(out);
+  if (written && !joined) written = co_await write(batch.events);
+  co_return written;
+}
+
+HttpSession::Task<bool> HttpSession::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    if (closing_) co_return false;
+    set_deadline(core_.options.write_timeout, AtDeadline::kClose);
+    const std::string_view piece = bytes.substr(0, kHttpWriteBytesMax);
+    const error_code error = co_await stream_->write(piece);
+    if (error) {
+      close_now();
+      co_return false;
+    }
+    bytes.remove_prefix(piece.size());
+  }
+  clear_deadline();
+  co_return true;
+}
+
+void HttpSession::set_deadline(std::chrono::milliseconds after, AtDeadline action) {
+  deadline_ = std::chrono::steady_clock::now() + after;
+  at_deadline_ = action;
+  expired_ = false;
+}
+
+void HttpSession::clear_deadline() {
+  deadline_ = std::chrono::steady_clock::time_point::max();
+  expired_ = false;
+}
+
+void HttpSession::on_tick(std::chrono::steady_clock::time_point now) {
+  if (now < deadline_) return;
+  deadline_ = std::chrono::steady_clock::time_point::max();
+  expired_ = true;
+  if (at_deadline_ == AtDeadline::kClose) return close_now();
+  signal_.give();
+}
+
+void HttpSession::drain() {
+  draining_ = true;
+  if (!ready_) return close_now();
+  signal_.give();
+}
+
+void HttpSession::close_now() {
+  closing_ = true;
+  stream_->close();
+  signal_.give();
+}
+
+// Called under the lock of the open exchange's queue, so the I/O context is alive; see ResponseQueue::notify.
+void HttpSession::wake() {
+  auto self = weak_from_this().lock();
+  if (!self) return;
+  asio::post(worker_.context(), [self = std::move(self)] {
+    // A write to a peer that does not read would outlast any signal.
+    if (self->queue_ && self->queue_->overflowed()) return self->close_now();
+    self->signal_.give();
+  });
+}
+
+}  // namespace sluice::transport

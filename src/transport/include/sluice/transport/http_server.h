@@ -1,0 +1,82 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sluice/base/limits.h"
+#include "sluice/base/principal.h"
+#include "sluice/base/result.h"
+#include "sluice/protocol/exchange.h"
+
+namespace sluice::transport {
+
+struct TlsFiles {
+  std::string certificate_chain;  // PEM
+  std::string private_key;        // PEM, without a passphrase.
+};
+
+struct HttpServerOptions {
+  std::string host =
+      "127.0.0.1";         // An address, "localhost" (127.0.0.1), or a name; its first address is bound.
+  std::uint16_t port = 0;  // 0: any free one; see HttpServer::port().
+  std::string path = "/mcp";
+  std::optional<TlsFiles> tls;
+  // Host header values that are accepted beside those of the bound address: "name" with any port, "name:port"
+  // with that one. A server on loopback accepts localhost, 127.0.0.1 and [::1] with any port; a server on one
+  // other address accepts that address (and the name it was given as `host`) with its own port. A server on a
+  // wildcard address accepts the loopback names, and, if this list is empty, any IP literal: DNS rebinding
+  // needs a name.
+  std::vector<std::string> allowed_hosts;
+  // Origin header values ("https://app.example.org") that are accepted beside the request's own origin and
+  // those whose host is accepted by name above. An IP literal that a wildcard address lets pass as Host is
+  // not thereby an accepted Origin: any page served from an address could claim it. "null" is never accepted.
+  std::vector<std::string> allowed_origins;
+  // Says who is calling, after the head of a request and before its body is read. Unset: everybody is local.
+  // kUnauthenticated gives 401 with `challenge`, kForbidden 403, kLimitReached 429. Called on an I/O thread.
+  std::function<Result<Principal>(const protocol::HttpHead&)> admit;
+  std::string challenge = "Bearer";  // The WWW-Authenticate header of a 401.
+
+  std::size_t message_bytes_max = kMessageBytesMax;
+  // At this many a new connection replaces the one that has been idle longest; if none is idle it gets 503.
+  std::size_t connections_max = kConnectionsMax;
+  // Time from the first byte of a request to the end of its head, and for a TLS handshake.
+  std::chrono::milliseconds header_timeout = kHttpHeaderTimeout;
+  std::chrono::milliseconds body_timeout =
+      kHttpBodyTimeout;  // From the end of the head to the end of the body.
+  std::chrono::milliseconds idle_timeout = kHttpIdleTimeout;    // Between requests, and before the first.
+  std::chrono::milliseconds write_timeout = kHttpWriteTimeout;  // For each kHttpWriteBytesMax of a response.
+  std::chrono::milliseconds keep_alive = kStreamKeepAlive;      // Between comment lines on a quiet stream.
+  // Messages that wait for the peer to read, and kStreamQueueMessagesMax of them. A message that finds the
+  // queue empty, and the final one, are taken whatever their size. Past it the connection is closed.
+  std::size_t stream_queue_bytes_max = kStreamQueueBytesMax;
+  unsigned threads = 1;
+};
+
+// Streamable HTTP: frames, limits and timeouts, Host and Origin, JSON or SSE. It knows no MCP method.
+//
+// POST, GET and DELETE on `path` become exchanges; GET /healthz is answered here. While an exchange is open
+// the peer's end of input counts as its departure, even if it only shut down its sending side: HTTP clients
+// do not half-close, and waiting would keep the work of every client that left. The exception is a peer that
+// has pipelined kHttpReadBufferBytesMax beyond the open request: it is noticed when a write fails.
+//
+// An exchange may outlive its connection and the server. One that is dropped unfinished is answered with 500.
+// An Outbound without message, id and retry opens the stream with a comment line.
+class HttpServer {
+ public:
+  // Listens when it returns. `receiver` is called on an I/O thread and must not block.
+  static Result<std::unique_ptr<HttpServer>> start(HttpServerOptions options, protocol::Receiver receiver);
+  virtual ~HttpServer() = default;  // Stops at once.
+
+  virtual std::uint16_t port() const = 0;
+  // No new connections or requests; waits up to `grace` for open exchanges to finish, then closes everything.
+  // Any thread but an I/O thread (so not from `receiver`, `admit` or a stop callback); again does nothing.
+  virtual void stop(std::chrono::milliseconds grace) = 0;
+};
+
+}  // namespace sluice::transport

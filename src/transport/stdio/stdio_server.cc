@@ -1,0 +1,154 @@
+#include "sluice/transport/stdio_server.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/base/log.h"
+#include "sluice/protocol/jsonrpc/message.h"
+
+#include "stdio/line_splitter.h"
+#include "stdio/line_writer.h"
+
+namespace sluice::transport {
+namespace {
+
+class PipeConnection final : public protocol::Connection {
+ public:
+  PipeConnection(int output, std::size_t queue_bytes_max) : writer_(output, queue_bytes_max) {}
+  bool send(std::string message) override { return writer_.write(std::move(message)); }
+  std::stop_token gone() const override { return writer_.gone(); }
+  LineWriter& writer() { return writer_; }
+
+ private:
+  LineWriter writer_;
+};
+
+class PipeExchange final : public protocol::Exchange {
+ public:
+  PipeExchange(std::string body, std::shared_ptr<PipeConnection> connection)
+      : connection_(std::move(connection)) {
+    inbound_.body = std::move(body);
+    inbound_.connection = connection_;
+  }
+
+  const protocol::Inbound& inbound() const override { return inbound_; }
+  bool send(protocol::Outbound message) override {
+    return !done_ && !message.message.empty() && connection_->send(std::move(message.message));
+  }
+  void finish(protocol::Final final) override {
+    if (done_.exchange(true) || final.message.empty()) return;
+    connection_->send(std::move(final.message));
+  }
+  void release() override {}
+  std::stop_token gone() const override { return connection_->gone(); }
+
+ private:
+  protocol::Inbound inbound_;
+  const std::shared_ptr<PipeConnection> connection_;  // Shared by all exchanges of the pipe.
+  std::atomic<bool> done_{false};
+};
+
+class StdioServerImpl final : public StdioServer {
+ public:
+  StdioServerImpl(StdioOptions options, protocol::Receiver receiver, int wake)
+      : options_(options),
+        receiver_(std::move(receiver)),
+        wake_(wake),
+        connection_(std::make_shared<PipeConnection>(options.output, options.queue_bytes_max)),
+        thread_([this] { run(); }) {}
+
+  ~StdioServerImpl() override {
+    StdioServerImpl::stop(std::chrono::milliseconds{0});
+    thread_.join();
+    ::close(wake_);
+  }
+
+  void wait_for_end() override {
+    std::unique_lock lock(mutex_);
+    ended_changed_.wait(lock, [this] { return ended_; });
+  }
+
+  void stop(std::chrono::milliseconds grace) override {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const ssize_t written = ::write(wake_, &one, sizeof one);
+    wait_for_end();
+    connection_->writer().flush(grace);
+    connection_->writer().close();
+  }
+
+ private:
+  void run() {
+    LineSplitter splitter(options_.message_bytes_max);
+    std::string chunk(kReadBytes, '\0');
+    while (wait_for_input()) {
+      const ssize_t count = ::read(options_.input, chunk.data(), chunk.size());
+      if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+      if (count <= 0) break;
+      splitter.push(std::string_view(chunk.data(), static_cast<std::size_t>(count)),
+                    [this](LineSplitter::Line line) { take(std::move(line)); });
+    }
+    splitter.finish([this](LineSplitter::Line line) { take(std::move(line)); });
+    const std::scoped_lock lock(mutex_);
+    ended_ = true;
+    ended_changed_.notify_all();
+  }
+
+  bool wait_for_input() {
+    while (true) {
+      std::array<pollfd, 2> wanted{pollfd{.fd = options_.input, .events = POLLIN, .revents = 0},
+                                   pollfd{.fd = wake_, .events = POLLIN, .revents = 0}};
+      if (::poll(wanted.data(), wanted.size(), -1) < 0) {
+        if (errno == EINTR) continue;
+        return false;
+      }
+      if ((wanted[1].revents & POLLIN) != 0 || connection_->gone().stop_requested()) return false;
+      if ((wanted[0].revents & (POLLIN | POLLHUP)) != 0) return true;
+      if ((wanted[0].revents & (POLLERR | POLLNVAL)) != 0) return false;
+    }
+  }
+
+  void take(LineSplitter::Line line) {
+    if (line.too_long) {
+      const protocol::WireError error{
+          .code = protocol::kInvalidRequest,
+          .message = fmt::format("a message has at most {} bytes", options_.message_bytes_max)};
+      connection_->send(protocol::error_message(std::nullopt, error));
+      return;
+    }
+    receiver_(std::make_shared<PipeExchange>(std::move(line.text), connection_));
+  }
+
+  static constexpr std::size_t kReadBytes = 64 * 1024;
+  const StdioOptions options_;
+  const protocol::Receiver receiver_;
+  const int wake_;
+  const std::shared_ptr<PipeConnection> connection_;  // Shared with every exchange.
+  std::mutex mutex_;
+  std::condition_variable ended_changed_;
+  bool ended_ = false;
+  std::thread thread_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<StdioServer>> StdioServer::start(StdioOptions options, protocol::Receiver receiver) {
+  const int wake = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (wake < 0) return internal_error(fmt::format("create an event descriptor: {}", std::strerror(errno)));
+  return std::unique_ptr<StdioServer>(std::make_unique<StdioServerImpl>(options, std::move(receiver), wake));
+}
+
+}  // namespace sluice::transport
