@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string_view>
+
+#include "sluice/base/error.h"
+
+namespace sluice::fs {
+
+// The error for a system call that set errno to `code`. `attempt` says what was tried ("open file");
+// `relative_path` is the path as the caller gave it, so that no message tells where a folder really is.
+Error os_error(std::string_view attempt, int code, std::string_view relative_path);
+
+}  // namespace sluice::fs

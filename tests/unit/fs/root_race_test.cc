@@ -1,0 +1,88 @@
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <linux/fs.h>
+
+#include "sluice/fs/root.h"
+
+#include "temp_folder.h"
+
+namespace sluice::fs {
+namespace {
+
+// Swaps two names over and over, atomically, while it lives.
+class Swapper {
+ public:
+  Swapper(std::string a, std::string b)
+      : thread_([this, a = std::move(a), b = std::move(b)] {
+          while (!done_.load()) {
+            ::syscall(SYS_renameat2, AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE);
+            ++swaps_;
+          }
+        }) {}
+  ~Swapper() {
+    done_.store(true);
+    thread_.join();
+  }
+  unsigned swaps() const { return swaps_.load(); }
+
+ private:
+  std::atomic<bool> done_{false};
+  std::atomic<unsigned> swaps_{0};
+  std::thread thread_;
+};
+
+class RootRace : public testing::TestWithParam<RootOptions> {
+ protected:
+  // Opens `path` for about half a second and fails if it ever leads outside.
+  static void expect_never_outside(const Root& root, const Swapper& swapper, const std::string& path) {
+    unsigned inside = 0;
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
+    while (std::chrono::steady_clock::now() < end || swapper.swaps() < 100) {
+      if (const auto file = root.open_beneath(path); file.ok()) {
+        ASSERT_EQ(*file->read_all(100), "inside");
+        ++inside;
+      }
+      const auto entry = root.stat(path);
+      if (entry.ok()) {
+        ASSERT_EQ(entry->bytes, std::string("inside").size());
+      }
+    }
+    EXPECT_GT(inside, 0U);
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Options, RootRace,
+                         testing::Values(RootOptions{Symlinks::kInside, Resolution::kKernel},
+                                         RootOptions{Symlinks::kRefuse, Resolution::kKernel},
+                                         RootOptions{Symlinks::kInside, Resolution::kComponents}));
+
+TEST_P(RootRace, ASwappedFolderLeadsNowhereElse) {
+  const TempFolder folder;
+  folder.write("outside/file", "this is secret");
+  folder.write("root/x/file", "inside");
+  folder.link("../outside", "root/evil");
+  const Root root = Root::open(folder.path() + "/root", GetParam()).value();
+  const Swapper swapper(folder.at("root/x"), folder.at("root/evil"));
+  expect_never_outside(root, swapper, "x/file");
+}
+
+TEST_P(RootRace, ASwappedFileLeadsNowhereElse) {
+  const TempFolder folder;
+  folder.write("outside/file", "this is secret");
+  folder.write("root/x/file", "inside");
+  folder.link("../../outside/file", "root/x/evil");
+  const Root root = Root::open(folder.path() + "/root", GetParam()).value();
+  const Swapper swapper(folder.at("root/x/file"), folder.at("root/x/evil"));
+  expect_never_outside(root, swapper, "x/file");
+}
+
+}  // namespace
+}  // namespace sluice::fs
