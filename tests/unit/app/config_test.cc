@@ -1,0 +1,98 @@
+#include "sluice/app/config.h"
+
+#include <map>
+
+#include <gmock/gmock.h>
+
+namespace sluice::app {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+Environment environment(std::map<std::string, std::string> variables) {
+  return [variables = std::move(variables)](const std::string& name) -> std::optional<std::string> {
+    const auto at = variables.find(name);
+    return at == variables.end() ? std::nullopt : std::optional(at->second);
+  };
+}
+
+Result<Config> parse(std::string_view text, std::map<std::string, std::string> variables = {}) {
+  return parse_config(text, "sluice.yaml", environment(std::move(variables)));
+}
+
+TEST(Config, IsAllDefaultsWhereTheFileIsEmpty) {
+  const Config config = parse("").value();
+  EXPECT_FALSE(config.server.http.has_value());
+  EXPECT_EQ(config.limits.rows, 5000U);
+}
+
+TEST(Config, ReadsTheServerSection) {
+  const Config config = parse(R"(
+server:
+  http: "0.0.0.0:8765"
+  path: /data
+  tls: { certificate: cert.pem, key: key.pem }
+  tokens: [ { name: team, env: TEAM_TOKEN } ]
+  allowed_hosts: [ data.example.org ]
+  allowed_origins: "https://app.example.org"
+  max_message_bytes: 1MiB
+  request_timeout: 30s
+  signing_key: { env: SIGNING_KEY }
+limits: { max_rows: 10, max_bytes: 2MB }
+)",
+                              {{"TEAM_TOKEN", "0123456789abcdef"}, {"SIGNING_KEY", std::string(32, 's')}})
+                            .value();
+  EXPECT_EQ(config.server.http->host, "0.0.0.0");
+  EXPECT_EQ(config.server.path, "/data");
+  EXPECT_EQ(config.server.tls->private_key, "key.pem");
+  EXPECT_EQ(config.server.tokens.at(0).secret, "0123456789abcdef");
+  EXPECT_THAT(config.server.allowed_hosts, ElementsAre("data.example.org"));
+  EXPECT_THAT(config.server.allowed_origins, ElementsAre("https://app.example.org"));
+  EXPECT_EQ(config.server.message_bytes_max, 1024U * 1024U);
+  EXPECT_EQ(config.server.request_timeout, std::chrono::seconds(30));
+  EXPECT_EQ(config.limits.rows, 10U);
+  EXPECT_EQ(config.limits.bytes, 2'000'000U);
+}
+
+TEST(Config, NamesTheLineAndTheNearestKeyOfAnUnknownOne) {
+  const Result<Config> config = parse("server:\n  htpp: 8765\n");
+  ASSERT_FALSE(config.ok());
+  EXPECT_EQ(config.error().code, "invalid_configuration");
+  EXPECT_THAT(config.error().message,
+              HasSubstr("sluice.yaml:2: server.htpp: unknown key; did you mean http?"));
+  EXPECT_THAT(parse("nonsense: 1\n").error().message, HasSubstr("sluice.yaml:1: nonsense: unknown key"));
+}
+
+TEST(Config, SubstitutesVariablesAndNamesAnUnsetOne) {
+  EXPECT_EQ(parse("server: { path: \"/${NAME}/mcp\" }", {{"NAME", "x"}}).value().server.path, "/x/mcp");
+  EXPECT_EQ(parse("server: { path: \"/$${NAME}\" }").value().server.path, "/${NAME}");
+  EXPECT_THAT(parse("server:\n  path: /${MISSING}\n").error().message,
+              HasSubstr("sluice.yaml:2: server.path: the environment variable MISSING is not set"));
+  EXPECT_THAT(parse("server: { tokens: [ { name: a, env: MISSING } ] }").error().message,
+              HasSubstr("MISSING is not set"));
+}
+
+TEST(Config, NeverPrintsASecret) {
+  const Result<Config> config = parse("server: { signing_key: { env: KEY } }", {{"KEY", "short-secret"}});
+  ASSERT_FALSE(config.ok());
+  EXPECT_EQ(config.error().message.find("short-secret"), std::string::npos);
+}
+
+TEST(Config, RefusesValuesOfTheWrongKind) {
+  for (const std::string_view text :
+       {"server: 7", "server: [ ]", "[1, 2]", "server: { http: nonsense }", "server: { http: { a: 1 } }",
+        "server: { path: mcp }", "server: { tokens: 1 }", "server: { tokens: [ x ] }",
+        "server: { max_message_bytes: lots }", "server: { max_message_bytes: 1 }",
+        "server: { request_timeout: 5 }", "server: { request_timeout: 99999999h }",
+        "limits: { max_rows: -1 }", "limits: { max_rows: 1.5 }", "server: { tls: { certificate: a } }",
+        "server: { http: 1, http: 2 }", "a: [", "\t", "limits: { max_bytes: 99999999999999999999 }"}) {
+    const Result<Config> config = parse(text);
+    ASSERT_FALSE(config.ok()) << text;
+    EXPECT_EQ(config.error().code, "invalid_configuration") << text;
+    EXPECT_THAT(config.error().message, HasSubstr("sluice.yaml:")) << text;
+  }
+}
+
+}  // namespace
+}  // namespace sluice::app
