@@ -1,0 +1,111 @@
+# One verb per action. Each starts from a bare Debian 12: it installs what is missing, configures, builds and runs.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := build
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+SECONDS ?= 60
+say = @echo "== $@:"
+
+.PHONY: help build test demo check format format-check tidy asan tsan fuzz bench conformance torture install clean \
+        bootstrap
+
+help:
+	@echo "make              build the release: build/release/sluice"
+	@echo "make test         build, and run every test"
+	@echo "make demo         build, and show what the program does"
+	@echo "make check        everything a change must pass: format, tidy, test, asan"
+	@echo "make format       lay out the sources with clang-format"
+	@echo "make tidy         clang-tidy over the sources (FILES='a.cc b.cc' for some of them)"
+	@echo "make asan         unit tests with the address and undefined-behaviour sanitizers"
+	@echo "make tsan         unit tests with the thread sanitizer"
+	@echo "make fuzz         run each fuzz target for SECONDS=60"
+	@echo "make bench        measure"
+	@echo "make conformance  the protocol's official conformance suite"
+	@echo "make torture      the long-running tests"
+	@echo "make install      install into PREFIX=/usr/local (DESTDIR is obeyed)"
+	@echo "make clean        remove build/ (the tools in .deps/ stay)"
+
+bootstrap:
+	@scripts/bootstrap
+
+# Ninja runs CMake again by itself when a CMakeLists.txt changes, but does not know of the presets.
+build/%/build.ninja: CMakePresets.json
+	@echo "== configure: $*"
+	@cmake --preset $* --log-level=WARNING
+	@touch $@
+
+build/%/.built: build/%/build.ninja always
+	@echo "== build: $*"
+	@cmake --build --preset $* --parallel $(JOBS)
+
+.PHONY: always
+always:
+.PRECIOUS: build/%/build.ninja
+
+build: | bootstrap
+	@$(MAKE) build/release/.built
+
+test: build
+	$(say) release
+	@ctest --preset release --parallel $(JOBS)
+
+conformance: build
+	$(say) release
+	@ctest --preset release --label-regex conformance --no-tests=error
+
+torture: build
+	$(say) release
+	@ctest --preset release --label-regex torture --no-tests=error
+
+asan tsan: | bootstrap
+	@$(MAKE) build/$@/.built
+	$(say) unit tests
+	@ctest --preset $@ --label-regex unit --parallel $(JOBS) --no-tests=error
+
+demo: build
+	$(say) scripts/demo
+	@scripts/demo
+
+check: | bootstrap
+	@$(MAKE) format-check
+	@$(MAKE) tidy
+	@$(MAKE) asan
+	@$(MAKE) test
+
+format: | bootstrap
+	$(say) clang-format
+	@scripts/format
+
+format-check: | bootstrap
+	$(say) clang-format
+	@scripts/format --check
+
+tidy:
+	@scripts/bootstrap --for tidy
+	@$(MAKE) build/tidy/build.ninja
+	$(say) clang-tidy
+	@scripts/tidy $(FILES)
+
+fuzz:
+	@scripts/bootstrap --for fuzz
+	@$(MAKE) build/fuzz/.built
+	$(say) $(SECONDS) seconds for each target
+	@scripts/fuzz $(SECONDS)
+
+bench:
+	@scripts/bootstrap --for bench
+	@$(MAKE) build/bench/.built
+	$(say) tests/bench/run
+	@tests/bench/run build/bench
+
+install: build
+	$(say) $(DESTDIR)$(PREFIX)
+	@cmake --install build/release --prefix $(PREFIX)
+
+clean:
+	$(say) build
+	@rm -rf build

@@ -1,0 +1,31 @@
+# The program, and the C++ SDK: find_package(sluice) gives sluice::mcp, and each of its modules as sluice::<name>.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(sdk_modules base json crypto fs cache protocol catalog transport guard server host)
+
+add_library(sluice_mcp INTERFACE)
+add_library(sluice::mcp ALIAS sluice_mcp)
+set_target_properties(sluice_mcp PROPERTIES EXPORT_NAME mcp)
+target_compile_features(sluice_mcp INTERFACE cxx_std_20)
+install(TARGETS sluice_mcp EXPORT sluiceTargets)
+
+foreach(module IN LISTS sdk_modules)
+  target_compile_features(sluice_${module} PUBLIC cxx_std_20)
+  target_link_libraries(sluice_mcp INTERFACE sluice_${module})
+  get_property(folder GLOBAL PROPERTY "SLUICE_DIR_${module}")
+  install(TARGETS sluice_${module} EXPORT sluiceTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+  install(DIRECTORY "${folder}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
+endforeach()
+
+set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/sluice")
+install(EXPORT sluiceTargets NAMESPACE sluice:: DESTINATION "${package_folder}")
+configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/sluiceConfig.cmake.in" "${CMAKE_BINARY_DIR}/sluiceConfig.cmake"
+  INSTALL_DESTINATION "${package_folder}" NO_SET_AND_CHECK_MACRO)
+# Before 1.0 a minor version may break what uses it.
+write_basic_package_version_file("${CMAKE_BINARY_DIR}/sluiceConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${CMAKE_BINARY_DIR}/sluiceConfig.cmake" "${CMAKE_BINARY_DIR}/sluiceConfigVersion.cmake"
+  DESTINATION "${package_folder}")
+
+install(TARGETS sluice RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+install(FILES "${CMAKE_SOURCE_DIR}/LICENSE" "${CMAKE_SOURCE_DIR}/README.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}")

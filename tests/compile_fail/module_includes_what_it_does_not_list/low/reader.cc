@@ -1,0 +1,3 @@
+#include "sluice/secret/word.h"
+
+int read() { return word(); }

@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""Tests of tidy.py: a good tree has no finding, and each way to spoil it gives exactly the finding it should."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+import cpp_text
+import tidy
+
+GOOD = {
+    "CMakeLists.txt": "find_package(fmt 9 REQUIRED)\n",
+    "Makefile": "all:\n\t@true\n",
+    "docs/DEPENDENCIES.md": "| dependency | version |\n|---|---|\n| fmt (`fmt`) | 9 |\n| `ajv` | 8 |\n",
+    "docs/ARCHITECTURE.md": "`src/fs/watch.cc`, `fs/watch.h` serve `resources/read` as `text/plain`, see `src/fs/`.\n",
+    "scripts/npm/package.json": '{\n  "dependencies": { "ajv": "8.0.0" }\n}\n',
+    "src/fs/CMakeLists.txt": "sluice_module(NAME fs SOURCES watch.cc deep/inner.cc)\n",
+    "src/fs/watch.cc": '#include <sys/inotify.h>\n\n#include "sluice/fs/watch.h"\nint fd = ::open("x", 0);\n',
+    "src/fs/deep/inner.cc": "#include <fmt/format.h>\n",
+    "src/fs/include/sluice/fs/watch.h": "#pragma once\n\n#include <string>\n",
+    "tests/unit/fs/CMakeLists.txt": "sluice_test(NAME fs_test SOURCES watch_test.cc)\n",
+    "tests/unit/fs/watch_test.cc": "#include <gtest/gtest.h>\n\nauto now = std::chrono::steady_clock::now();\n",
+    "tests/fuzz/corpus/json/one": "a\tb \r\n",
+}
+
+
+def findings(changes):
+    """What tidy says of the good tree after some files were changed, added, or (None) removed."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in {**GOOD, **changes}.items():
+            if text is not None:
+                path = Path(folder, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(text.encode())
+        return tidy.findings(folder)
+
+
+class TidyTest(unittest.TestCase):
+    def expect(self, changes, *beginnings):
+        found = findings(changes)
+        self.assertEqual(len(found), len(beginnings), found)
+        for beginning in beginnings:
+            self.assertTrue(any(line.startswith(beginning) for line in found), (beginning, found))
+
+    def spoil(self, name, line):
+        """The good tree with one more line at the end of a file, and where that line is."""
+        return {name: GOOD[name] + line + "\n"}, GOOD[name].count("\n") + 1
+
+    def expect_line(self, name, line, what):
+        changes, number = self.spoil(name, line)
+        self.expect(changes, f"{name}:{number}: {what}")
+
+    def test_a_good_tree_has_no_finding(self):
+        self.assertEqual(findings({}), [])
+
+    def test_finds_bad_layout(self):
+        self.expect_line("src/fs/watch.cc", "\tint x;", "a tab")
+        self.expect_line("src/fs/watch.cc", "int x; ", "spaces at the end")
+        self.expect_line("src/fs/watch.cc", "int x;\r", "the line ends with CR LF")
+        self.expect({"docs/NEW.md": "one line"}, "docs/NEW.md:1: the last line has no end")
+
+    def test_finds_leftovers(self):
+        for word in ("TODO", "FIXME", "XXX", "HACK"):
+            self.expect_line("src/fs/watch.cc", f"// {word}: later", "a note of unfinished work")
+            self.expect_line("Makefile", f"# {word}", "a note of unfinished work")
+        self.assertEqual(findings(self.spoil("src/fs/watch.cc", 'auto name = "file.XXXXXX";')[0]), [])
+
+    def test_finds_paths_out_of_the_repository(self):
+        self.expect_line("docs/ARCHITECTURE.md", "See ../shared/x.", "a path out of the repository")
+
+    def test_finds_vague_names(self):
+        for name in ("docs/utils.md", "docs/json_helpers.md", "docs/common/x.md"):
+            self.expect({name: "text\n"}, f"{name}:1: ")
+
+    def test_finds_long_files(self):
+        self.expect({"src/fs/watch.cc": "\n" * 401}, "src/fs/watch.cc:401: 401 lines")
+        self.assertEqual(findings({"src/fs/watch.cc": "\n" * 400}), [])
+        self.expect({"tests/unit/fs/watch_test.cc": "\n" * 601}, "tests/unit/fs/watch_test.cc:601: 601 lines")
+        self.assertEqual(findings({"tests/unit/fs/watch_test.cc": "\n" * 600}), [])
+
+    def test_finds_bad_headers(self):
+        header = "src/fs/include/sluice/fs/watch.h"
+        self.expect({header: "#include <string>\n"}, f"{header}:1: no '#pragma once'")
+        self.expect_line(header, "using namespace std;", "'using namespace' in a header")
+        self.assertEqual(findings(self.spoil(header, "// Never: using namespace std;")[0]), [])
+
+    def test_finds_third_party_headers_outside_their_owner(self):
+        for header in ("boost/json.hpp", "boost/asio/post.hpp", "boost/beast/http.hpp", "openssl/ssl.h",
+                       "openssl/evp.h", "spdlog/spdlog.h", "re2/re2.h", "yaml-cpp/yaml.h", "CLI/CLI.hpp",
+                       "duckdb.h", "sqlite3.h", "libpq-fe.h", "git2.h", "curl/curl.h", "unicode/uchar.h",
+                       "gtest/gtest.h"):
+            self.expect_line("src/fs/watch.cc", f"#include <{header}>", f"<{header}> belongs to ")
+            self.expect_line("src/fs/watch.cc", f'#include "{header}"', f"<{header}> belongs to ")
+        self.expect_line("tests/unit/fs/watch_test.cc", "#include <re2/re2.h>", "<re2/re2.h> belongs to src/json")
+        self.assertEqual(findings(self.spoil("src/fs/watch.cc", "// #include <re2/re2.h>")[0]), [])
+
+    def test_lets_the_owner_include_its_library(self):
+        for name, header in (("src/json/a.cc", "boost/json.hpp"), ("src/transport/a.cc", "openssl/ssl.h"),
+                             ("src/crypto/a.cc", "openssl/evp.h"), ("src/engine/duckdb/a.cc", "duckdb.h"),
+                             ("tests/unit/json/a.cc", "re2/re2.h"), ("tests/e2e/a.cc", "boost/asio/post.hpp")):
+            folder = str(Path(name).parent)
+            self.assertEqual(findings({name: f"#include <{header}>\n", f"{folder}/CMakeLists.txt": "a.cc\n"}), [])
+        self.expect({"src/crypto/a.cc": "#include <openssl/ssl.h>\n", "src/crypto/CMakeLists.txt": "a.cc\n"},
+                    "src/crypto/a.cc:1: <openssl/ssl.h> belongs to src/transport")
+
+    def test_finds_third_party_headers_in_public_headers(self):
+        header = "src/fs/include/sluice/fs/watch.h"
+        self.expect_line(header, "#include <fmt/format.h>", "<fmt/format.h> (fmt) in a public header")
+
+    def test_finds_headers_of_unknown_libraries(self):
+        for header in ("zlib.h", "nlohmann/json.hpp"):
+            self.expect_line("src/fs/watch.cc", f"#include <{header}>", f"<{header}> is of no library")
+
+    def test_finds_what_belongs_to_other_folders(self):
+        for line, what in (("int x = inotify_init1(0);", "watching files"),
+                           ("#include <sys/inotify.h>", "watching files"),
+                           ('int x = ::open("x", 0);', "opening files"),
+                           ('int x = openat(0, "x", 0);', "opening files"),
+                           ('auto x = std::getenv("X");', "reading the environment"),
+                           ("auto x = std::chrono::steady_clock::now();", "reading a clock"),
+                           ("auto x = std::chrono::system_clock::now();", "reading a clock")):
+            changes = {"src/cache/CMakeLists.txt": "a.cc\n", "src/cache/a.cc": f"\n{line}\n"}
+            self.expect(changes, f"src/cache/a.cc:2: {what} belongs to ")
+            changes["src/cache/a.cc"] = f"// {line}\n"
+            self.assertEqual(findings(changes), [])
+        self.assertEqual(findings({"src/cache/CMakeLists.txt": "a.cc\n", "src/cache/a.cc": "store->open(x);\n"}), [])
+
+    def test_finds_tests_that_skip_or_sleep(self):
+        test = "tests/unit/fs/watch_test.cc"
+        for line in ("GTEST_SKIP();", "TEST(A, DISABLED_B) {}"):
+            self.expect_line(test, line, "skips a test")
+        for line in ("std::this_thread::sleep_for(1s);", "usleep(3);", "sleep(1);"):
+            self.expect_line(test, line, "sleeps")
+        self.expect({"tests/e2e/run.py": "time.sleep(1)\n"}, "tests/e2e/run.py:1: sleeps")
+
+    def test_finds_sources_that_nothing_builds(self):
+        self.expect({"src/fs/lost.cc": "\n"}, "src/fs/lost.cc:1: no CMakeLists.txt names it")
+        self.expect({"src/fs/inner.cc": "\n"}, "src/fs/inner.cc:1: no CMakeLists.txt names it")
+        self.expect({"src/fs/CMakeLists.txt": "sluice_module(NAME fs SOURCES deep/inner.cc) # watch.cc\n"},
+                    "src/fs/watch.cc:1: no CMakeLists.txt names it")
+
+    def test_finds_documents_that_name_what_is_gone(self):
+        self.expect_line("docs/ARCHITECTURE.md", "See `src/fs/gone.cc`.", "`src/fs/gone.cc` does not exist")
+        self.expect_line("docs/ARCHITECTURE.md", "See `fs/gone.h`.", "`fs/gone.h` does not exist")
+
+    def test_finds_dependencies_without_a_row(self):
+        self.expect_line("CMakeLists.txt", "find_package(ICU REQUIRED)", "the dependency ICU has no row")
+        self.expect_line("CMakeLists.txt", "pkg_check_modules(GIT REQUIRED IMPORTED_TARGET libgit2>=1.5)",
+                         "the dependency libgit2 has no row")
+        self.expect({"scripts/npm/package.json": '{\n  "dependencies": { "zod": "4.0.0" }\n}\n'},
+                    "scripts/npm/package.json:2: the dependency zod has no row")
+        self.expect({"docs/DEPENDENCIES.md": None}, "CMakeLists.txt:1: the dependency fmt has no row",
+                    "scripts/npm/package.json:2: the dependency ajv has no row")
+
+
+class CppTextTest(unittest.TestCase):
+    def test_blanks_comments_and_literals(self):
+        text = "a /* b\nc */ d // e\n\"f // g\" h 'i' 1'000 R\"x(j\n)\" )x\" k"
+        self.assertEqual(cpp_text.blank(text).split(), ["a", "d", "h", "1'000", "k"])
+        self.assertEqual(cpp_text.blank(text).count("\n"), text.count("\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()
