@@ -61,6 +61,27 @@ void add_changing_tools(const std::shared_ptr<Registry>& registry) {
           self->resource_changed("test://watched-resource");
         return protocol::text_result("touched");
       });
+  registry->add_tool(
+      make_tool(
+          "test_add_resources", "Adds so many resources that their list has several pages.",
+          R"({"type":"object","properties":{"count":{"type":"integer","minimum":1,"maximum":1000}},"required":["count"]})"),
+      [weak](const json::Object& arguments, Context&) -> Result<protocol::ToolResult> {
+        const std::shared_ptr<Registry> self = weak.lock();
+        if (self == nullptr) return sluice::unavailable("the server is stopping");
+        const auto count = static_cast<int>(arguments.find("count")->if_number()->as_double());
+        for (int i = 0; i < count; ++i) {
+          const std::string name = "many-" + std::to_string(i);
+          self->add_resource(
+              {.uri = "test://" + name, .name = name, .mime_type = "text/plain"},
+              [name](const sluice::ResourceUri& uri, Context&) -> Result<protocol::ReadResult> {
+                protocol::ReadResult result;
+                result.contents.push_back(
+                    {.uri = uri.text(), .mime_type = "text/plain", .body = protocol::TextBody{name}});
+                return result;
+              });
+        }
+        return protocol::text_result("added");
+      });
 }
 
 }  // namespace everything

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "measurement.h"
+#include "request.h"
+
+namespace bench {
+
+// Starts a server, keeps `plan.in_flight` requests under way on its pipe and checks every answer. Gives the
+// report.
+std::string load_pipe(const Plan& plan, const Request& request, char* const* command, int cpu);
+
+// Starts a server with the request already in its pipe. Gives {"ms":…}, from before the start to the first
+// answer.
+std::string cold_start(const Request& request, char* const* command, int cpu);
+
+}  // namespace bench

@@ -1,0 +1,113 @@
+// Runs every server in turn, several rounds, so that a noisy moment of the machine meets all of them alike.
+import { existsSync, readFileSync } from 'node:fs';
+import { cpus, loadavg, release } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HttpServer, Load, microBenchmarks } from './processes.mjs';
+import { table } from './table.mjs';
+
+const [root, build] = process.argv.slice(2);
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
+const COLD_STARTS = 20;
+const SETTLE_MS = 500;
+const plan = { inFlight: 16, seconds: Number(process.env.BENCH_SECONDS ?? 3), warmUp: 2 };
+
+const modules = path.join(root, '.deps/npm/node_modules');
+const programs = {
+  ours: [path.join(build, 'examples/everything_server')],
+  theirs: [path.join(root, '.deps/node/bin/node'), path.join(root, 'tests/bench/typescript_server.mjs'), modules],
+  empty: [path.join(build, 'bench/bench_empty_http')],
+};
+const load = new Load(path.join(build, 'bench/bench_load'));
+
+function say(text) {
+  process.stderr.write(`bench: ${text}\n`);
+}
+
+function checkFiles() {
+  const files = [programs.ours[0], programs.theirs[0], modules, programs.empty[0], load.program];
+  const missing = files.filter(file => !existsSync(file));
+  if (missing.length > 0) throw new Error(`not there: ${missing.join(', ')}; is it built with -DSLUICE_BENCH=ON?`);
+}
+
+async function measureMemory(servers) {
+  await load.one(servers.ours, 'read');
+  await load.one(servers.theirs, 'read');
+  await load.one(servers.empty, 'read', '--any-id');
+  await sleep(SETTLE_MS);
+  return Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, server.memory()]));
+}
+
+async function measureHttp(servers) {
+  const runs = { read: { ours: [], theirs: [], empty: [] }, call: { ours: [], theirs: [] } };
+  // The compiler of Node takes its time over a server; it gets that before anything counts.
+  await load.http(servers.theirs, 'read', { ...plan, seconds: 1, warmUp: 2 * plan.warmUp });
+  for (let round = 1; round <= rounds; ++round) {
+    say(`HTTP, round ${round} of ${rounds}`);
+    runs.read.empty.push(await load.http(servers.empty, 'read', plan, '--any-id'));
+    for (const request of ['read', 'call']) {
+      runs[request].ours.push(await load.http(servers.ours, request, plan));
+      runs[request].theirs.push(await load.http(servers.theirs, request, plan));
+    }
+  }
+  return runs;
+}
+
+async function measurePipe() {
+  const runs = { read: { ours: [], theirs: [] }, call: { ours: [], theirs: [] } };
+  for (let round = 1; round <= rounds; ++round) {
+    say(`stdio, round ${round} of ${rounds}`);
+    for (const request of ['read', 'call']) {
+      runs[request].ours.push(await load.pipe(programs.ours, request, plan));
+      runs[request].theirs.push(await load.pipe(programs.theirs, request, plan));
+    }
+  }
+  return runs;
+}
+
+async function measureColdStarts() {
+  say(`cold start, ${COLD_STARTS} times`);
+  const times = { ours: [], theirs: [] };
+  for (let i = 0; i < COLD_STARTS; ++i) {
+    times.ours.push(await load.coldStart(programs.ours));
+    times.theirs.push(await load.coldStart(programs.theirs));
+  }
+  return times;
+}
+
+function describe() {
+  const version = name => JSON.parse(readFileSync(path.join(modules, name, 'package.json'), 'utf8')).version;
+  return [
+    `${cpus()[0].model.trim()}, ${cpus().length} processors, Linux ${release()}; Node ${process.versions.node},`,
+    `@modelcontextprotocol/server ${version('@modelcontextprotocol/server')}. Server on processor 0, load on 1;`,
+    `${plan.inFlight} connections or requests in flight; medians of ${rounds} rounds of ${plan.seconds} s.`,
+  ].join('\n');
+}
+
+async function main() {
+  checkFiles();
+  const busy = loadavg()[0];
+  const servers = {};
+  const measured = {};
+  try {
+    servers.ours = await HttpServer.start([...programs.ours, '--http', '0']);
+    servers.theirs = await HttpServer.start([...programs.theirs, '--http', '0']);
+    servers.empty = await HttpServer.start(programs.empty);
+    measured.memory = await measureMemory(servers);
+    measured.http = await measureHttp(servers);
+  } finally {
+    for (const server of Object.values(servers)) server.stop();
+  }
+  measured.pipe = await measurePipe();
+  measured.cold = await measureColdStarts();
+  say('parts');
+  measured.micro = await microBenchmarks(path.join(build, 'bench/bench_micro'), rounds);
+  console.log(`${describe()}\n\n${table(measured)}`);
+  if (busy > 0.5) say(`the machine was busy when this began (load ${busy.toFixed(1)}): trust the ratios, not the rates`);
+}
+
+main().catch(error => {
+  say(error.message);
+  process.exit(1);
+});
