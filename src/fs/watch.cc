@@ -48,7 +48,13 @@ class Watcher::Loop {
     }
     Changes already_there;
     SLUICE_CHECK(refresh("", WatchedTree::Hint::kNone, already_there));
-    thread_ = std::thread([this] { run(); });
+    thread_ = std::thread([this] {
+      try {
+        run();
+      } catch (const std::exception& error) {
+        log::error("watch_ended", {{"reason", error.what()}});
+      }
+    });
     return {};
   }
 

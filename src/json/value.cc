@@ -116,6 +116,11 @@ bool Number::is_integer() const {
 }
 
 Object::Object() = default;
+Object::Object(const Object&) = default;
+Object::Object(Object&&) noexcept = default;
+Object& Object::operator=(const Object&) = default;
+Object& Object::operator=(Object&&) noexcept = default;
+Object::~Object() = default;
 Object::Object(std::initializer_list<Member> members) {
   for (const Member& member : members) set(member.key, member.value);
 }

@@ -54,7 +54,9 @@ struct Call {
   void cancel(CancelReason reason) {
     CancelReason none = CancelReason::kNone;
     cancelled.compare_exchange_strong(none, reason);
-    stop.request_stop();
+    // A callback may drop the last owner of this call; the state it runs from must outlive that.
+    std::stop_source kept = stop;
+    kept.request_stop();
   }
 };
 

@@ -1,5 +1,6 @@
 #include "call_context.h"
 
+#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -47,9 +48,10 @@ Result<std::unique_ptr<CallContext>> CallContext::create(Core& core, std::shared
 }
 
 void CallContext::progress(protocol::Progress progress) {
-  if (!progress_token_) return;
+  if (!progress_token_ || !std::isfinite(progress.done)) return;
+  if (progress.total && !std::isfinite(*progress.total)) progress.total.reset();
   const std::scoped_lock lock(progress_mutex_);
-  if (silent_ || (last_progress_ && progress.done <= *last_progress_)) return;
+  if (is_silent() || (last_progress_ && progress.done <= *last_progress_)) return;
   last_progress_ = progress.done;
   call_->responder->notify(protocol::progress_notification(*progress_token_, progress, call_->revision));
 }
@@ -59,7 +61,7 @@ void CallContext::log(protocol::LogLevel level, std::string_view logger, const j
       call_->session ? call_->session->log_level() : call_->log_level;
   if (!core_.options.logging || !wanted || level < *wanted) return;
   const std::scoped_lock lock(progress_mutex_);
-  if (!silent_) call_->responder->notify(protocol::log_notification(level, logger, data));
+  if (!is_silent()) call_->responder->notify(protocol::log_notification(level, logger, data));
 }
 
 bool CallContext::can_ask(const protocol::QuestionBody& question) const {

@@ -40,6 +40,8 @@ class CallContext final : public catalog::Context {
  private:
   CallContext(Core& core, std::shared_ptr<Call> call) : core_(core), call_(std::move(call)) {}
 
+  // Nothing more is said about a request that was cancelled.
+  bool is_silent() const { return silent_ || call_->cancelled != CancelReason::kNone; }
   Result<catalog::Answers> ask_in_retry(std::vector<protocol::Question> questions);
   Result<catalog::Answers> ask_now(const std::vector<protocol::Question>& questions);
   Result<catalog::Answers> ask_in_task(const std::vector<protocol::Question>& questions);

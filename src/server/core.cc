@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "legacy_session.h"
 
 namespace sluice::server {
@@ -51,5 +53,9 @@ void Core::end_session(const std::shared_ptr<LegacySession>& session) {
 }
 
 std::string scope_of(const LegacySession& session) { return "session/" + session.id().text(); }
+
+std::string scope_of(const protocol::Connection& pipe) {
+  return fmt::format("pipe/{}", static_cast<const void*>(&pipe));
+}
 
 }  // namespace sluice::server

@@ -43,7 +43,8 @@ struct Core {
   WorkerPool workers;
 };
 
-// The in-flight scope of a legacy session.
+// The in-flight scopes of a legacy session, and of the modern requests on a pipe.
 std::string scope_of(const LegacySession& session);
+std::string scope_of(const protocol::Connection& pipe);
 
 }  // namespace sluice::server

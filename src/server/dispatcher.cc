@@ -32,11 +32,11 @@ void complete(Core& core, Call& call, Result<std::string> result) {
   call.on_gone.reset();
   core.clear_deadline(call);
   const CancelReason reason = call.cancelled;
-  if (result) {
-    // Finished before the cancellation could take effect: the caller ignores it, or is gone.
-    call.responder->finish(protocol::Final{.message = protocol::result_message(call.id, *result)});
-  } else if (reason == CancelReason::kCaller) {
+  if (reason == CancelReason::kCaller) {
+    // Nothing more may be said about a request that was cancelled, even if it has just been finished.
     call.responder->abandon();
+  } else if (result) {
+    call.responder->finish(protocol::Final{.message = protocol::result_message(call.id, *result)});
   } else if (reason == CancelReason::kDeadline) {
     answer_error(call, deadline_exceeded());
   } else if (reason == CancelReason::kShutdown) {
@@ -55,6 +55,9 @@ void run(Core& core, const Method& method, const std::shared_ptr<Call>& call) {
     result = call->stop.stop_requested() ? Result<std::string>(cancelled()) : method.handler(core, call);
   } catch (const std::exception& failure) {
     log::error("request.threw", {{"method", call->method}, {"what", failure.what()}});
+    result = internal_error("the handler failed");
+  } catch (...) {
+    log::error("request.threw", {{"method", call->method}, {"what", "not a std::exception"}});
     result = internal_error("the handler failed");
   }
   complete(core, *call, std::move(result));

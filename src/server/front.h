@@ -22,6 +22,10 @@ void receive_modern(Core& core, const std::shared_ptr<protocol::Exchange>& excha
                     protocol::Message message);
 void receive_legacy(Core& core, const std::shared_ptr<protocol::Exchange>& exchange,
                     protocol::Message message);
+// Cancels the modern request that a notifications/cancelled on a pipe names; false if it names none. Such a
+// notification need not carry the metadata that tells its era, so the legacy front asks as well.
+bool cancel_on_pipe(Core& core, const protocol::Exchange& exchange,
+                    const protocol::Notification& notification);
 // GET and DELETE on HTTP.
 void open_legacy_stream(Core& core, const std::shared_ptr<protocol::Exchange>& exchange);
 void end_legacy_session(Core& core, const std::shared_ptr<protocol::Exchange>& exchange);

@@ -109,6 +109,10 @@ void receive_legacy(Core& core, const std::shared_ptr<protocol::Exchange>& excha
                     protocol::Message message) {
   auto* request = std::get_if<protocol::Request>(&message);
   if (request != nullptr && request->method == "initialize") return open_session(core, exchange, *request);
+  if (const auto* notification = std::get_if<protocol::Notification>(&message)) {
+    if (cancel_on_pipe(core, *exchange, *notification))
+      return exchange->finish(protocol::Final{.status = 202});
+  }
   const std::shared_ptr<LegacySession> session = find_session(core, *exchange);
   if (session == nullptr) {
     // A pipe may be asked for a ping before the handshake; a notification gets no answer.

@@ -84,10 +84,6 @@ std::optional<protocol::WireError> check_parameters(const Core& core, const prot
   return modern::header_mismatch(problem);
 }
 
-std::string pipe_scope(const protocol::Connection& connection) {
-  return fmt::format("pipe/{}", static_cast<const void*>(&connection));
-}
-
 void receive_request(Core& core, const std::shared_ptr<protocol::Exchange>& exchange,
                      protocol::Request request) {
   protocol::Revision revision = protocol::kNewest;
@@ -114,24 +110,24 @@ void receive_request(Core& core, const std::shared_ptr<protocol::Exchange>& exch
   call->exchange = exchange;
   call->responder = make_exchange_responder(exchange);
   // On HTTP every request stands alone: two clients may use the same id at the same time.
-  call->scope = inbound.connection ? pipe_scope(*inbound.connection)
+  call->scope = inbound.connection ? scope_of(*inbound.connection)
                                    : fmt::format("http/{}", static_cast<const void*>(exchange.get()));
   dispatch(core, std::move(call));
 }
 
-void receive_notification(Core& core, const std::shared_ptr<protocol::Exchange>& exchange,
-                          const protocol::Notification& notification) {
-  const std::shared_ptr<protocol::Connection>& connection = exchange->inbound().connection;
-  if (notification.method == "notifications/cancelled" && connection != nullptr) {
-    if (const Result<protocol::RequestId> id = protocol::decode_cancelled_id(notification.params)) {
-      if (const std::shared_ptr<Call> call = core.in_flight.find(pipe_scope(*connection), *id))
-        call->cancel(CancelReason::kCaller);
-    }
-  }
-  exchange->finish(protocol::Final{.status = 202});
-}
-
 }  // namespace
+
+bool cancel_on_pipe(Core& core, const protocol::Exchange& exchange,
+                    const protocol::Notification& notification) {
+  const std::shared_ptr<protocol::Connection>& connection = exchange.inbound().connection;
+  if (notification.method != "notifications/cancelled" || connection == nullptr) return false;
+  const Result<protocol::RequestId> id = protocol::decode_cancelled_id(notification.params);
+  if (!id) return false;
+  const std::shared_ptr<Call> call = core.in_flight.find(scope_of(*connection), *id);
+  if (call == nullptr) return false;
+  call->cancel(CancelReason::kCaller);
+  return true;
+}
 
 bool is_modern_message(const protocol::Exchange& exchange, const protocol::Message& message) {
   if (modern::opens_modern(params_of(message))) return true;
@@ -145,8 +141,10 @@ void receive_modern(Core& core, const std::shared_ptr<protocol::Exchange>& excha
                     protocol::Message message) {
   if (auto* request = std::get_if<protocol::Request>(&message))
     return receive_request(core, exchange, std::move(*request));
-  if (const auto* notification = std::get_if<protocol::Notification>(&message))
-    return receive_notification(core, exchange, *notification);
+  if (const auto* notification = std::get_if<protocol::Notification>(&message)) {
+    cancel_on_pipe(core, *exchange, *notification);
+    return exchange->finish(protocol::Final{.status = 202});
+  }
   refuse(exchange, std::nullopt,
          protocol::WireError{.code = protocol::kInvalidRequest,
                              .message = "clients send no responses in this revision",

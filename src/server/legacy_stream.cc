@@ -13,14 +13,16 @@ std::string LegacyStream::event_id(std::uint64_t sequence) const {
   return fmt::format("{}-{}", number_, sequence);
 }
 
-// Before anything else a stream says where to resume, from the revision on that knows of it. Older clients
-// would take the empty event for a message.
-void LegacyStream::prime() {
-  if (streaming_) return;
+// Before anything else a stream says where to resume, from the revision on that knows of it: after the last
+// event that the client has. Older clients would take the empty event for a message; they get a comment, so
+// that the response to their GET begins.
+void LegacyStream::prime(std::uint64_t last_seen) {
   streaming_ = true;
-  if (exchange_ == nullptr || revision_ < protocol::Revision::k2025_11_25) return;
-  if (!exchange_->send(protocol::Outbound{.message = {}, .event_id = event_id(0), .retry = kReconnectDelay}))
-    exchange_ = nullptr;
+  if (exchange_ == nullptr) return;
+  protocol::Outbound opening;
+  if (revision_ >= protocol::Revision::k2025_11_25)
+    opening = {.message = {}, .event_id = event_id(last_seen), .retry = kReconnectDelay};
+  if (!exchange_->send(std::move(opening))) exchange_ = nullptr;
 }
 
 void LegacyStream::keep(std::string message, bool last) {
@@ -34,22 +36,26 @@ void LegacyStream::keep(std::string message, bool last) {
 
 bool LegacyStream::deliver(const Event& event) {
   if (exchange_ == nullptr) return false;
-  carried_ = event.sequence;
   if (event.last) {
+    carried_ = event.sequence;
     exchange_->finish(protocol::Final{.message = event.message, .event_id = event_id(event.sequence)});
     exchange_ = nullptr;
     return true;
   }
   const bool sent =
       exchange_->send(protocol::Outbound{.message = event.message, .event_id = event_id(event.sequence)});
-  if (!sent) exchange_ = nullptr;
+  if (sent) {
+    carried_ = event.sequence;
+  } else {
+    exchange_ = nullptr;
+  }
   return sent;
 }
 
 bool LegacyStream::notify(std::string message) {
   const std::scoped_lock lock(mutex_);
   if (finished_ || !accepts_stream_) return false;
-  prime();
+  if (!streaming_) prime(0);
   keep(std::move(message), false);
   deliver(events_.back());
   return true;  // Kept for whoever reconnects.
@@ -83,7 +89,7 @@ void LegacyStream::abandon() {
 void LegacyStream::release_connection() {
   const std::scoped_lock lock(mutex_);
   if (finished_ || !accepts_stream_ || revision_ < protocol::Revision::k2025_11_25) return;
-  prime();
+  if (!streaming_) prime(0);
   if (exchange_ != nullptr) exchange_->release();
   exchange_ = nullptr;
 }
@@ -103,10 +109,8 @@ void LegacyStream::attach(std::shared_ptr<protocol::Exchange> exchange,
     accepts_stream_ = !exchange_->inbound().http || exchange_->inbound().http->accepts_stream;
     return;
   }
-  streaming_ = false;
-  prime();
-  if (!streaming_) streaming_ = true;
   const std::uint64_t after = last_seen.value_or(carried_);
+  prime(after);
   for (const Event& event : events_) {
     if (event.sequence > after && !deliver(event)) return;
   }

@@ -44,7 +44,7 @@ class LegacyStream final : public Responder {
   };
 
   void keep(std::string message, bool last);
-  void prime();
+  void prime(std::uint64_t last_seen);
   std::string event_id(std::uint64_t sequence) const;
   bool deliver(const Event& event);
 

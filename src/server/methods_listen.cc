@@ -61,7 +61,7 @@ Result<std::string> listen(Core& core, const std::shared_ptr<Call>& call) {
     const std::shared_ptr<Call> ended = weak.lock();
     if (ended == nullptr) return;
     core.subscriptions.remove(ended.get());
-    if (ended->cancelled == CancelReason::kCaller) ended->responder->abandon();
+    ended->responder->abandon();  // Does nothing where the stream was closed with a result.
     core.in_flight.end(ended->scope, ended->id);
     // This callback is a member of the call, which must not die before it returns.
     core.workers.submit([ended] {});

@@ -1,3 +1,4 @@
+#include <exception>
 #include <utility>
 
 #include <fmt/format.h>
@@ -76,9 +77,22 @@ Status check_output(const catalog::ToolEntry& entry, const protocol::ToolResult&
       fmt::format("tool {} returned a result that does not fit its own output schema", entry.tool.name));
 }
 
+// What is thrown must not pass by the code that settles a task: nobody else would tell its owner.
+Result<protocol::ToolResult> call_provider(const catalog::ToolEntry& entry, const json::Object& arguments,
+                                           CallContext& context) {
+  try {
+    return entry.provider->call(entry.tool.name, arguments, context);
+  } catch (const std::exception& failure) {
+    log::error("tool.threw", {{"tool", entry.tool.name}, {"what", failure.what()}});
+  } catch (...) {
+    log::error("tool.threw", {{"tool", entry.tool.name}, {"what", "not a std::exception"}});
+  }
+  return internal_error(fmt::format("tool {} failed", entry.tool.name));
+}
+
 Result<protocol::ToolResult> run_tool(Core& core, const Call& call, const catalog::ToolEntry& entry,
                                       const json::Object& arguments, CallContext& context) {
-  Result<protocol::ToolResult> result = entry.provider->call(entry.tool.name, arguments, context);
+  Result<protocol::ToolResult> result = call_provider(entry, arguments, context);
   if (result && core.options.check_outputs) SLUICE_CHECK(check_output(entry, *result));
   if (!result && !is_protocol_error(result.error(), call)) return error_result(result.error());
   return result;

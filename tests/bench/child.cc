@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,7 +11,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <thread>
 
 #include "measurement.h"
 
@@ -49,12 +49,12 @@ Child::Child(char* const* command, int cpu) {
 
 Child::~Child() {
   ::close(input_);
-  constexpr std::chrono::milliseconds kStep{5};
-  constexpr int kStepsMax = 1'000;
-  for (int step = 0; ::waitpid(pid_, nullptr, WNOHANG) == 0; ++step) {
-    if (step == kStepsMax) ::kill(pid_, SIGKILL);
-    std::this_thread::sleep_for(kStep);
-  }
+  constexpr int kEndMs = 5'000;
+  const int end = static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0));
+  pollfd ended{.fd = end, .events = POLLIN, .revents = 0};
+  if (end < 0 || ::poll(&ended, 1, kEndMs) <= 0) ::kill(pid_, SIGKILL);
+  ::waitpid(pid_, nullptr, 0);
+  ::close(end);
   ::close(output_);
 }
 

@@ -53,7 +53,7 @@ class Parser {
     } else if (name == "--seconds") {
       arguments_.plan.duration = std::chrono::seconds(number());
     } else if (name == "--warm-up") {
-      arguments_.plan.warm_up = std::chrono::seconds(number());
+      arguments_.plan.warm_up_requests = static_cast<std::size_t>(number());
     } else if (name == "--requests") {
       arguments_.plan.requests_max = static_cast<std::size_t>(number());
     } else if (name == "--server-pid") {

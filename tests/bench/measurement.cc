@@ -1,12 +1,10 @@
 #include "measurement.h"
 
-#include <unistd.h>
+#include <time.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
 namespace bench {
@@ -30,15 +28,17 @@ void give_up(const std::string& reason) {
 }
 
 Measurement::Measurement(const Plan& plan, pid_t server)
-    : plan_(plan), server_(server), begin_(Clock::now()), last_(begin_) {
-  warm_ = plan_.warm_up.count() == 0;
+    : plan_(plan),
+      server_(server),
+      begin_(Clock::now()),
+      last_(begin_),
+      warm_up_left_(plan.warm_up_requests) {
   server_seconds_at_begin_ = server_seconds();
 }
 
 bool Measurement::add(Clock::time_point sent, Clock::time_point now) {
-  if (!warm_) {
-    if (now - begin_ < plan_.warm_up) return true;
-    warm_ = true;
+  if (warm_up_left_ > 0) {
+    if (--warm_up_left_ > 0) return true;
     begin_ = now;
     server_seconds_at_begin_ = server_seconds();
     return true;
@@ -65,19 +65,14 @@ std::string Measurement::report() {
   return out.str();
 }
 
-double Measurement::server_seconds() const {
-  if (server_ <= 0) return 0;
-  std::ifstream file("/proc/" + std::to_string(server_) + "/stat");
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  // The name of the program stands in parentheses and may contain anything; fields are counted behind it.
-  std::istringstream fields(text.substr(std::min(text.rfind(')') + 1, text.size())));
-  constexpr int kFieldsBefore = 11;  // From the state to the one in front of utime.
-  std::string skipped;
-  for (int i = 0; i < kFieldsBefore; ++i) fields >> skipped;
-  double user_ticks = 0;
-  double system_ticks = 0;
-  fields >> user_ticks >> system_ticks;
-  return (user_ticks + system_ticks) / static_cast<double>(sysconf(_SC_CLK_TCK));
+double processor_seconds(pid_t process) {
+  clockid_t clock{};
+  timespec time{};
+  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0)
+    give_up("read the processor time of process " + std::to_string(process));
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
 }
+
+double Measurement::server_seconds() const { return server_ > 0 ? processor_seconds(server_) : 0; }
 
 }  // namespace bench

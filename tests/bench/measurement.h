@@ -12,7 +12,7 @@ namespace bench {
 using Clock = std::chrono::steady_clock;
 
 struct Plan {
-  std::chrono::milliseconds warm_up{0};
+  std::size_t warm_up_requests = 0;  // Answered first, and not counted.
   std::chrono::milliseconds duration{3'000};
   std::size_t requests_max = 0;  // 0: as many as the duration allows.
   std::size_t in_flight = 1;     // HTTP: connections, each with one request under way.
@@ -39,9 +39,12 @@ class Measurement {
   Clock::time_point last_;
   double server_seconds_at_begin_ = 0;
   double server_seconds_ = 0;
-  bool warm_ = false;
+  std::size_t warm_up_left_;
   std::vector<std::uint32_t> latencies_us_;
 };
+
+// What all threads of a process have used until now.
+double processor_seconds(pid_t process);
 
 // Prints why a measurement is impossible, and ends the program with 1.
 [[noreturn]] void give_up(const std::string& reason);

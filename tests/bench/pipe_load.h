@@ -11,8 +11,8 @@ namespace bench {
 // report.
 std::string load_pipe(const Plan& plan, const Request& request, char* const* command, int cpu);
 
-// Starts a server with the request already in its pipe. Gives {"ms":…}, from before the start to the first
-// answer.
+// Starts a server with the request already in its pipe. Gives {"ms":…,"processor_ms":…}: the time from before
+// the start to the first answer, and what the server used of a processor until then.
 std::string cold_start(const Request& request, char* const* command, int cpu);
 
 }  // namespace bench

@@ -66,7 +66,8 @@ TEST(SchemaCompile, KnowsItsDialects) {
 
 TEST(SchemaCompile, ReadsItemsAsAListOnlyInDraft07) {
   constexpr std::string_view kDraft07 =
-      R"({"$schema":"http://json-schema.org/draft-07/schema#","items":[{"type":"string"}],"additionalItems":{"type":"null"}})";
+      R"({"$schema":"http://json-schema.org/draft-07/schema#",
+          "items":[{"type":"string"}],"additionalItems":{"type":"null"}})";
   EXPECT_TRUE(accepts(kDraft07, R"(["a",null])"));
   EXPECT_FALSE(accepts(kDraft07, "[1]"));
   EXPECT_FALSE(accepts(kDraft07, R"(["a",1])"));
@@ -109,7 +110,8 @@ TEST(SchemaCompile, FindsReferencesInsideTheDocument) {
       accepts(R"({"$ref":"./b/../node.json","$defs":{"a":{"$id":"node.json","type":"null"}}})", "1"));
   EXPECT_FALSE(accepts(R"({"$ref":"#/anything/0","anything":[{"type":"null"}]})", "1"));
   EXPECT_FALSE(accepts(
-      R"({"$id":"https://x.test/a/b","$ref":"/c#/not","$defs":{"q":{"$id":"../c","not":false}},"type":"null"})",
+      R"({"$id":"https://x.test/a/b","$ref":"/c#/not",
+          "$defs":{"q":{"$id":"../c","not":false}},"type":"null"})",
       "1"));
 }
 

@@ -53,8 +53,10 @@ TEST(Initialize, OffersTheNewestLegacyRevisionForAModernOne) {
 TEST(Initialize, IsRefusedTheSecondTimeOnOnePipe) {
   TestServer server;
   TestClient client(*server, kLegacyPipe);
-  const WireMessage reply = client.send(client.request("99", "initialize", R"({"protocolVersion":"2025-11-25",
-    "capabilities":{},"clientInfo":{"name":"test","version":"1"}})"))->reply();
+  const WireMessage reply = client
+                                .send(client.request("99", "initialize", R"({"protocolVersion":"2025-11-25",
+    "capabilities":{},"clientInfo":{"name":"test","version":"1"}})"))
+                                ->reply();
   EXPECT_EQ(reply.code(), -32600);
 }
 
@@ -70,7 +72,8 @@ TEST(Initialize, SaysWhatIsMissing) {
   TestServer server;
   TestClient client = silent(server, Transport::kPipe);
   const WireMessage reply =
-      client.send(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})")
+      client
+          .send(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})")
           ->reply();
   EXPECT_EQ(reply.code(), -32602);
   EXPECT_THAT(reply.error(), HasSubstr("params.capabilities"));
@@ -133,7 +136,9 @@ TEST_P(UnknownVersionTest, IsAnsweredWithTheVersionsThatExist) {
   EXPECT_EQ(reply.text({"error", "data", "requested"}), "1900-01-01");
   EXPECT_EQ(reply.text({"error", "data", "supported"}),
             R"(["2026-07-28","2025-11-25","2025-06-18","2025-03-26","2024-11-05"])");
-  if (GetParam() == Transport::kHttp) EXPECT_EQ(pending->status(), 400);
+  if (GetParam() == Transport::kHttp) {
+    EXPECT_EQ(pending->status(), 400);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(, UnknownVersionTest, ::testing::Values(Transport::kPipe, Transport::kHttp));
@@ -142,9 +147,11 @@ TEST(ModernRequest, CannotSpeakALegacyRevisionWithoutItsHandshake) {
   TestServer server;
   TestClient client = silent(server, Transport::kPipe);
   const WireMessage reply =
-      client.send(R"({"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{
+      client
+          .send(R"({"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{
         "io.modelcontextprotocol/protocolVersion":"2025-11-25",
-        "io.modelcontextprotocol/clientCapabilities":{}}}})")->reply();
+        "io.modelcontextprotocol/clientCapabilities":{}}}})")
+          ->reply();
   EXPECT_EQ(reply.code(), -32022);
 }
 
@@ -152,8 +159,10 @@ TEST(ModernRequest, NeedsClientCapabilitiesInItsMetadata) {
   TestServer server;
   TestClient client = silent(server, Transport::kPipe);
   const WireMessage reply =
-      client.send(R"({"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{
-        "io.modelcontextprotocol/protocolVersion":"2026-07-28"}}})")->reply();
+      client
+          .send(R"({"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{
+        "io.modelcontextprotocol/protocolVersion":"2026-07-28"}}})")
+          ->reply();
   EXPECT_EQ(reply.code(), -32602);
   EXPECT_THAT(reply.error(), HasSubstr("io.modelcontextprotocol/clientCapabilities"));
 }
@@ -162,9 +171,11 @@ TEST(ModernRequest, NeedsNoClientInfo) {
   TestServer server;
   TestClient client = silent(server, Transport::kPipe);
   const WireMessage reply =
-      client.send(R"({"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{
+      client
+          .send(R"({"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{
         "io.modelcontextprotocol/protocolVersion":"2026-07-28",
-        "io.modelcontextprotocol/clientCapabilities":{}}}})")->reply();
+        "io.modelcontextprotocol/clientCapabilities":{}}}})")
+          ->reply();
   EXPECT_TRUE(reply.is_result());
 }
 
@@ -243,8 +254,8 @@ TEST(BothEras, ShareOneEndpoint) {
 }
 
 TEST(BothEras, MayUseOneIdAtATimeOnOnePipe) {
-  TestServer server;
   Signal go;
+  TestServer server;
   server.add_tool("wait", [&](const json::Object&, Context& context) -> Result<protocol::ToolResult> {
     go.wait(context.stop());
     return protocol::text_result("done");
@@ -288,8 +299,8 @@ TEST(ModernHttp, RefusesAResponse) {
 TEST(ModernHttp, AcceptsANotificationWithoutABody) {
   TestServer server;
   TestClient client(*server, kModernHttp);
-  const auto pending =
-      client.post(client.head("notifications/other", "{}"), R"({"jsonrpc":"2.0","method":"notifications/other"})");
+  const auto pending = client.post(client.head("notifications/other", "{}"),
+                                   R"({"jsonrpc":"2.0","method":"notifications/other"})");
   EXPECT_EQ(pending->status(), 202);
   EXPECT_EQ(pending->reply().text({}), "");
 }

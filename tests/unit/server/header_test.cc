@@ -42,7 +42,9 @@ class HeaderTest : public ::testing::Test {
     spoil(head);
     const auto pending = client.post(std::move(head), client.request(client.next_id(), method, params));
     const WireMessage reply = pending->reply();
-    if (reply.code() != 0) EXPECT_EQ(pending->status(), 400);
+    if (reply.code() != 0) {
+      EXPECT_EQ(pending->status(), 400);
+    }
     return reply;
   }
 
@@ -179,9 +181,9 @@ TEST_F(HeaderTest, ParameterMayBeInBase64) {
   EXPECT_TRUE(call_routed(R"({"region":"Hello, 世界"})", {{"region", "=?base64?SGVsbG8sIOS4lueVjA==?="}})
                   .is_result());
   EXPECT_TRUE(call_routed(R"({"region":" padded "})", {{"region", "=?base64?IHBhZGRlZCA=?="}}).is_result());
-  EXPECT_TRUE(call_routed(R"({"region":"=?base64?literal?="})",
-                          {{"region", "=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?="}})
-                  .is_result());
+  EXPECT_TRUE(
+      call_routed(R"({"region":"=?base64?literal?="})", {{"region", "=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?="}})
+          .is_result());
 }
 
 TEST_F(HeaderTest, ParameterInInvalidBase64IsRefused) {
@@ -202,7 +204,8 @@ TEST_F(HeaderTest, ParameterThatTheBodyHasMustBeMirrored) {
 TEST_F(HeaderTest, ParameterThatIsNullOrAbsentIsNotExpected) {
   EXPECT_TRUE(call_routed("{}", {}).is_result());
   const WireMessage null = call_routed(R"({"region":null})", {});
-  EXPECT_EQ(null.text({"result", "isError"}), "true");  // The schema has no null here, but no header is missing.
+  EXPECT_EQ(null.text({"result", "isError"}),
+            "true");  // The schema has no null here, but no header is missing.
 }
 
 TEST_F(HeaderTest, ParameterThatTheBodyDoesNotHaveIsRefused) {

@@ -21,7 +21,8 @@ TEST_P(ResourceTest, IsListedAndRead) {
   EXPECT_EQ(list.text({"result", "resources", 0, "uri"}), "memo:a");
   EXPECT_EQ(list.text({"result", "resources", 0, "mimeType"}), "text/plain");
   const WireMessage read = client.call("resources/read", R"({"uri":"memo:a"})");
-  EXPECT_EQ(read.text({"result", "contents"}), R"([{"uri":"memo:a","mimeType":"text/plain","text":"Alpha"}])");
+  EXPECT_EQ(read.text({"result", "contents"}),
+            R"([{"uri":"memo:a","mimeType":"text/plain","text":"Alpha"}])");
 }
 
 TEST_P(ResourceTest, MayBeBinary) {
@@ -30,16 +31,18 @@ TEST_P(ResourceTest, MayBeBinary) {
   resource.uri = "memo:b";
   resource.name = "b";
   resource.size = 3;
-  server.registry->add_resource(resource, [](const ResourceUri& uri, Context&) -> Result<protocol::ReadResult> {
-    protocol::ResourceContents contents;
-    contents.uri = uri.text();
-    contents.body = protocol::BlobBody{std::string("\0\xff\0", 3)};
-    protocol::ReadResult result;
-    result.contents.push_back(contents);
-    return result;
-  });
+  server.registry->add_resource(resource,
+                                [](const ResourceUri& uri, Context&) -> Result<protocol::ReadResult> {
+                                  protocol::ResourceContents contents;
+                                  contents.uri = uri.text();
+                                  contents.body = protocol::BlobBody{std::string("\0\xff\0", 3)};
+                                  protocol::ReadResult result;
+                                  result.contents.push_back(contents);
+                                  return result;
+                                });
   TestClient client(*server, GetParam());
-  EXPECT_EQ(client.call("resources/read", R"({"uri":"memo:b"})").text({"result", "contents", 0, "blob"}), "AP8A");
+  EXPECT_EQ(client.call("resources/read", R"({"uri":"memo:b"})").text({"result", "contents", 0, "blob"}),
+            "AP8A");
 }
 
 TEST_P(ResourceTest, OfATemplateIsReadWithItsValues) {
@@ -62,7 +65,8 @@ TEST_P(ResourceTest, OfATemplateIsReadWithItsValues) {
   TestClient client(*server, GetParam());
   EXPECT_EQ(client.call("resources/templates/list").text({"result", "resourceTemplates", 0, "uriTemplate"}),
             "note:{author}/{id}");
-  EXPECT_EQ(client.call("resources/read", R"({"uri":"note:ada/7"})").text({"result", "contents", 0, "text"}), "2");
+  EXPECT_EQ(client.call("resources/read", R"({"uri":"note:ada/7"})").text({"result", "contents", 0, "text"}),
+            "2");
 }
 
 TEST_P(ResourceTest, ThatDoesNotExistIsAnErrorWithItsUri) {
@@ -108,12 +112,12 @@ INSTANTIATE_TEST_SUITE_P(, ResourceTest, ::testing::ValuesIn(every_dialect()), d
 
 TEST(Resource, SaysHowLongItMayBeKeptInTheModernEra) {
   TestServer server;
-  server.registry->add_resource(
-      {.uri = "memo:a", .name = "a"}, [](const ResourceUri&, Context&) -> Result<protocol::ReadResult> {
-        protocol::ReadResult result;
-        result.cache = {.ttl = std::chrono::milliseconds(1500), .shared = true};
-        return result;
-      });
+  server.registry->add_resource({.uri = "memo:a", .name = "a"},
+                                [](const ResourceUri&, Context&) -> Result<protocol::ReadResult> {
+                                  protocol::ReadResult result;
+                                  result.cache = {.ttl = std::chrono::milliseconds(1500), .shared = true};
+                                  return result;
+                                });
   TestClient client(*server, kModernPipe);
   const WireMessage reply = client.call("resources/read", R"({"uri":"memo:a"})");
   EXPECT_EQ(reply.text({"result", "ttlMs"}), "1500");
@@ -127,17 +131,17 @@ class PromptTest : public DialectTest {
     prompt.name = "greet";
     prompt.title = "Greet somebody";
     prompt.arguments.push_back({.name = "who", .title = {}, .description = "Whom", .required = true});
-    server.registry->add_prompt(prompt, [](const protocol::PromptArguments& arguments,
-                                           Context&) -> Result<protocol::PromptResult> {
-      protocol::PromptResult result;
-      result.description = "A greeting";
-      result.messages.push_back({.role = protocol::Role::kUser,
-                                 .content = protocol::text_content("Greet " + arguments.at("who"))});
-      protocol::Content audio;
-      audio.body = protocol::AudioContent{.bytes = "RIFF", .mime_type = "audio/wav"};
-      result.messages.push_back({.role = protocol::Role::kAssistant, .content = audio});
-      return result;
-    });
+    server.registry->add_prompt(
+        prompt, [](const protocol::PromptArguments& arguments, Context&) -> Result<protocol::PromptResult> {
+          protocol::PromptResult result;
+          result.description = "A greeting";
+          result.messages.push_back({.role = protocol::Role::kUser,
+                                     .content = protocol::text_content("Greet " + arguments.at("who"))});
+          protocol::Content audio;
+          audio.body = protocol::AudioContent{.bytes = "RIFF", .mime_type = "audio/wav"};
+          result.messages.push_back({.role = protocol::Role::kAssistant, .content = audio});
+          return result;
+        });
     server.registry->add_completion("greet", [](const protocol::CompletionRequest& request) {
       protocol::Completion completion;
       for (int i = 0; i < (request.typed == "many" ? 250 : 3); ++i)

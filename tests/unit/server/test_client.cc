@@ -38,8 +38,7 @@ json::Object TestClient::with_metadata(std::string_view params) const {
   if (!dialect_.modern()) return object;
   json::Object meta;
   if (const json::Value* given = object.find("_meta")) meta = *given->if_object();
-  meta.set("io.modelcontextprotocol/protocolVersion",
-           std::string(protocol::to_string(dialect_.revision)));
+  meta.set("io.modelcontextprotocol/protocolVersion", std::string(protocol::to_string(dialect_.revision)));
   meta.set("io.modelcontextprotocol/clientInfo", parse(R"({"name":"test","version":"1"})"));
   meta.set("io.modelcontextprotocol/clientCapabilities", parse(options_.capabilities));
   if (!options_.log_level.empty()) meta.set("io.modelcontextprotocol/logLevel", options_.log_level);
@@ -73,8 +72,7 @@ std::unique_ptr<TestClient::Pending> TestClient::start(std::string_view method, 
 
 std::unique_ptr<TestClient::Pending> TestClient::start_tool(std::string_view name,
                                                             std::string_view arguments) {
-  return start("tools/call",
-               json::to_text(json::Object{{"name", name}, {"arguments", parse(arguments)}}));
+  return start("tools/call", json::to_text(json::Object{{"name", name}, {"arguments", parse(arguments)}}));
 }
 
 WireMessage TestClient::call(std::string_view method, std::string_view params) {
@@ -86,15 +84,15 @@ WireMessage TestClient::call_tool(std::string_view name, std::string_view argume
 }
 
 void TestClient::notify(std::string_view method, std::string_view params) {
-  const std::string body = json::to_text(
-      json::Object{{"jsonrpc", "2.0"}, {"method", method}, {"params", parse(params)}});
+  const std::string body =
+      json::to_text(json::Object{{"jsonrpc", "2.0"}, {"method", method}, {"params", parse(params)}});
   if (dialect_.pipe()) return pipe_->send(body);
   EXPECT_EQ(post(head(method, params), body)->status(), 202) << body;
 }
 
 void TestClient::answer(const WireMessage& question, std::string_view result) {
-  const std::string body = R"({"jsonrpc":"2.0","id":)" + question.id() + R"(,"result":)" +
-                           std::string(result) + "}";
+  const std::string body =
+      R"({"jsonrpc":"2.0","id":)" + question.id() + R"(,"result":)" + std::string(result) + "}";
   if (dialect_.pipe()) return pipe_->send(body);
   EXPECT_EQ(post(head("", "{}"), body)->status(), 202) << body;
 }
@@ -124,10 +122,9 @@ void TestClient::remember(const std::string& body) {
 std::unique_ptr<TestClient::Pending> TestClient::post(protocol::HttpHead head, const std::string& body) {
   remember(body);
   const Result<json::Value> sent = json::read(body);
-  return std::make_unique<Pending>(
-      *this, sent ? WireMessage(*sent).id() : "",
-      std::make_unique<transport::MemoryRequest>(server_.receiver(), std::move(head), body,
-                                                 options_.principal));
+  return std::make_unique<Pending>(*this, sent ? WireMessage(*sent).id() : "",
+                                   std::make_unique<transport::MemoryRequest>(
+                                       server_.receiver(), std::move(head), body, options_.principal));
 }
 
 std::unique_ptr<TestClient::Pending> TestClient::send(const std::string& body) {
@@ -149,7 +146,10 @@ WireMessage TestClient::read(const std::string& text) {
 void TestClient::pump() {
   const std::optional<std::string> text = pipe_->receive(kPatience);
   ASSERT_TRUE(text.has_value()) << "the server sent nothing";
-  WireMessage message = read(*text);
+  take(read(*text));
+}
+
+void TestClient::take(WireMessage message) {
   if (message.method().empty() && !message.id().empty()) {
     const std::string id = message.id();
     EXPECT_FALSE(replies_.contains(id)) << "answered twice: " << id;
@@ -178,6 +178,12 @@ WireMessage TestClient::next() {
   WireMessage message = std::move(inbox_.front());
   inbox_.pop_front();
   return message;
+}
+
+bool TestClient::is_quiet() {
+  while (const std::optional<std::string> text = pipe_->receive(std::chrono::milliseconds(0)))
+    take(read(*text));
+  return inbox_.empty() && replies_.empty();
 }
 
 void TestClient::open_stream() {
@@ -237,7 +243,8 @@ bool TestClient::Pending::released() { return finished().released; }
 bool TestClient::Pending::streamed() { return finished().streamed; }
 
 std::string TestClient::Pending::header(std::string_view name) {
-  for (const auto& [key, value] : finished().final->headers) {
+  const transport::MemoryRequest::Outcome outcome = finished();
+  for (const auto& [key, value] : outcome.final->headers) {
     if (key == name) return value;
   }
   return {};

@@ -15,7 +15,7 @@
 #include "sluice/transport/memory_transport.h"
 
 #include "dialect.h"
-#include "signal.h"
+#include "one_time_signal.h"
 #include "wire_message.h"
 #include "wire_schema.h"
 
@@ -54,6 +54,8 @@ class TestClient {
   // comes over the stream opened by `open_stream`.
   WireMessage next();
   void open_stream();
+  // Whether everything that came over the pipe so far has been read.
+  bool is_quiet();
   // GET with Last-Event-ID.
   std::unique_ptr<Pending> resume(const std::string& last_event_id);
 
@@ -66,7 +68,8 @@ class TestClient {
   std::string request(std::string_view id, std::string_view method, std::string_view params) const;
   protocol::HttpHead head(std::string_view method, std::string_view params) const;
   std::unique_ptr<Pending> post(protocol::HttpHead head, const std::string& body);
-  std::unique_ptr<Pending> send(const std::string& body);  // A pipe takes it as it is; HTTP with plain headers.
+  std::unique_ptr<Pending> send(
+      const std::string& body);  // A pipe takes it as it is; HTTP with plain headers.
 
   void close();  // The pipe.
 
@@ -78,6 +81,7 @@ class TestClient {
   void remember(const std::string& body);
   WireMessage read(const std::string& text);
   void pump();
+  void take(WireMessage message);
   WireMessage take_reply(const std::string& id);
 
   Server& server_;
@@ -104,7 +108,8 @@ class TestClient::Pending {
   const std::string& id() const { return id_; }
 
   WireMessage reply();
-  // The next message that came before the answer. On a pipe: the next that is no answer, whatever it is about.
+  // The next message that came before the answer. On a pipe: the next that is no answer, whatever it is
+  // about.
   WireMessage next();
 
   // Cancels as the dialect has it: by a notification, or by going away.
@@ -115,8 +120,8 @@ class TestClient::Pending {
   // What HTTP says of a response that is over.
   int status();
   std::string header(std::string_view name);
-  bool released();                // The stream ended without an answer.
-  bool streamed();                // There was a stream.
+  bool released();                  // The stream ended without an answer.
+  bool streamed();                  // There was a stream.
   std::string event_id(int event);  // Of the event with that number, from 0 on.
 
  private:

@@ -53,30 +53,28 @@ void TestServer::add_resource(std::string uri, std::string text) {
   resource.name = uri;
   resource.uri = std::move(uri);
   resource.mime_type = "text/plain";
-  registry->add_resource(resource,
-                         [text = std::move(text)](const ResourceUri& asked,
-                                                  Context&) -> Result<protocol::ReadResult> {
-                           protocol::ResourceContents contents;
-                           contents.uri = asked.text();
-                           contents.mime_type = "text/plain";
-                           contents.body = protocol::TextBody{text};
-                           protocol::ReadResult result;
-                           result.contents.push_back(std::move(contents));
-                           return result;
-                         });
+  registry->add_resource(
+      resource, [text = std::move(text)](const ResourceUri& asked, Context&) -> Result<protocol::ReadResult> {
+        protocol::ResourceContents contents;
+        contents.uri = asked.text();
+        contents.mime_type = "text/plain";
+        contents.body = protocol::TextBody{text};
+        protocol::ReadResult result;
+        result.contents.push_back(std::move(contents));
+        return result;
+      });
 }
 
 void TestServer::add_prompt(std::string name, std::string text) {
   protocol::Prompt prompt;
   prompt.name = std::move(name);
-  registry->add_prompt(prompt,
-                       [text = std::move(text)](const protocol::PromptArguments&,
-                                                Context&) -> Result<protocol::PromptResult> {
-                         protocol::PromptResult result;
-                         result.messages.push_back({.role = protocol::Role::kUser,
-                                                    .content = protocol::text_content(text)});
-                         return result;
-                       });
+  registry->add_prompt(
+      prompt,
+      [text = std::move(text)](const protocol::PromptArguments&, Context&) -> Result<protocol::PromptResult> {
+        protocol::PromptResult result;
+        result.messages.push_back({.role = protocol::Role::kUser, .content = protocol::text_content(text)});
+        return result;
+      });
 }
 
 std::string describe(const protocol::ElicitAnswer& answer) {
@@ -92,8 +90,9 @@ std::string describe(const protocol::ElicitAnswer& answer) {
 }
 
 protocol::ElicitForm name_form() {
-  return {.message = "What is your name?",
-          .schema = parse(R"({"type":"object","properties":{"name":{"type":"string"}},"required":["name"]})")};
+  return {
+      .message = "What is your name?",
+      .schema = parse(R"({"type":"object","properties":{"name":{"type":"string"}},"required":["name"]})")};
 }
 
 protocol::Sample greeting_sample() {

@@ -10,7 +10,7 @@
 #include "sluice/catalog/registry.h"
 #include "sluice/server/server.h"
 
-#include "signal.h"
+#include "one_time_signal.h"
 
 namespace sluice::server::testing {
 

@@ -57,8 +57,12 @@ TEST_P(ToolTest, ResultHasEveryKindOfContentThatTheRevisionKnows) {
   EXPECT_EQ(reply.text({"result", "content", 4, "resource", "text"}), "embedded");
   EXPECT_EQ(reply.text({"result", "content", 5, "resource", "blob"}), "AAEC");
   EXPECT_EQ(reply.has({"result", "structuredContent"}), links);
-  if (!audio) EXPECT_THAT(reply.text({"result", "content", 2, "text"}), HasSubstr("audio/wav, 4 bytes"));
-  if (!links) EXPECT_THAT(reply.text({"result", "content", 3, "text"}), HasSubstr("memo:linked"));
+  if (!audio) {
+    EXPECT_THAT(reply.text({"result", "content", 2, "text"}), HasSubstr("audio/wav, 4 bytes"));
+  }
+  if (!links) {
+    EXPECT_THAT(reply.text({"result", "content", 3, "text"}), HasSubstr("memo:linked"));
+  }
 }
 
 TEST_P(ToolTest, IsListedWithWhatTheRevisionKnows) {

@@ -67,8 +67,7 @@ const json::Schema& definition(Revision revision, const std::string& name) {
     const std::string_view key = whole.find("$defs") != nullptr ? "$defs" : "definitions";
     EXPECT_NE(whole.find(key)->find(name), nullptr) << to_string(revision) << " has no " << name;
     json::Object wrapped = *whole.if_object();
-    wrapped.set("allOf",
-                json::Array{json::Object{{"$ref", "#/" + std::string(key) + "/" + name}}});
+    wrapped.set("allOf", json::Array{json::Object{{"$ref", "#/" + std::string(key) + "/" + name}}});
     schema = std::make_unique<json::Schema>(compile(json::Value(wrapped), name));
   }
   return *schema;
@@ -140,16 +139,20 @@ void check_result(const json::Value& result, const std::string& method, Revision
   hold_against(revision, known->second, result, "result");
 }
 
+// Before 2025-11-25 every error has an id, even one for a message whose id could not be read: there is none
+// to give. This gives it one, so that the rest can be held against the schema.
+json::Value with_some_id(json::Value error) {
+  const std::int64_t code = WireMessage(error).code();
+  if (error.find("id") == nullptr && (code == -32700 || code == -32600)) error.if_object()->set("id", 0);
+  return error;
+}
+
 void check_error(const json::Object& message, Revision revision) {
   const json::Value whole(message);
   if (revision >= Revision::k2025_11_25) {
     hold_against(revision, "JSONRPCErrorResponse", whole, "message");
   } else {
-    // These revisions want an id in every error, and have none to give where the request's could not be read.
-    json::Object with_id = message;
-    const std::int64_t code = WireMessage(whole).code();
-    if (!with_id.contains("id") && (code == -32700 || code == -32600)) with_id.set("id", 0);
-    hold_against(revision, "JSONRPCError", json::Value(with_id), "message");
+    hold_against(revision, "JSONRPCError", with_some_id(whole), "message");
   }
   if (!protocol::is_modern(revision)) return;
   switch (WireMessage(whole).code()) {
@@ -205,7 +208,9 @@ void WireSchema::expect_answer(const std::string& id, std::string method, Revisi
 
 void WireSchema::check(const json::Value& message, Revision revision) const {
   if (const json::Array* batch = message.if_array()) {
-    hold_against(revision, "JSONRPCBatchResponse", message, "batch");
+    json::Array with_ids;
+    for (const json::Value& member : *batch) with_ids.push_back(with_some_id(member));
+    hold_against(revision, "JSONRPCBatchResponse", json::Value(with_ids), "batch");
     for (const json::Value& member : *batch) check(member, revision);
     return;
   }

@@ -13,6 +13,15 @@ namespace {
 
 constexpr std::int64_t kResourceNotFound = -32002;
 
+// A revision cannot ask what it has no words for, whatever the client says it can be asked.
+void drop_unknown(Revision revision, ClientCapabilities& client) {
+  if (revision < Revision::k2025_11_25) {
+    client.elicit_form |= client.elicit_url;  // Elicitation had one mode.
+    client.elicit_url = false;
+  }
+  if (revision < Revision::k2025_06_18) client.elicit_form = false;
+}
+
 }  // namespace
 
 Result<InitializeParams> decode_initialize(const json::Object& params) {
@@ -24,6 +33,7 @@ Result<InitializeParams> decode_initialize(const json::Object& params) {
   const json::Value* capabilities = in.find("capabilities");
   if (capabilities == nullptr) return invalid_input("params.capabilities: required, but missing");
   SLUICE_TRY(decoded.client, decode_client_capabilities(*capabilities, "params.capabilities"));
+  drop_unknown(decoded.revision, decoded.client);
   SLUICE_TRY(const json::ObjectReader info, in.required_object("clientInfo"));
   SLUICE_TRY(const std::string name, info.required_string("name"));
   SLUICE_TRY(const std::string client_version, info.required_string("version"));

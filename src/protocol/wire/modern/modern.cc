@@ -6,6 +6,7 @@
 
 #include "sluice/base/text.h"
 #include "sluice/json/object_reader.h"
+#include "sluice/json/reader.h"
 #include "sluice/json/writer.h"
 #include "sluice/protocol/wire/capabilities.h"
 
@@ -109,6 +110,9 @@ WireError header_mismatch(std::string_view message) {
 }
 
 WireError missing_capability(std::string_view required_capabilities) {
+  // A handler may have left it out, or written something else: the message stays valid.
+  const Result<json::Value> read = json::read(required_capabilities);
+  if (!read.ok() || !read->is_object()) required_capabilities = "{}";
   return WireError{.code = kMissingRequiredClientCapability,
                    .message = "Missing required client capability",
                    .data = fmt::format(R"({{"requiredCapabilities":{}}})", required_capabilities),

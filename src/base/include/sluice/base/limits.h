@@ -117,13 +117,13 @@ inline constexpr std::size_t kWatchFoldersMax = 65'536;
 inline constexpr std::size_t kWatchPendingMax = 65'536;  // Then one rescan is cheaper.
 inline constexpr std::size_t kWatchBufferBytes = 64 * 1024;
 inline constexpr std::size_t kWatchBuffersMax = 64;  // Read at one wake-up.
-static_assert(kWatchCoalesce * 2 <= std::chrono::milliseconds(100), "a change reaches a subscriber within 100 ms");
+static_assert(kWatchCoalesce * 2 <= std::chrono::milliseconds(100), "a change is told within 100 ms");
 
 // Caching.
 inline constexpr std::size_t kCacheEntriesMax = 10'000;
-inline constexpr std::size_t kCacheBytesMax = std::size_t{16} * 1024 * 1024;  // Idle, the whole program takes 40 MB.
+inline constexpr std::size_t kCacheBytesMax = std::size_t{16} * 1024 * 1024;  // Of 40 MB when idle.
 inline constexpr std::size_t kCacheKeyBytesMax = 16 * 1024;
-inline constexpr std::size_t kCacheEntryOverheadBytes = 256;  // What an entry takes beside its key and its value.
+inline constexpr std::size_t kCacheEntryOverheadBytes = 256;  // Beside its key and its value.
 inline constexpr std::chrono::hours kCacheLifetimeMax{24 * 30};
 inline constexpr std::size_t kCacheLoadAttemptsMax = 16;  // After loads that others have cancelled.
 static_assert(kUriBytesMax < kCacheKeyBytesMax, "a key may hold a URI and what it is read with");

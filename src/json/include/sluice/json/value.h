@@ -32,6 +32,12 @@ class Object {
  public:
   Object();
   Object(std::initializer_list<Member> members);
+  // Defined where Member is complete: clang looks into the vector as soon as one of them is needed.
+  Object(const Object&);
+  Object(Object&&) noexcept;
+  Object& operator=(const Object&);
+  Object& operator=(Object&&) noexcept;
+  ~Object();
 
   const Value* find(std::string_view key) const;
   Value* find(std::string_view key);
