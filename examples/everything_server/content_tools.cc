@@ -71,9 +71,10 @@ ToolResult resource_link(const json::Object&, Context&) {
   return result;
 }
 
-// Works until it is cancelled, and says so to whoever asks how many calls were cancelled.
+// Says that it has begun, and works until it is cancelled.
 ToolResult wait_forever(const json::Object&, Context& context) {
   constexpr std::chrono::seconds kLong{60};
+  context.progress({.done = 0, .total = {}, .message = "waiting"});
   pause(context, kLong);
   return sluice::cancelled();
 }
@@ -81,10 +82,12 @@ ToolResult wait_forever(const json::Object&, Context& context) {
 }  // namespace
 
 void add_content_tools(Registry& registry) {
-  registry.add_tool(make_tool("test_simple_text", "Returns a line of text."),
-                    [](const json::Object&, Context&) -> ToolResult {
-                      return protocol::text_result("This is a simple text response for testing.");
-                    });
+  registry.add_tool(
+      make_tool("test_simple_text", "Returns a line of text."),
+      [](const json::Object&, Context&) -> ToolResult {
+        return protocol::text_result("This is a simple text response for testing.");
+      },
+      Registry::Runs::kInstant);
   registry.add_tool(make_tool("test_image_content", "Returns an image."),
                     [](const json::Object&, Context&) -> ToolResult { return single(image()); });
   registry.add_tool(make_tool("test_audio_content", "Returns a sound."),

@@ -50,7 +50,8 @@ void add_resources(Registry& registry) {
       [](const sluice::ResourceUri& uri, Context&) -> ReadResult {
         return contents(uri, "text/plain",
                         protocol::TextBody{"This is the content of the static text resource."});
-      });
+      },
+      Registry::Runs::kInstant);
   registry.add_resource({.uri = "test://static-binary",
                          .name = "static-binary",
                          .description = "A static binary resource for testing",

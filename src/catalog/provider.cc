@@ -37,6 +37,8 @@ Result<protocol::Completion> Provider::complete(const protocol::CompletionReques
   return protocol::Completion{};
 }
 
+bool Provider::is_instant(std::string_view /*tool*/) const { return false; }
+bool Provider::is_instant(const ResourceUri& /*uri*/) const { return false; }
 bool Provider::owns(const ResourceUri& /*uri*/) const { return false; }
 void Provider::watch(const ResourceUri& /*uri*/) {}
 void Provider::unwatch(const ResourceUri& /*uri*/) {}

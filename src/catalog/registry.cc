@@ -40,22 +40,22 @@ void Registry::changed(void (ChangeSink::*what)()) {
   if (sink != nullptr) (sink->*what)();
 }
 
-void Registry::add_tool(protocol::Tool tool, ToolHandler handler) {
+void Registry::add_tool(protocol::Tool tool, ToolHandler handler, Runs runs) {
   {
     const std::unique_lock lock(mutex_);
     std::string name = tool.name;
     tools_.insert_or_assign(std::move(name),
-                            Entry<protocol::Tool, ToolHandler>{std::move(tool), std::move(handler)});
+                            Entry<protocol::Tool, ToolHandler>{std::move(tool), std::move(handler), runs});
   }
   changed(&ChangeSink::tools_changed);
 }
 
-void Registry::add_resource(protocol::Resource resource, ReadHandler handler) {
+void Registry::add_resource(protocol::Resource resource, ReadHandler handler, Runs runs) {
   {
     const std::unique_lock lock(mutex_);
     std::string uri = resource.uri;
-    resources_.insert_or_assign(
-        std::move(uri), Entry<protocol::Resource, ReadHandler>{std::move(resource), std::move(handler)});
+    resources_.insert_or_assign(std::move(uri), Entry<protocol::Resource, ReadHandler>{
+                                                    std::move(resource), std::move(handler), runs});
   }
   changed(&ChangeSink::resources_changed);
 }
@@ -229,6 +229,18 @@ Result<protocol::Completion> Registry::complete(const protocol::CompletionReques
   }
   if (!handler) return protocol::Completion{};
   return handler(request);
+}
+
+bool Registry::is_instant(std::string_view tool) const {
+  const std::shared_lock lock(mutex_);
+  const auto at = tools_.find(tool);
+  return at != tools_.end() && at->second.runs == Runs::kInstant;
+}
+
+bool Registry::is_instant(const ResourceUri& uri) const {
+  const std::shared_lock lock(mutex_);
+  const auto at = resources_.find(uri.text());
+  return at != resources_.end() && at->second.runs == Runs::kInstant;
 }
 
 bool Registry::owns(const ResourceUri& uri) const {

@@ -35,7 +35,10 @@ Result<ObjectReader> ObjectReader::of(const Value& value, std::string path) {
 }
 
 std::string ObjectReader::path_of(std::string_view key) const {
-  return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
+  if (path_.empty()) return std::string(key);
+  std::string path;
+  path.reserve(path_.size() + 1 + key.size());
+  return path.append(path_).append(1, '.').append(key);
 }
 
 Error ObjectReader::wrong_type(std::string_view key, std::string_view expected, const Value& got) const {

@@ -89,7 +89,7 @@ struct Builder {
     text.append(last.data(), last.size());
     if (text.size() > kJsonNumberBytesMax)
       return fail(fmt::format("a number of more than {} characters", kJsonNumberBytesMax), ec);
-    const bool added = add(Number{text}, ec);
+    const bool added = add(Number{std::move(text)}, ec);
     text.clear();
     return added;
   }
@@ -155,6 +155,7 @@ Result<Value> read(std::string_view text, const ReadLimits& limits) {
   options.max_depth = limits.depth_max;
   bj::basic_parser<Builder> parser(options);
   parser.handler().values_max = limits.values_max;
+  parser.handler().open.reserve(8);
   bj::error_code ec;
   std::size_t used = parser.write_some(false, text.data(), text.size(), ec);
   if (!ec && used < text.size()) {

@@ -152,6 +152,7 @@ bool Object::erase(std::string_view key) {
 }
 
 void Object::append_unchecked(std::string key, Value value) {
+  if (members_.capacity() == 0) members_.reserve(4);  // Most objects have a few members.
   members_.push_back(Member{.key = std::move(key), .value = std::move(value)});
 }
 

@@ -1,5 +1,6 @@
 #include "sluice/json/writer.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -88,13 +89,19 @@ void append_escape(std::string& out, char c) {
 }  // namespace
 
 void append_string(std::string& out, std::string_view text) {
+  if (out.capacity() - out.size() < text.size() + 2)
+    out.reserve(std::max<std::size_t>(2 * out.capacity(), out.size() + text.size() + 256));
   out.push_back('"');
   std::size_t done = 0;  // Everything before it is in `out`.
   std::size_t i = 0;
   while (i < text.size()) {
-    if (i + 8 <= text.size() && is_plain_word(text.data() + i)) {
-      i += 8;
-      continue;
+    if (i + 8 <= text.size()) {
+      if (is_plain_word(text.data() + i)) {
+        i += 8;
+        continue;
+      }
+    } else if (text.size() >= 8 && is_plain_word(text.data() + text.size() - 8)) {
+      break;  // The last eight bytes, of which the first few have been looked at before.
     }
     const std::uint8_t kind = kClass[static_cast<unsigned char>(text[i])];
     if (kind == 0) {

@@ -20,7 +20,7 @@ Deadlines::Ticket Deadlines::add(Monotonic at, std::function<void()> callback) {
     const std::scoped_lock lock(mutex_);
     ticket = {at, next_++};
     waiting_.emplace(ticket, std::move(callback));
-    first = waiting_.begin()->first == ticket;
+    first = at < alarm_;  // Most deadlines are later than the time the thread sleeps until anyway.
   }
   // Most deadlines are later than one that is already waited for; only the nearest one needs a new alarm.
   if (first) wake_.notify_one();
@@ -36,12 +36,14 @@ void Deadlines::run() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     if (waiting_.empty()) {
+      alarm_ = Monotonic::max();
       wake_.wait(lock);
       continue;
     }
     const auto nearest = waiting_.begin();
     if (clock_.now() < nearest->first.first) {
-      wake_.wait_until(lock, nearest->first.first);
+      alarm_ = nearest->first.first;
+      wake_.wait_until(lock, alarm_);
       continue;
     }
     const std::function<void()> callback = std::move(nearest->second);

@@ -33,6 +33,7 @@ class Deadlines {
   std::condition_variable wake_;
   std::map<Ticket, std::function<void()>> waiting_;
   std::uint64_t next_ = 0;
+  Monotonic alarm_ = Monotonic::max();  // When the thread wakes by itself.
   bool stopping_ = false;
   std::thread thread_;
 };

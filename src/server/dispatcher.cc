@@ -82,15 +82,16 @@ void dispatch(Core& core, std::shared_ptr<Call> call) {
     const Status allowed = core.options.gate->allow(call->principal, call->method, target_of(*call, *method));
     if (!allowed) return answer_error(*call, allowed.error());
   }
+  const bool at_once = method->quick || (method->instant != nullptr && method->instant(core, *call));
   const Status begun = core.in_flight.begin(call->scope, call->id, call);
   if (!begun) return answer_error(*call, begun.error());
   // A legacy client that loses its connection has not cancelled: it may come back for the answer. On a pipe
   // the whole scope is cancelled when the pipe closes.
-  if (call->modern() && !method->quick) {
+  if (call->modern() && !at_once) {
     Call* raw = call.get();  // The callback is a member of the call.
     raw->on_gone.emplace(call->exchange->gone(), [raw] { raw->cancel(CancelReason::kCaller); });
   }
-  if (method->quick) return run(core, *method, call);
+  if (at_once) return run(core, *method, call);
   core.set_deadline(call, core.clock.now() + core.options.request_timeout);
   if (!core.workers.submit([&core, method, call] { run(core, *method, call); })) {
     complete(core, *call, limit_reached("requests waiting", kRequestsInFlightMax).with_code("too_busy"));

@@ -1,3 +1,5 @@
+#include <cstdint>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -110,8 +112,9 @@ void receive_request(Core& core, const std::shared_ptr<protocol::Exchange>& exch
   call->exchange = exchange;
   call->responder = make_exchange_responder(exchange);
   // On HTTP every request stands alone: two clients may use the same id at the same time.
-  call->scope = inbound.connection ? scope_of(*inbound.connection)
-                                   : fmt::format("http/{}", static_cast<const void*>(exchange.get()));
+  call->scope = inbound.connection
+                    ? scope_of(*inbound.connection)
+                    : "http/" + std::to_string(reinterpret_cast<std::uintptr_t>(exchange.get()));
   dispatch(core, std::move(call));
 }
 

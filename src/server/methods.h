@@ -21,7 +21,9 @@ struct Method {
   Era era;
   bool catalog::Kinds::*needs;  // The kind of thing without which the method does not exist; null for none.
   bool quick;                   // Runs where the message was read: it neither blocks nor calls a provider.
-  std::string_view target;      // The parameter that says what it is about: "name", "uri", "taskId" or "".
+  bool (*instant)(const Core& core,
+                  const Call& call);  // Whether this one call may run there too; null: never.
+  std::string_view target;  // The parameter that says what it is about: "name", "uri", "taskId" or "".
   MethodHandler handler;
 };
 
@@ -31,10 +33,12 @@ const Method* find_method(std::string_view name, protocol::Revision revision, co
 // By file: methods_tools.cc
 Result<std::string> list_tools(Core& core, const std::shared_ptr<Call>& call);
 Result<std::string> call_tool(Core& core, const std::shared_ptr<Call>& call);
+bool is_instant_call(const Core& core, const Call& call);
 // methods_resources.cc
 Result<std::string> list_resources(Core& core, const std::shared_ptr<Call>& call);
 Result<std::string> list_templates(Core& core, const std::shared_ptr<Call>& call);
 Result<std::string> read_resource(Core& core, const std::shared_ptr<Call>& call);
+bool is_instant_read(const Core& core, const Call& call);
 // methods_prompts.cc
 Result<std::string> list_prompts(Core& core, const std::shared_ptr<Call>& call);
 Result<std::string> get_prompt(Core& core, const std::shared_ptr<Call>& call);

@@ -21,6 +21,13 @@ Result<std::string> list_templates(Core& core, const std::shared_ptr<Call>& call
   return protocol::list_result(page, core.style(*call));
 }
 
+bool is_instant_read(const Core& core, const Call& call) {
+  const Result<ResourceUri> uri = protocol::decode_uri(call.params);
+  if (!uri) return false;
+  const std::shared_ptr<catalog::Provider> owner = core.catalog->find_owner(*uri);
+  return owner != nullptr && owner->is_instant(*uri);
+}
+
 Result<std::string> read_resource(Core& core, const std::shared_ptr<Call>& call) {
   SLUICE_TRY(const ResourceUri uri, protocol::decode_uri(call->params));
   const std::shared_ptr<catalog::Provider> owner = core.catalog->find_owner(uri);

@@ -121,6 +121,13 @@ Result<std::string> list_tools(Core& core, const std::shared_ptr<Call>& call) {
   return protocol::list_result(page, core.style(*call));
 }
 
+bool is_instant_call(const Core& core, const Call& call) {
+  const json::Value* name = call.params.find("name");
+  if (name == nullptr || name->if_string() == nullptr) return false;
+  const Result<std::shared_ptr<const catalog::ToolEntry>> entry = core.catalog->find_tool(*name->if_string());
+  return entry && (*entry)->provider->is_instant(*name->if_string());
+}
+
 Result<std::string> call_tool(Core& core, const std::shared_ptr<Call>& call) {
   SLUICE_TRY(protocol::CallToolParams params, protocol::decode_call_tool(call->params));
   SLUICE_TRY(const std::shared_ptr<const catalog::ToolEntry> entry, core.catalog->find_tool(params.name));

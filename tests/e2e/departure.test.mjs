@@ -37,7 +37,7 @@ test('the calls of a killed HTTP client are cancelled, so that others can be ser
     AbortSignal.timeout(ms)).then(({ result }) => result.content[0].text === 'Hello, x!', () => false);
   assert.ok(await isServed(5_000));
   const client = startClient(t, 'http', server.url.href, String(CALLS));
-  await until('every worker is busy', async () => !(await isServed(300)));
+  await until('every worker is busy', async () => !(await isServed(300)) && !(await isServed(300)));
   client.kill('SIGKILL');
   await until('others are served again', () => isServed(1_000), END_MS_MAX);
 });
@@ -45,8 +45,11 @@ test('the calls of a killed HTTP client are cancelled, so that others can be ser
 test('a call that is cancelled by its HTTP client frees its worker', async (t) => {
   const { client, check } = await connectModern(t, 'http');
   const abort = new AbortController();
+  let begun = 0;
   const calls = Array.from({ length: CALLS }, () =>
-    client.callTool({ name: 'test_wait', arguments: {} }, { signal: abort.signal }));
+    client.callTool({ name: 'test_wait', arguments: {} }, { signal: abort.signal, onprogress: () => ++begun }));
+  calls.forEach((call) => call.catch(() => {}));  // They are awaited below.
+  await until('calls have begun', () => begun > 0);
   abort.abort('enough');
   for (const { status } of await Promise.allSettled(calls)) assert.equal(status, 'rejected');
   const { content } = await within(END_MS_MAX, 'another call', client.callTool({ name: 'greet', arguments: { name: 'x' } }));

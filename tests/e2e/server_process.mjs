@@ -1,6 +1,6 @@
 // One server under test: a process of ours, started, watched and ended here.
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 import { within } from './waiting.mjs';
@@ -78,8 +78,16 @@ export class ServerProcess {
     return 1024 * Number(/^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8'))[1]);
   }
 
-  openDescriptors() {
-    return readdirSync(`/proc/${this.pid}/fd`).length;
+  // Its sockets: the one that listens, its connections, and the pipes to us, which Node makes of sockets.
+  openSockets() {
+    const folder = `/proc/${this.pid}/fd`;
+    return readdirSync(folder).filter((name) => {
+      try {
+        return readlinkSync(`${folder}/${name}`).startsWith('socket:');
+      } catch {
+        return false;  // Closed in the meantime.
+      }
+    }).length;
   }
 
   // Asks it to end, as an operator would, and gives the way it ended.

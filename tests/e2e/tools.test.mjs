@@ -70,8 +70,8 @@ for (const way of WAYS) {
     test('stop when their call is cancelled, and the connection goes on', async (t) => {
       const { client, check } = await way.connect(t);
       const abort = new AbortController();
-      const call = client.callTool({ name: 'test_wait', arguments: {} }, ...options(way, { signal: abort.signal }));
-      abort.abort('changed my mind');
+      const call = client.callTool({ name: 'test_wait', arguments: {} },
+        ...options(way, { signal: abort.signal, onprogress: () => abort.abort('changed my mind') }));
       await assert.rejects(call, /changed my mind|abort/i);
       const after = await client.callTool({ name: 'test_simple_text', arguments: {} });
       assert.match(text(after), /simple text/);

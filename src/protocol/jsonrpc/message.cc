@@ -110,7 +110,14 @@ std::variant<Message, EnvelopeProblem> parse_message(json::Value value) {
 }
 
 std::string result_message(const RequestId& id, std::string_view result) {
-  return fmt::format(R"({{"jsonrpc":"2.0","id":{},"result":{}}})", to_json(id), result);
+  const std::string id_text = to_json(id);
+  std::string message;
+  message.reserve(64 + id_text.size() + result.size());
+  return message.append(R"({"jsonrpc":"2.0","id":)")
+      .append(id_text)
+      .append(R"(,"result":)")
+      .append(result)
+      .append(1, '}');
 }
 
 std::string error_message(const std::optional<RequestId>& id, const WireError& error) {

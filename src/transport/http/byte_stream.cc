@@ -6,6 +6,7 @@
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
+#include <openssl/ssl.h>
 
 namespace sluice::transport {
 namespace {
@@ -15,14 +16,19 @@ using asio::ip::tcp;
 using boost::system::error_code;
 
 template <typename Stream>
+void read_from(Stream& stream, asio::mutable_buffer into, std::shared_ptr<ReadSink> sink) {
+  stream.async_read_some(
+      into, [sink = std::move(sink)](error_code error, std::size_t bytes) { sink->on_read(error, bytes); });
+}
+
+template <typename Stream>
 class StreamBase : public ByteStream {
  public:
   template <typename... Args>
   explicit StreamBase(Args&&... args) : stream_(std::forward<Args>(args)...) {}
 
   void start_read(asio::mutable_buffer into, std::shared_ptr<ReadSink> sink) override {
-    stream_.async_read_some(
-        into, [sink = std::move(sink)](error_code error, std::size_t bytes) { sink->on_read(error, bytes); });
+    read_from(stream_, into, std::move(sink));
   }
 
   asio::awaitable<error_code> write(std::string_view bytes) override {
@@ -65,10 +71,23 @@ class TlsStream final : public StreamBase<asio::ssl::stream<tcp::socket>> {
     co_return error;
   }
 
+  void start_read(asio::mutable_buffer into, std::shared_ptr<ReadSink> sink) override {
+    if (!shut_down_) return StreamBase::start_read(into, std::move(sink));
+    read_from(stream_.next_layer(), into, std::move(sink));
+  }
+
   asio::awaitable<void> shutdown() override {
     error_code ignored;
+    SSL* session = stream_.native_handle();
+    shut_down_ = true;
+    // As if the peer's goodbye had come, else the library waits for it, and an idle client does not answer.
+    SSL_set_shutdown(session, SSL_get_shutdown(session) | SSL_RECEIVED_SHUTDOWN);
     co_await stream_.async_shutdown(asio::redirect_error(asio::use_awaitable, ignored));
+    stream_.next_layer().shutdown(tcp::socket::shutdown_send, ignored);
   }
+
+ private:
+  bool shut_down_ = false;
 };
 
 }  // namespace

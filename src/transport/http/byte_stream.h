@@ -31,7 +31,8 @@ class ByteStream {
   // `sink` is shared by the operation and the owner of the buffer, so that neither can go before the other.
   virtual void start_read(boost::asio::mutable_buffer into, std::shared_ptr<ReadSink> sink) = 0;
   virtual boost::asio::awaitable<boost::system::error_code> write(std::string_view bytes) = 0;
-  // Says that no more will be written. In TLS this may take as long as the peer likes.
+  // Says that no more will be written, without waiting for the peer to say so too. What is read afterwards
+  // can only be dropped: in TLS it is not decrypted any more.
   virtual boost::asio::awaitable<void> shutdown() = 0;
   // Ends whatever is under way with an error. May be called again.
   virtual void close() = 0;

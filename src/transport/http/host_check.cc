@@ -100,10 +100,10 @@ Result<HostRules> HostRules::make(const HostSettings& settings) {
   } else {
     rules.bound_ = Bound::kOneAddress;
     rules.named_.push_back({.host = settings.address, .port = settings.port, .is_address = true});
-    const std::optional<HostPort> given = HostPort::parse(settings.host);
-    if (given && !given->port && !given->is_address) {
-      rules.named_.push_back({.host = given->host, .port = settings.port});
-    }
+  }
+  const std::optional<HostPort> given = HostPort::parse(settings.host);
+  if (given && !given->port && !given->is_address) {
+    rules.named_.push_back({.host = given->host, .port = settings.port});
   }
   for (const std::string& text : settings.allowed_hosts) {
     std::optional<HostPort> host = HostPort::parse(text);

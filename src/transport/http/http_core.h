@@ -1,11 +1,11 @@
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include <boost/asio/ssl/context.hpp>
 
@@ -16,16 +16,31 @@
 
 namespace sluice::transport {
 
+class ConnectionCount;
+
+// Counts one connection for as long as it lives.
+class ConnectionTicket {
+ public:
+  explicit ConnectionTicket(ConnectionCount& count);
+  ConnectionTicket(ConnectionTicket&& other) noexcept : count_(std::exchange(other.count_, nullptr)) {}
+  ConnectionTicket& operator=(ConnectionTicket&&) = delete;
+  ~ConnectionTicket();
+
+ private:
+  ConnectionCount* count_;  // Outlives all tickets; null in one that was moved from.
+};
+
 // How many connections are open. Any thread.
 class ConnectionCount {
  public:
-  std::size_t add();  // The count with the new one.
-  void remove();
+  std::size_t open() const;
   // False: some are still open after `wait`.
   bool wait_for_none(std::chrono::milliseconds wait);
 
  private:
-  std::mutex mutex_;
+  friend class ConnectionTicket;
+
+  mutable std::mutex mutex_;
   std::condition_variable none_;
   std::size_t open_ = 0;
 };

@@ -1,12 +1,11 @@
 #include "sluice/transport/http_server.h"
 
-#include <algorithm>
+#include <exception>
 #include <mutex>
 #include <utility>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
@@ -35,15 +34,18 @@ Error cannot_listen(const char* step, const error_code& error, const HttpServerO
 }
 
 Status check_options(const HttpServerOptions& options) {
-  if (!options.path.starts_with('/'))
+  if (!options.path.starts_with('/')) {
     return invalid_input("serve HTTP at a path that starts with '/': " + options.path);
+  }
   if (options.threads == 0 || options.threads > kIoThreadsMax)
     return limit_reached("I/O threads", kIoThreadsMax);
   if (options.connections_max == 0) return invalid_input("serve HTTP with room for no connection: 0");
-  const auto positive = [](std::chrono::milliseconds time) { return time.count() > 0; };
-  if (!positive(options.header_timeout) || !positive(options.body_timeout) ||
-      !positive(options.idle_timeout) || !positive(options.write_timeout) || !positive(options.keep_alive)) {
-    return invalid_input("serve HTTP with a timeout that is not positive: 0");
+  for (const std::chrono::milliseconds time :
+       {options.header_timeout, options.body_timeout, options.idle_timeout, options.write_timeout,
+        options.keep_alive}) {
+    if (time.count() <= 0 || time > kHttpTimeoutMax) {
+      return invalid_input("serve HTTP with a timeout in milliseconds: " + std::to_string(time.count()));
+    }
   }
   return {};
 }
@@ -60,6 +62,14 @@ Result<tcp::endpoint> resolve(asio::io_context& context, const HttpServerOptions
   return found.begin()->endpoint();
 }
 
+// Without a check of callers everybody is "local", which must not be true of anybody in the network.
+Status check_exposure(const asio::ip::address& address, const HttpServerOptions& options) {
+  if (address.is_loopback() || options.admit) return {};
+  return forbidden("serve HTTP beyond this machine without asking who is calling: " + options.host)
+      .with_code("http_open_bind")
+      .with_hint("Configure authentication, or listen on 127.0.0.1.");
+}
+
 class Server final : public HttpServer {
  public:
   Server(HttpServerOptions options, protocol::Receiver receiver)
@@ -67,11 +77,7 @@ class Server final : public HttpServer {
               .receiver = std::move(receiver),
               .rules = {},
               .tls = {},
-              .connections = {}} {
-    for (unsigned i = 0; i < core_.options.threads; ++i)
-      workers_.push_back(std::make_unique<IoWorker>(core_));
-    acceptor_ = std::make_unique<tcp::acceptor>(workers_.front()->context());
-  }
+              .connections = {}} {}
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
   ~Server() override { stop(std::chrono::milliseconds(0)); }
@@ -82,6 +88,7 @@ class Server final : public HttpServer {
 
  private:
   Status bind(const tcp::endpoint& endpoint);
+  void accept();
   asio::awaitable<void> accept_all();
 
   HttpCore core_;
@@ -94,10 +101,13 @@ class Server final : public HttpServer {
 
 Status Server::listen() {
   SLUICE_CHECK(check_options(core_.options));
+  for (unsigned i = 0; i < core_.options.threads; ++i) workers_.push_back(std::make_unique<IoWorker>(core_));
+  acceptor_ = std::make_unique<tcp::acceptor>(workers_.front()->context());
   if (core_.options.tls) {
     SLUICE_TRY(core_.tls, make_tls_context(*core_.options.tls));
   }
   SLUICE_TRY(const tcp::endpoint endpoint, resolve(workers_.front()->context(), core_.options));
+  SLUICE_CHECK(check_exposure(endpoint.address(), core_.options));
   SLUICE_CHECK(bind(endpoint));
   SLUICE_TRY(core_.rules, HostRules::make({.host = core_.options.host,
                                            .address = endpoint.address().to_string(),
@@ -105,7 +115,7 @@ Status Server::listen() {
                                            .tls = core_.tls.has_value(),
                                            .allowed_hosts = core_.options.allowed_hosts,
                                            .allowed_origins = core_.options.allowed_origins}));
-  asio::co_spawn(workers_.front()->context(), accept_all(), asio::detached);
+  accept();
   for (const auto& worker : workers_) worker->start();
   return {};
 }
@@ -121,6 +131,15 @@ Status Server::bind(const tcp::endpoint& endpoint) {
   return {};
 }
 
+void Server::accept() {
+  asio::co_spawn(workers_.front()->context(), accept_all(), [this](const std::exception_ptr& failure) {
+    if (!failure) return;
+    // No memory, for a moment: without this nobody would be let in again.
+    log::error("http_accept_restarted");
+    accept();
+  });
+}
+
 asio::awaitable<void> Server::accept_all() {
   for (std::size_t next = 0; acceptor_->is_open(); next = (next + 1) % workers_.size()) {
     IoWorker& worker = *workers_[next];
@@ -129,9 +148,9 @@ asio::awaitable<void> Server::accept_all() {
     co_await acceptor_->async_accept(socket, asio::redirect_error(asio::use_awaitable, error));
     if (error == asio::error::operation_aborted) break;
     if (error) {
-      // Most likely no descriptor is free: the connection stays in the backlog, so asking again at once would
-      // spin.
+      // Most likely no descriptor is free. The connection stays in the backlog: asking at once would spin.
       log::warning("http_accept_failed", {{"why", error.message()}});
+      asio::dispatch(worker.context(), [&worker] { worker.make_room(); });
       asio::steady_timer pause(workers_.front()->context(), kHttpAcceptRetryDelay);
       co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, error));
       continue;
@@ -143,7 +162,7 @@ asio::awaitable<void> Server::accept_all() {
 
 void Server::stop(std::chrono::milliseconds grace) {
   const std::lock_guard lock(stopping_);
-  if (std::exchange(stopped_, true)) return;
+  if (std::exchange(stopped_, true) || workers_.empty()) return;
   asio::post(workers_.front()->context(), [this] {
     error_code ignored;
     acceptor_->close(ignored);
@@ -158,9 +177,13 @@ void Server::stop(std::chrono::milliseconds grace) {
 
 Result<std::unique_ptr<HttpServer>> HttpServer::start(HttpServerOptions options,
                                                       protocol::Receiver receiver) {
-  auto server = std::make_unique<Server>(std::move(options), std::move(receiver));
-  SLUICE_CHECK(server->listen());
-  return std::unique_ptr<HttpServer>(std::move(server));
+  try {
+    auto server = std::make_unique<Server>(std::move(options), std::move(receiver));
+    SLUICE_CHECK(server->listen());
+    return std::unique_ptr<HttpServer>(std::move(server));
+  } catch (const std::exception& failure) {  // An I/O context or a thread that the system does not give.
+    return unavailable(std::string("start the HTTP server: ") + failure.what()).with_code("http_listen");
+  }
 }
 
 }  // namespace sluice::transport

@@ -1,14 +1,11 @@
 #include "http/http_session.h"
 
-#include <algorithm>
 #include <exception>
 #include <optional>
 #include <utility>
 #include <variant>
 
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include "sluice/base/limits.h"
 #include "sluice/base/log.h"
@@ -28,8 +25,9 @@ constexpr std::string_view kHealthy = R"({"status":"ok"})";
 
 }  // namespace
 
-void HttpSession::start(HttpCore& core, IoWorker& worker, std::unique_ptr<ByteStream> stream) {
-  auto session = std::make_shared<HttpSession>(core, worker, std::move(stream));
+void HttpSession::start(HttpCore& core, IoWorker& worker, ConnectionTicket ticket,
+                        std::unique_ptr<ByteStream> stream) {
+  auto session = std::make_shared<HttpSession>(core, worker, std::move(ticket), std::move(stream));
   asio::co_spawn(worker.context(), session->run(), [session](const std::exception_ptr& failure) {
     if (!failure) return;
     try {
@@ -41,18 +39,18 @@ void HttpSession::start(HttpCore& core, IoWorker& worker, std::unique_ptr<ByteSt
   });
 }
 
-HttpSession::HttpSession(HttpCore& core, IoWorker& worker, std::unique_ptr<ByteStream> stream)
-    : core_(core),
+HttpSession::HttpSession(HttpCore& core, IoWorker& worker, ConnectionTicket ticket,
+                         std::unique_ptr<ByteStream> stream)
+    : ticket_(std::move(ticket)),
+      core_(core),
       worker_(worker),
       stream_(std::move(stream)),
-      place_(worker.enter(*this)),
       signal_(worker.context()),
-      buffer_(kHttpReadBufferBytesMax) {}
+      place_(worker.enter(*this)) {}
 
 HttpSession::~HttpSession() {
   if (queue_) queue_->close();
   worker_.leave(place_, idle_);
-  core_.connections.remove();
 }
 
 HttpSession::Task<void> HttpSession::run() {
@@ -71,8 +69,7 @@ HttpSession::Task<void> HttpSession::run() {
   co_await finish();
 }
 
-// Between requests a connection holds a small buffer and these few coroutine frames, so that thousands are
-// cheap.
+// Between requests a connection holds a small buffer and few coroutine frames, so that thousands are cheap.
 HttpSession::Task<bool> HttpSession::await_request() {
   if (draining_ || closing_) co_return false;
   if (buffer_.size() > 0) co_return true;
@@ -98,10 +95,12 @@ HttpSession::Task<bool> HttpSession::serve_one() {
   } else {
     answer.keep_alive = parser.head().keep_alive;
     answer.chunked = !parser.head().is_http_1_0;
+    answer.head_only = parser.head().http.method == "HEAD";
     route = route_request(parser.head(), core_.rules, core_.options.path, answer.cors);
   }
-  if (const auto* refusal = std::get_if<protocol::Final>(&route))
+  if (const auto* refusal = std::get_if<protocol::Final>(&route)) {
     co_return co_await refuse_request(*refusal, parser, answer);
+  }
   protocol::Final final;
   switch (std::get<Route>(route)) {
     case Route::kExchange:
@@ -202,9 +201,10 @@ HttpSession::Task<bool> HttpSession::refuse_request(const protocol::Final& final
 
 HttpSession::Task<bool> HttpSession::reply(const protocol::Final& final, const Answer& answer) {
   const bool close = wants_close(answer);
-  const std::string text = encode_response(final, {.cors = answer.cors, .close = close});
-  bool written = co_await write(text);
-  if (written && final.message.size() > kHttpJoinBytesMax) written = co_await write(final.message);
+  const ResponseFrame frame{.cors = answer.cors, .close = close, .head_only = answer.head_only};
+  const EncodedResponse response = encode_response(final, frame);
+  bool written = co_await write(response.text);
+  if (written) written = co_await write(response.rest);
   co_return written && !close;
 }
 

@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
 #include <boost/system/error_code.hpp>
 
 #include "sluice/protocol/exchange.h"
@@ -16,8 +15,9 @@
 #include "http/http_core.h"
 #include "http/http_exchange.h"
 #include "http/io_worker.h"
+#include "http/read_buffer.h"
 #include "http/request_parser.h"
-#include "http/signal.h"
+#include "http/wake_signal.h"
 
 namespace sluice::transport {
 
@@ -28,8 +28,9 @@ namespace sluice::transport {
 class HttpSession final : public std::enable_shared_from_this<HttpSession>, public Waker, public ReadSink {
  public:
   // The session is kept alive by its own coroutine and by the operations under way.
-  static void start(HttpCore& core, IoWorker& worker, std::unique_ptr<ByteStream> stream);
-  HttpSession(HttpCore& core, IoWorker& worker, std::unique_ptr<ByteStream> stream);
+  static void start(HttpCore& core, IoWorker& worker, ConnectionTicket ticket,
+                    std::unique_ptr<ByteStream> stream);
+  HttpSession(HttpCore& core, IoWorker& worker, ConnectionTicket ticket, std::unique_ptr<ByteStream> stream);
   HttpSession(const HttpSession&) = delete;
   HttpSession& operator=(const HttpSession&) = delete;
   ~HttpSession();
@@ -48,7 +49,8 @@ class HttpSession final : public std::enable_shared_from_this<HttpSession>, publ
   // Where a response stands, for one request.
   struct Answer {
     std::string cors;
-    bool chunked = true;
+    bool chunked = true;     // False: the peer speaks HTTP/1.0.
+    bool head_only = false;  // The method is HEAD.
     bool keep_alive = true;
     bool streaming = false;
   };
@@ -75,14 +77,14 @@ class HttpSession final : public std::enable_shared_from_this<HttpSession>, publ
   void set_deadline(std::chrono::milliseconds after, AtDeadline action);
   void clear_deadline();
   bool wants_close(const Answer& answer) const { return draining_ || !answer.keep_alive; }
-  std::string_view buffered() const;
 
+  ConnectionTicket ticket_;
   HttpCore& core_;
   IoWorker& worker_;
   std::unique_ptr<ByteStream> stream_;
-  IoWorker::Place place_;
-  Signal signal_;
-  boost::beast::flat_buffer buffer_;
+  WakeSignal signal_;
+  ReadBuffer buffer_;
+  IoWorker::Place place_;                 // After what can fail: a session that is listed must live.
   std::shared_ptr<ResponseQueue> queue_;  // Of the open exchange, shared with it.
   std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();
   AtDeadline at_deadline_ = AtDeadline::kWake;

@@ -85,24 +85,27 @@ void IoWorker::close_all() {
 
 void IoWorker::adopt(asio::ip::tcp::socket socket) {
   error_code ignored;
-  const std::size_t open = core_.connections.add();
-  if (draining_ || (open > core_.options.connections_max && !make_room())) {
-    // The socket's buffer is empty, so this does not wait. In TLS there is no way to say it before a
-    // handshake.
+  ConnectionTicket ticket(core_.connections);
+  const bool full = core_.connections.open() > core_.options.connections_max;
+  if (draining_ || (full && !make_room())) {
+    // The socket's buffer is empty, so this does not wait. In TLS it cannot be said before a handshake.
     socket.non_blocking(true, ignored);
-    if (!core_.tls)
+    if (!core_.tls) {
       socket.write_some(asio::buffer(kTooManyConnections.data(), kTooManyConnections.size()), ignored);
-    core_.connections.remove();
+    }
     return;
   }
   socket.set_option(asio::ip::tcp::no_delay(true), ignored);
-  auto stream =
-      core_.tls ? make_tls_stream(std::move(socket), *core_.tls) : make_plain_stream(std::move(socket));
-  HttpSession::start(core_, *this, std::move(stream));
+  try {
+    auto stream =
+        core_.tls ? make_tls_stream(std::move(socket), *core_.tls) : make_plain_stream(std::move(socket));
+    HttpSession::start(core_, *this, std::move(ticket), std::move(stream));
+  } catch (const std::exception& failure) {  // No memory: it costs this connection, not the one that accepts.
+    log::error("http_connection_failed", {{"what", failure.what()}});
+  }
 }
 
-// The one that has been idle longest is the least likely to be missed; its client opens another when it needs
-// one.
+// The one that has been idle longest is the least likely to be missed, and its client can open another.
 bool IoWorker::make_room() {
   for (HttpSession* session : idle_) {
     if (session->is_closing()) continue;
@@ -139,21 +142,6 @@ void IoWorker::tick() {
   const auto now = std::chrono::steady_clock::now();
   for (HttpSession* session : idle_) session->on_tick(now);
   for (HttpSession* session : busy_) session->on_tick(now);
-}
-
-std::size_t ConnectionCount::add() {
-  const std::lock_guard lock(mutex_);
-  return ++open_;
-}
-
-void ConnectionCount::remove() {
-  const std::lock_guard lock(mutex_);
-  if (--open_ == 0) none_.notify_all();
-}
-
-bool ConnectionCount::wait_for_none(std::chrono::milliseconds wait) {
-  std::unique_lock lock(mutex_);
-  return none_.wait_for(lock, wait, [this] { return open_ == 0; });
 }
 
 }  // namespace sluice::transport

@@ -34,7 +34,7 @@ class IoWorker {
   // Any thread. All connections end now.
   void close_all();
 
-  // A new connection, counted already. Refused if there are too many and none is idle.
+  // A new connection. Refused if there are too many and none is idle.
   void adopt(boost::asio::ip::tcp::socket socket);
 
   // Where a session stands in the lists below.
@@ -44,20 +44,20 @@ class IoWorker {
   void mark_idle(Place place) { idle_.splice(idle_.end(), busy_, place); }
   void mark_busy(Place place) { busy_.splice(busy_.end(), idle_, place); }
 
- private:
+  // Closes the connection that has been idle longest; false if none is idle.
   bool make_room();
+
+ private:
   void run();
   void schedule_tick();
   void tick();
 
   HttpCore& core_;
-  std::list<HttpSession*>
-      busy_;  // Sessions own themselves while their coroutine runs, and leave before they die.
+  std::list<HttpSession*> busy_;  // Sessions live while their coroutine runs, and leave before they die.
   std::list<HttpSession*> idle_;  // Longest idle first.
   boost::asio::io_context context_;
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
-  // One timer serves all deadlines: setting one costs an assignment, which matters at several for each
-  // request.
+  // One timer serves all deadlines: setting one costs an assignment, and each request sets several.
   boost::asio::steady_timer timer_;
   std::chrono::milliseconds tick_period_;
   bool ticking_ = false;

@@ -105,8 +105,8 @@ std::variant<Route, protocol::Final> route_request(const RequestHead& head, cons
   const std::string_view asked = path_of(head.target);
   if (method != "POST" && has_body(head)) return refuse(400, "Only POST takes a body");
   if (asked == kHealthPath) {
-    if (method == "GET") return Route::kHealth;
-    return refuse_method("GET");
+    if (method == "GET" || method == "HEAD") return Route::kHealth;
+    return refuse_method("GET, HEAD");
   }
   if (asked != path) return refuse(404, "There is nothing at this path");
   if (method == "POST" || method == "GET" || method == "DELETE") return Route::kExchange;

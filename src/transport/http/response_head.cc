@@ -42,10 +42,12 @@ bool is_bodiless(int status) { return status == 204 || status == 304; }
 
 }  // namespace
 
-std::string encode_response(const protocol::Final& final, const ResponseFrame& frame) {
-  const bool joined = final.message.size() <= kHttpJoinBytesMax;
+EncodedResponse encode_response(const protocol::Final& final, const ResponseFrame& frame) {
+  const bool bodiless = is_bodiless(final.status);
+  const std::string_view body = bodiless || frame.head_only ? std::string_view() : final.message;
+  const bool joined = body.size() <= kHttpJoinBytesMax;
   std::string out;
-  out.reserve(256 + frame.cors.size() + (joined ? final.message.size() : 0));
+  out.reserve(256 + frame.cors.size() + (joined ? body.size() : 0));
   append_status_line(out, final.status);
   for (const auto& [name, value] : final.headers) {
     // A line break in a value would start another header, or the body.
@@ -56,11 +58,13 @@ std::string encode_response(const protocol::Final& final, const ResponseFrame& f
     }
   }
   append_frame(out, frame);
-  if (!final.message.empty()) append_line(out, "Content-Type", "application/json");
-  if (!is_bodiless(final.status)) append_line(out, "Content-Length", std::to_string(final.message.size()));
+  if (!bodiless) {
+    if (!final.message.empty()) append_line(out, "Content-Type", "application/json");
+    append_line(out, "Content-Length", std::to_string(final.message.size()));
+  }
   out.append("\r\n");
-  if (joined) out.append(final.message);
-  return out;
+  if (joined) out.append(body);
+  return {.text = std::move(out), .rest = joined ? std::string_view() : body};
 }
 
 std::string encode_stream_head(const ResponseFrame& frame, bool chunked) {

@@ -13,13 +13,18 @@ namespace sluice::transport {
 
 // What every response on a connection to one request shares.
 struct ResponseFrame {
-  std::string_view cors;  // Whole header lines; kept alive by the session until the response is written.
-  bool close = false;     // The connection ends with this response.
+  std::string_view cors;   // Whole header lines; kept alive by the session until the response is written.
+  bool close = false;      // The connection ends with this response.
+  bool head_only = false;  // The method is HEAD: its response has no body, whatever it says.
 };
 
-// The text of a response with `final`'s status, headers and message; the message itself is not included when
-// it is longer than kHttpJoinBytesMax and follows in a write of its own.
-std::string encode_response(const protocol::Final& final, const ResponseFrame& frame);
+// A response with `final`'s status, headers and message. Up to kHttpJoinBytesMax the message is part of the
+// text, so that one write carries all; a longer one is not copied.
+struct EncodedResponse {
+  std::string text;
+  std::string_view rest;  // Of the message of `final`, which keeps it alive.
+};
+EncodedResponse encode_response(const protocol::Final& final, const ResponseFrame& frame);
 // The head that opens a stream of events; chunked unless the peer speaks HTTP/1.0.
 std::string encode_stream_head(const ResponseFrame& frame, bool chunked);
 

@@ -1,10 +1,11 @@
 // The part of a session that moves bytes and waits; http_session.cc decides what they mean.
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <utility>
 
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <fmt/format.h>
 
 #include "sluice/base/limits.h"
@@ -20,7 +21,7 @@ using boost::system::error_code;
 HttpSession::Task<HttpSession::Wait> HttpSession::read_head(RequestParser& parser) {
   set_deadline(core_.options.header_timeout, AtDeadline::kWake);
   while (true) {
-    buffer_.consume(parser.put_head(buffered()));
+    buffer_.consume(parser.put_head(buffer_.view()));
     if (parser.failed() || parser.head_done()) co_return Wait::kData;
     const Wait wait = co_await fill(std::max(kHttpIdleBufferBytes, buffer_.size()));
     if (wait != Wait::kData) co_return wait;
@@ -31,7 +32,7 @@ HttpSession::Task<HttpSession::Wait> HttpSession::read_body(RequestParser& parse
   if (parser.done()) co_return Wait::kData;
   set_deadline(core_.options.body_timeout, AtDeadline::kWake);
   while (true) {
-    if (buffer_.size() > 0) buffer_.consume(parser.put_body(buffered()));
+    if (buffer_.size() > 0) buffer_.consume(parser.put_body(buffer_.view()));
     if (parser.failed() || parser.done()) co_return Wait::kData;
     const Wait wait = co_await fill(kHttpReadBufferBytesMax);
     if (wait != Wait::kData) co_return wait;
@@ -50,13 +51,11 @@ HttpSession::Task<HttpSession::Wait> HttpSession::fill(std::size_t bytes) {
 
 void HttpSession::start_read(std::size_t bytes) {
   if (reading_ || ended_ || closing_) return;
-  if (buffer_.size() == 0 && bytes <= kHttpIdleBufferBytes && buffer_.capacity() > kHttpIdleBufferBytes) {
-    buffer_.shrink_to_fit();  // Empty, so this gives all of it back.
-  }
-  const std::size_t room = std::min(bytes, buffer_.max_size() - buffer_.size());
-  if (room == 0) return;
+  const std::span<char> room = buffer_.prepare(bytes);
+  if (room.empty()) return;
   reading_ = true;
-  stream_->start_read(buffer_.prepare(room), std::shared_ptr<ReadSink>(shared_from_this(), this));
+  stream_->start_read(asio::buffer(room.data(), room.size()),
+                      std::shared_ptr<ReadSink>(shared_from_this(), this));
 }
 
 void HttpSession::on_read(error_code error, std::size_t bytes) {
@@ -66,14 +65,11 @@ void HttpSession::on_read(error_code error, std::size_t bytes) {
   signal_.give();
 }
 
-std::string_view HttpSession::buffered() const {
-  return {static_cast<const char*>(buffer_.cdata().data()), buffer_.cdata().size()};
-}
-
 HttpSession::Task<bool> HttpSession::write_events(ResponseQueue::Batch& batch, Answer& answer) {
   std::string out;
   if (!answer.streaming) {
-    out = encode_stream_head({.cors = answer.cors, .close = wants_close(answer)}, answer.chunked);
+    out = encode_stream_head({.cors = answer.cors, .close = wants_close(answer), .head_only = false},
+                             answer.chunked);
     answer.streaming = true;
   }
   if (answer.chunked) {

@@ -2,8 +2,11 @@
 
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdint>
@@ -12,10 +15,16 @@
 #include "sluice/base/log.h"
 
 namespace sluice::transport {
+namespace {
+
+constexpr std::size_t kPipeBytesMax = 4096;  // PIPE_BUF: a pipe that is ready takes so much without blocking.
+
+}  // namespace
 
 LineWriter::LineWriter(int descriptor, std::size_t queue_bytes_max)
     : descriptor_(descriptor),
       queue_bytes_max_(queue_bytes_max),
+      kind_(kind_of(descriptor)),
       wake_descriptor_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       thread_([this] { run(); }) {}
 
@@ -25,16 +34,37 @@ LineWriter::~LineWriter() {
   ::close(wake_descriptor_);
 }
 
+LineWriter::Kind LineWriter::kind_of(int descriptor) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) return Kind::kOther;
+  if (S_ISFIFO(status.st_mode)) return Kind::kPipe;
+  return S_ISSOCK(status.st_mode) ? Kind::kSocket : Kind::kOther;
+}
+
+// How much the descriptor takes without blocking. The descriptor may be shared, so it is not made
+// non-blocking itself.
+std::size_t LineWriter::write_at_once(std::string_view bytes) const {
+  ssize_t written = 0;
+  if (kind_ == Kind::kSocket) {
+    written = ::send(descriptor_, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  } else if (kind_ == Kind::kPipe && bytes.size() <= kPipeBytesMax) {
+    pollfd wanted{.fd = descriptor_, .events = POLLOUT, .revents = 0};
+    if (::poll(&wanted, 1, 0) == 1 && wanted.revents == POLLOUT)
+      written = ::write(descriptor_, bytes.data(), bytes.size());
+  }
+  return written > 0 ? static_cast<std::size_t>(written) : 0;  // A failure shows again on the thread.
+}
+
 bool LineWriter::write(std::string line) {
+  line += '\n';
   bool overflow = false;
   {
     const std::scoped_lock lock(mutex_);
     if (closed_) return false;
-    overflow = waiting_.size() + line.size() + 1 > queue_bytes_max_ && !waiting_.empty();
-    if (!overflow) {
-      waiting_ += line;
-      waiting_ += '\n';
-    }
+    const std::size_t written = waiting_.empty() && !writing_ ? write_at_once(line) : 0;
+    if (written == line.size()) return true;
+    overflow = waiting_.size() + line.size() > queue_bytes_max_ && !waiting_.empty();
+    if (!overflow) waiting_ += std::string_view(line).substr(written);
   }
   if (overflow) {
     log::warning("stdio.reader_too_slow", {{"queue_bytes_max", queue_bytes_max_}});
@@ -67,7 +97,6 @@ void LineWriter::close() {
 // the descriptor is a pipe that has room for less than we write: so we never write more than a pipe takes
 // atomically.
 bool LineWriter::write_all(const std::string& bytes) {
-  constexpr std::size_t kChunkBytesMax = 4096;  // PIPE_BUF
   std::size_t done = 0;
   while (done < bytes.size()) {
     std::array<pollfd, 2> wanted{pollfd{.fd = descriptor_, .events = POLLOUT, .revents = 0},
@@ -77,7 +106,7 @@ bool LineWriter::write_all(const std::string& bytes) {
     if ((wanted[0].revents & (POLLERR | POLLNVAL)) != 0) return false;
     if ((wanted[0].revents & POLLOUT) == 0) continue;
     const ssize_t written =
-        ::write(descriptor_, bytes.data() + done, std::min(bytes.size() - done, kChunkBytesMax));
+        ::write(descriptor_, bytes.data() + done, std::min(bytes.size() - done, kPipeBytesMax));
     if (written < 0 && errno != EINTR && errno != EAGAIN) return false;
     if (written > 0) done += static_cast<std::size_t>(written);
   }

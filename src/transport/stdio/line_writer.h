@@ -3,15 +3,18 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <thread>
 
 namespace sluice::transport {
 
-// Writes lines to a file descriptor from a thread of its own, so that a peer that does not read blocks
-// nobody. What waits is bounded; beyond that the peer counts as gone. Any thread.
+// Writes lines to a file descriptor. A peer that does not read blocks nobody: what the descriptor does not
+// take at once is written by a thread of its own. What waits is bounded; beyond that the peer counts as gone.
+// Any thread.
 class LineWriter {
  public:
   LineWriter(int descriptor, std::size_t queue_bytes_max);
@@ -26,11 +29,15 @@ class LineWriter {
   void close();
 
  private:
+  enum class Kind : std::uint8_t { kPipe, kSocket, kOther };
+  static Kind kind_of(int descriptor);
   void run();
   bool write_all(const std::string& bytes);
+  std::size_t write_at_once(std::string_view bytes) const;
 
   const int descriptor_;
   const std::size_t queue_bytes_max_;
+  const Kind kind_;
   int wake_descriptor_ = -1;  // Ends a blocked write.
   std::stop_source gone_;
   std::mutex mutex_;  // Guards everything below but the thread.

@@ -1,8 +1,8 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
-#include <latch>
 #include <optional>
+#include <semaphore>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
@@ -21,6 +21,8 @@ namespace {
 using Text = Cache<std::string>;
 using Answer = Result<Loaded<std::string>>;
 
+constexpr std::chrono::seconds kPatience{30};  // For a loaded machine.
+
 const Key kKey = {.scope = Scope::shared(), .text = "key"};
 
 Loaded<std::string> value(std::string text) {
@@ -29,7 +31,7 @@ Loaded<std::string> value(std::string text) {
 
 // Waits, bounded, for what another thread is about to do.
 [[nodiscard]] bool eventually(const std::function<bool()>& holds) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  const auto end = std::chrono::steady_clock::now() + kPatience;
   while (!holds()) {
     if (std::chrono::steady_clock::now() > end) return false;
     std::this_thread::yield();
@@ -108,26 +110,26 @@ class SlowLoad {
           result_ = cache.get_or_load(
               kKey,
               [&](std::stop_token) {
-                begun_.count_down();
-                may_end_.wait();
+                begun_.release();
+                EXPECT_TRUE(may_end_.try_acquire_for(kPatience));
                 return answer;
               },
               stop);
         }) {
-    begun_.wait();
+    EXPECT_TRUE(begun_.try_acquire_for(kPatience));
   }
   ~SlowLoad() { finish(); }
 
   void finish() {
     if (!thread_.joinable()) return;
-    may_end_.count_down();
+    may_end_.release();
     thread_.join();
   }
   const Result<Text::Handle>& result() const { return *result_; }
 
  private:
-  std::latch begun_{1};
-  std::latch may_end_{1};
+  std::binary_semaphore begun_{0};
+  std::binary_semaphore may_end_{0};
   std::optional<Result<Text::Handle>> result_;
   std::thread thread_;
 };

@@ -36,7 +36,21 @@ TEST(HttpStart, FailsOnOptionsThatMakeNoSense) {
   EXPECT_EQ(HttpServer::start({.connections_max = 0}, echo()).error().kind, ErrorKind::kInvalidInput);
   EXPECT_EQ(HttpServer::start({.idle_timeout = milliseconds(0)}, echo()).error().kind,
             ErrorKind::kInvalidInput);
+  EXPECT_EQ(HttpServer::start({.keep_alive = milliseconds::max()}, echo()).error().kind,
+            ErrorKind::kInvalidInput);
   EXPECT_EQ(HttpServer::start({.threads = 65}, echo()).error().kind, ErrorKind::kLimitReached);
+  EXPECT_EQ(HttpServer::start({.threads = 0}, echo()).error().kind, ErrorKind::kLimitReached);
+}
+
+TEST(V9OpenBind, NeedsACheckOfCallers) {
+  for (const std::string host : {"0.0.0.0", "::"}) {
+    EXPECT_EQ(HttpServer::start({.host = host}, echo()).error().code, "http_open_bind") << host;
+  }
+  const auto server =
+      start_server({.host = "0.0.0.0", .admit = [](const auto&) { return unauthenticated("no"); }}, echo());
+  TcpClient client = TcpClient::connect(server->port());
+  client.send(post("{}"));
+  EXPECT_EQ(client.read_reply().status, 401);
 }
 
 TEST(HttpStart, TakesLocalhostForTheLoopbackAddress) {

@@ -110,6 +110,24 @@ TEST(HttpServer, AnswersPipelinedRequestsInOrder) {
   }
 }
 
+TEST(HttpServer, TakesARequestThatArrivesBehindAPipelinedOne) {
+  ExchangeInbox inbox;
+  const auto server = start_server({}, inbox.receiver());
+  TcpClient client = TcpClient::connect(server->port());
+  client.send(post("[1]") + post("[22]"));
+  // The read that looks for a departure is under way from the first answer on, behind the second request.
+  auto exchange = inbox.next();
+  EXPECT_TRUE(exchange->send({.message = "[0]"}));
+  EXPECT_THAT(client.read_until("data: [0]\n\n"), HasSubstr("200 OK"));
+  exchange->finish({.message = "[1]"});
+  exchange = inbox.next();
+  EXPECT_EQ(exchange->inbound().body, "[22]");
+  client.send(post("[333]"));
+  exchange->finish({.message = "[22]"});
+  exchange = inbox.next();
+  EXPECT_EQ(exchange->inbound().body, "[333]");
+}
+
 TEST(HttpServer, JoinsAChunkedBody) {
   const auto server = start_server({}, echo());
   TcpClient client = TcpClient::connect(server->port());
@@ -167,6 +185,28 @@ TEST(HttpServer, SaysThatItIsAliveWithoutAskingWhoIsCalling) {
   const HttpReply reply = client.read_reply();
   EXPECT_EQ(reply.status, 200);
   EXPECT_EQ(reply.body, R"({"status":"ok"})");
+}
+
+TEST(HttpServer, GivesNoBodyToHead) {
+  const auto server = start_server({}, echo());
+  TcpClient client = TcpClient::connect(server->port());
+  client.send("HEAD /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  HttpReply head = client.read_head();
+  EXPECT_EQ(head.status, 200);
+  EXPECT_EQ(head.header("content-length"), "15");
+  client.send("HEAD /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  EXPECT_EQ(client.read_head().status, 405);
+  client.send(get("/healthz"));
+  EXPECT_EQ(client.read_reply().body, R"({"status":"ok"})");
+}
+
+TEST(HttpServer, GivesNoBodyToAStatusThatHasNone) {
+  const auto server =
+      start_server({}, [](const auto& exchange) { exchange->finish({.status = 204, .message = "{}"}); });
+  TcpClient client = TcpClient::connect(server->port());
+  client.send(post("{}") + post("{}"));
+  EXPECT_EQ(client.read_head().status, 204);
+  EXPECT_EQ(client.read_head().status, 204);
 }
 
 TEST(HttpServer, RefusesOtherMethodsAndPaths) {

@@ -201,6 +201,24 @@ TEST(HttpTls, StopsInTheMiddleOfAHandshake) {
   client.read_all();
 }
 
+TEST(HttpTls, StopsWithoutWaitingForIdleClients) {
+  const TlsFolder folder;
+  const auto server = start_server({.tls = folder.files()}, echo());
+  TlsClient client(server->port());
+  client.send(post("{}"));
+  EXPECT_THAT(client.read_until("{}"), HasSubstr("200 OK"));
+  server->stop(std::chrono::hours(1));
+  EXPECT_TRUE(client.ended_properly());
+}
+
+TEST(HttpTls, ARefusalReachesAClientThatIsStillSending) {
+  const TlsFolder folder;
+  const auto server = start_server({.tls = folder.files(), .message_bytes_max = 1000}, echo());
+  TlsClient client(server->port());
+  client.send(post(std::string(600'000, 'x')));
+  EXPECT_THAT(client.read_until("}}"), HasSubstr(" 413 "));
+}
+
 TEST(HttpTls, NamesTheFileThatDoesNotLoad) {
   const TlsFolder folder;
   const auto message = [](TlsFiles files) {

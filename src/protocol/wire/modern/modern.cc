@@ -37,7 +37,7 @@ Result<std::string> decode_client_name(const json::ObjectReader& meta) {
   if (!info) return std::string{};
   SLUICE_TRY(const std::string name, info->required_string("name"));
   SLUICE_TRY(const std::string version, info->required_string("version"));
-  return excerpt(fmt::format("{} {}", name, version));
+  return name + " " + version;
 }
 
 }  // namespace

@@ -90,6 +90,7 @@ inline constexpr std::chrono::seconds kHttpLingerTimeout{2};  // for so long, so
 inline constexpr std::chrono::milliseconds kHttpTickMin{5};   // Timeouts take effect at most one tick late.
 inline constexpr std::chrono::milliseconds kHttpTickMax{250};
 inline constexpr std::chrono::milliseconds kHttpAcceptRetryDelay{100};  // After accept fails, e.g. without descriptors.
+inline constexpr std::chrono::milliseconds kHttpTimeoutMax = std::chrono::hours(24);  // Deadlines must not overflow.
 inline constexpr unsigned kIoThreadsMax = 64;
 
 // Reading server-sent events.

@@ -68,6 +68,12 @@ class Provider {
                                                 const protocol::PromptArguments& arguments, Context& context);
   virtual Result<protocol::Completion> complete(const protocol::CompletionRequest& request, Context& context);
 
+  // Whether a call of `tool` or a read of `uri` is answered at once: it does no I/O, waits for nobody and
+  // asks nothing. It then runs on the thread that received it, which serves other clients too, and has no
+  // deadline.
+  virtual bool is_instant(std::string_view tool) const;
+  virtual bool is_instant(const ResourceUri& uri) const;
+
   // Whether `uri` is this provider's to read, whether or not it exists.
   virtual bool owns(const ResourceUri& uri) const;
   // Somebody wants to hear of changes of `uri`, or nobody does any more.

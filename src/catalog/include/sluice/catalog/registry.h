@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <shared_mutex>
@@ -28,10 +29,14 @@ class Registry final : public Provider {
       std::function<Result<protocol::Completion>(const protocol::CompletionRequest& request)>;
   using WatchHandler = std::function<void(const ResourceUri& uri, bool watched)>;
 
+  // Where a handler runs. kInstant is for one that does no I/O, waits for nobody and asks nothing; see
+  // Provider::is_instant.
+  enum class Runs : std::uint8_t { kOnWorker, kInstant };
+
   explicit Registry(std::string name) : name_(std::move(name)) {}
 
-  void add_tool(protocol::Tool tool, ToolHandler handler);
-  void add_resource(protocol::Resource resource, ReadHandler handler);
+  void add_tool(protocol::Tool tool, ToolHandler handler, Runs runs = Runs::kOnWorker);
+  void add_resource(protocol::Resource resource, ReadHandler handler, Runs runs = Runs::kOnWorker);
   Status add_template(protocol::ResourceTemplate resource_template, TemplateHandler handler);
   void add_prompt(protocol::Prompt prompt, PromptHandler handler);
   // For the arguments of a prompt (by its name) or the variables of a template (by its text).
@@ -58,6 +63,8 @@ class Registry final : public Provider {
                                         Context& context) override;
   Result<protocol::Completion> complete(const protocol::CompletionRequest& request,
                                         Context& context) override;
+  bool is_instant(std::string_view tool) const override;
+  bool is_instant(const ResourceUri& uri) const override;
   bool owns(const ResourceUri& uri) const override;
   void watch(const ResourceUri& uri) override;
   void unwatch(const ResourceUri& uri) override;
@@ -67,6 +74,7 @@ class Registry final : public Provider {
   struct Entry {
     Definition definition;
     Handler handler;
+    Runs runs = Runs::kOnWorker;
   };
   struct TemplateEntry {
     protocol::ResourceTemplate definition;

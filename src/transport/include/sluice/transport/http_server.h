@@ -22,23 +22,24 @@ struct TlsFiles {
 };
 
 struct HttpServerOptions {
-  std::string host =
-      "127.0.0.1";         // An address, "localhost" (127.0.0.1), or a name; its first address is bound.
+  // An address, "localhost" (127.0.0.1), or a name; its first address is bound.
+  std::string host = "127.0.0.1";
   std::uint16_t port = 0;  // 0: any free one; see HttpServer::port().
   std::string path = "/mcp";
   std::optional<TlsFiles> tls;
   // Host header values that are accepted beside those of the bound address: "name" with any port, "name:port"
   // with that one. A server on loopback accepts localhost, 127.0.0.1 and [::1] with any port; a server on one
-  // other address accepts that address (and the name it was given as `host`) with its own port. A server on a
-  // wildcard address accepts the loopback names, and, if this list is empty, any IP literal: DNS rebinding
-  // needs a name.
+  // other address accepts that address with its own port; so is the name that was given as `host`. A server
+  // on a wildcard address accepts the loopback names, and, if this list is empty, any IP literal: DNS
+  // rebinding needs a name.
   std::vector<std::string> allowed_hosts;
   // Origin header values ("https://app.example.org") that are accepted beside the request's own origin and
   // those whose host is accepted by name above. An IP literal that a wildcard address lets pass as Host is
   // not thereby an accepted Origin: any page served from an address could claim it. "null" is never accepted.
   std::vector<std::string> allowed_origins;
-  // Says who is calling, after the head of a request and before its body is read. Unset: everybody is local.
-  // kUnauthenticated gives 401 with `challenge`, kForbidden 403, kLimitReached 429. Called on an I/O thread.
+  // Says who is calling, after the head of a request and before its body is read. kUnauthenticated gives 401
+  // with `challenge`, kForbidden 403, kLimitReached 429. Called on an I/O thread. Unset: everybody is local,
+  // and the server refuses to start on anything but a loopback address.
   std::function<Result<Principal>(const protocol::HttpHead&)> admit;
   std::string challenge = "Bearer";  // The WWW-Authenticate header of a 401.
 
@@ -47,8 +48,7 @@ struct HttpServerOptions {
   std::size_t connections_max = kConnectionsMax;
   // Time from the first byte of a request to the end of its head, and for a TLS handshake.
   std::chrono::milliseconds header_timeout = kHttpHeaderTimeout;
-  std::chrono::milliseconds body_timeout =
-      kHttpBodyTimeout;  // From the end of the head to the end of the body.
+  std::chrono::milliseconds body_timeout = kHttpBodyTimeout;    // From the end of the head on.
   std::chrono::milliseconds idle_timeout = kHttpIdleTimeout;    // Between requests, and before the first.
   std::chrono::milliseconds write_timeout = kHttpWriteTimeout;  // For each kHttpWriteBytesMax of a response.
   std::chrono::milliseconds keep_alive = kStreamKeepAlive;      // Between comment lines on a quiet stream.

@@ -12,9 +12,9 @@ namespace sluice::transport {
 // Wakes one coroutine on its own thread. Given before anybody waits it is kept, given twice it counts once. A
 // timer that never expires carries it, because cancelling a timer is the library's way to complete a wait at
 // will.
-class Signal {
+class WakeSignal {
  public:
-  explicit Signal(boost::asio::io_context& context)
+  explicit WakeSignal(boost::asio::io_context& context)
       : timer_(context, boost::asio::steady_timer::time_point::max()) {}
 
   void give() {
