@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "sluice/base/text.h"
+#include "sluice/crypto/random.h"
 #include "sluice/protocol/wire/questions.h"
 
 #include "answers.h"
@@ -72,6 +73,10 @@ bool CallContext::can_ask(const protocol::QuestionBody& question) const {
 Result<catalog::Answers> CallContext::ask(std::vector<protocol::Question> questions) {
   if (questions.size() > kQuestionsMax) return limit_reached("questions at once", kQuestionsMax);
   if (std::optional<Error> missing = cannot_ask(questions, call_->client)) return *std::move(missing);
+  for (protocol::Question& question : questions) {
+    auto* page = std::get_if<protocol::ElicitUrl>(&question.body);
+    if (page != nullptr && page->id.empty()) page->id = crypto::random_token();
+  }
   if (task_ != nullptr) return ask_in_task(questions);
   if (call_->modern()) return ask_in_retry(std::move(questions));
   return ask_now(questions);

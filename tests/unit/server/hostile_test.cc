@@ -242,9 +242,8 @@ TEST_P(HostileEnvelopeTest, ThatIsTooLargeIsRefused) {
 TEST_P(HostileEnvelopeTest, NotificationsAreNeverAnswered) {
   TestClient client(*server, GetParam());
   for (const json::Value& strange : strange_values()) {
-    for (const char* method :
-         {"notifications/cancelled", "notifications/initialized", "notifications/progress",
-          "notifications/roots/list_changed", "tools/call", "initialize"}) {
+    for (const char* method : {"notifications/cancelled", "notifications/initialized",
+                               "notifications/progress", "notifications/roots/list_changed", "tools/call"}) {
       const std::string body =
           json::to_text(json::Object{{"jsonrpc", "2.0"},
                                      {"method", method},
@@ -265,7 +264,7 @@ TEST_P(HostileEnvelopeTest, NotificationsAreNeverAnswered) {
 TEST_P(HostileEnvelopeTest, NestedTooDeeplyIsRefused) {
   TestClient client(*server, GetParam());
   std::string deep = "1";
-  for (int i = 0; i < 63; ++i) deep = R"({"a":)" + deep + "}";
+  for (int i = 0; i < 70; ++i) deep = R"({"a":)" + deep + "}";
   const auto pending = client.send(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":)" + deep + "}");
   const WireMessage reply = GetParam().pipe() ? client.next() : pending->reply();
   EXPECT_EQ(reply.code(), -32700);

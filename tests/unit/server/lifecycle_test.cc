@@ -38,7 +38,7 @@ TEST_P(LifecycleTest, StopsAHandlerThatOverrunsItsTime) {
   TestClient client(*server, GetParam());
   const WireMessage reply = client.call_tool("wait");
   EXPECT_EQ(reply.code(), -32603);
-  EXPECT_EQ(reply.text({"error", "data", "code"}), "deadline");
+  EXPECT_EQ(reply.text({"error", "data", "code"}), "deadline_exceeded");
   EXPECT_TRUE(client.call_tool("echo", R"({"text":"alive"})").is_result());
 }
 

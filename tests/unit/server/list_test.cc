@@ -33,6 +33,13 @@ std::string padded(int number) {
   return std::string(4 - digits.size(), '0') + digits;
 }
 
+// Registers tool0000, tool0001 and so on.
+auto many_tools(int count) {
+  return [count](Registry& registry) {
+    for (int i = 0; i < count; ++i) registry.add_tool(protocol::Tool{.name = "tool" + padded(i)}, nothing);
+  };
+}
+
 class ListTest : public DialectTest {};
 
 TEST_P(ListTest, OfToolsIsOrderedByName) {
@@ -43,15 +50,13 @@ TEST_P(ListTest, OfToolsIsOrderedByName) {
 }
 
 TEST_P(ListTest, OfToolsIsTheSameEachTime) {
-  TestServer server;
-  for (int i = 0; i < 20; ++i) server.add_tool("tool" + padded(i), nothing);
+  TestServer server({}, many_tools(20));
   TestClient client(*server, GetParam());
   EXPECT_EQ(client.call("tools/list").text({"result"}), client.call("tools/list").text({"result"}));
 }
 
 TEST_P(ListTest, OfManyToolsComesInPagesThatMissNothing) {
-  TestServer server;
-  for (int i = 0; i < 230; ++i) server.add_tool("tool" + padded(i), nothing);
+  TestServer server({}, many_tools(230));
   TestClient client(*server, GetParam());
   std::vector<std::string> all;
   std::vector<std::size_t> sizes;
@@ -71,8 +76,7 @@ TEST_P(ListTest, OfManyToolsComesInPagesThatMissNothing) {
 }
 
 TEST_P(ListTest, OfExactlyOnePageHasNoCursor) {
-  TestServer server;
-  for (int i = 0; i < 100; ++i) server.add_tool("tool" + padded(i), nothing);
+  TestServer server({}, many_tools(100));
   TestClient client(*server, GetParam());
   const WireMessage reply = client.call("tools/list");
   EXPECT_EQ(reply.size({"result", "tools"}), 100);
@@ -106,8 +110,7 @@ TEST_P(ListTest, OfResourcesTemplatesAndPromptsComesInPagesToo) {
 }
 
 TEST_P(ListTest, ContinuesAfterAToolThatHasGoneAway) {
-  TestServer server;
-  for (int i = 0; i < 150; ++i) server.add_tool("tool" + padded(i), nothing);
+  TestServer server({}, many_tools(150));
   TestClient client(*server, GetParam());
   const std::string cursor = client.call("tools/list").text({"result", "nextCursor"});
   ASSERT_TRUE(server.registry->remove_tool("tool0099"));
@@ -120,11 +123,8 @@ INSTANTIATE_TEST_SUITE_P(, ListTest, ::testing::ValuesIn(both_eras()), dialect_n
 
 class CursorTest : public DialectTest {
  protected:
-  CursorTest() {
-    for (int i = 0; i < 101; ++i) {
-      server.add_tool("tool" + padded(i), nothing);
-      server.add_prompt("prompt" + padded(i), "text");
-    }
+  CursorTest() : server({}, many_tools(101)) {
+    for (int i = 0; i < 101; ++i) server.add_prompt("prompt" + padded(i), "text");
   }
   TestServer server;
 };
@@ -155,8 +155,7 @@ TEST_P(CursorTest, OfAnotherListIsRefused) {
 }
 
 TEST_P(CursorTest, OfAnotherServerIsRefused) {
-  TestServer other;
-  for (int i = 0; i < 101; ++i) other.add_tool("tool" + padded(i), nothing);
+  TestServer other({}, many_tools(101));
   TestClient stranger(*other, GetParam());
   TestClient client(*server, GetParam());
   const std::string cursor = stranger.call("tools/list").text({"result", "nextCursor"});
@@ -171,8 +170,7 @@ TEST_P(CursorTest, DoesNotShowItsContents) {
 INSTANTIATE_TEST_SUITE_P(, CursorTest, ::testing::ValuesIn(both_eras()), dialect_name);
 
 TEST(Cursor, OfAnotherPrincipalIsRefused) {
-  TestServer server;
-  for (int i = 0; i < 101; ++i) server.add_tool("tool" + padded(i), nothing);
+  TestServer server({}, many_tools(101));
   TestClient alice(*server, kModernHttp, {.principal = {"token:alice"}});
   TestClient bob(*server, kModernHttp, {.principal = {"token:bob"}});
   const std::string cursor = alice.call("tools/list").text({"result", "nextCursor"});
@@ -184,12 +182,8 @@ TEST(Cursor, OfAReplicaWithTheSameKeyIsAccepted) {
   const crypto::Signer key(std::string(32, 'k'));
   ServerOptions options;
   options.signer = key;
-  TestServer first(options);
-  TestServer second(options);
-  for (int i = 0; i < 101; ++i) {
-    first.add_tool("tool" + padded(i), nothing);
-    second.add_tool("tool" + padded(i), nothing);
-  }
+  TestServer first(options, many_tools(101));
+  TestServer second(options, many_tools(101));
   TestClient here(*first, kModernHttp);
   TestClient there(*second, kModernHttp);
   const std::string cursor = here.call("tools/list").text({"result", "nextCursor"});

@@ -8,7 +8,9 @@
 
 namespace sluice::server::testing {
 
-TestServer::TestServer(ServerOptions options) : registry(std::make_shared<Registry>("test")) {
+TestServer::TestServer(ServerOptions options, const std::function<void(Registry&)>& fill)
+    : registry(std::make_shared<Registry>("test")) {
+  if (fill) fill(*registry);
   Result<std::unique_ptr<Server>> made = Server::create(std::move(options), {registry});
   if (!made) {
     std::cerr << "no server: " << made.error().message << '\n';

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -31,7 +32,8 @@ class TestClock final : public Clock {
 // A server over one registry. Tests add the tools, resources and prompts they are about.
 class TestServer {
  public:
-  explicit TestServer(ServerOptions options = {});
+  // `fill` adds what the server has from the start.
+  explicit TestServer(ServerOptions options = {}, const std::function<void(Registry&)>& fill = {});
 
   Server& operator*() { return *server; }
   Server* operator->() { return server.get(); }

@@ -13,6 +13,8 @@ struct Overloaded : Cases... {
 
 // Modes of elicitation came with URL mode.
 constexpr bool has_elicit_mode(Revision revision) { return revision >= Revision::k2025_11_25; }
+// One revision required an id beside the URL, for a notification that the next one dropped.
+constexpr bool has_elicitation_id(Revision revision) { return revision == Revision::k2025_11_25; }
 
 Result<Answer> decode_elicit(const json::ObjectReader& in) {
   SLUICE_TRY(const std::string action, in.required_string("action"));
@@ -62,20 +64,19 @@ std::string_view method_of(const QuestionBody& question) {
 std::string question_params(const QuestionBody& question, Revision revision) {
   json::Writer out;
   std::visit(
-      Overloaded{[&](const ElicitForm& form) {
-                   out.begin_object();
-                   if (has_elicit_mode(revision)) out.field("mode", "form");
-                   out.field("message", form.message).field("requestedSchema", form.schema).end_object();
-                 },
-                 [&](const ElicitUrl& page) {
-                   out.begin_object()
-                       .field("mode", "url")
-                       .field("message", page.message)
-                       .field("url", page.url)
-                       .end_object();
-                 },
-                 [&](const Sample& sample) { out.value(json::Value(sample.parameters)); },
-                 [&](const ListRoots&) { out.begin_object().end_object(); }},
+      Overloaded{
+          [&](const ElicitForm& form) {
+            out.begin_object();
+            if (has_elicit_mode(revision)) out.field("mode", "form");
+            out.field("message", form.message).field("requestedSchema", form.schema).end_object();
+          },
+          [&](const ElicitUrl& page) {
+            out.begin_object().field("mode", "url").field("message", page.message).field("url", page.url);
+            if (has_elicitation_id(revision)) out.field("elicitationId", page.id);
+            out.end_object();
+          },
+          [&](const Sample& sample) { out.value(json::Value(sample.parameters)); },
+          [&](const ListRoots&) { out.begin_object().end_object(); }},
       question);
   return std::move(out).take();
 }

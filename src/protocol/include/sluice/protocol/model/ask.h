@@ -19,6 +19,8 @@ struct ElicitForm {
 struct ElicitUrl {
   std::string message;
   std::string url;
+  std::string
+      id;  // Names this elicitation to clients of 2025-11-25; the server makes one up where it is empty.
 };
 // A completion by the client's model. `parameters` is the body of sampling/createMessage.
 struct Sample {
