@@ -8,8 +8,11 @@
 #include <atomic>
 #include <cerrno>
 #include <condition_variable>
+#include <cstdint>
 #include <cstring>
+#include <functional>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -83,14 +86,18 @@ class StdioServerImpl final : public StdioServer {
   }
 
   void stop(std::chrono::milliseconds grace) override {
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const ssize_t written = ::write(wake_, &one, sizeof one);
+    wake();
     wait_for_end();
     connection_->writer().flush(grace);
     connection_->writer().close();
   }
 
  private:
+  void wake() {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const ssize_t written = ::write(wake_, &one, sizeof one);
+  }
+
   void run() {
     LineSplitter splitter(options_.message_bytes_max);
     std::string chunk(kReadBytes, '\0');
@@ -141,6 +148,8 @@ class StdioServerImpl final : public StdioServer {
   std::condition_variable ended_changed_;
   bool ended_ = false;
   std::thread thread_;
+  // A peer that does not read our answers is not read from either.
+  std::stop_callback<std::function<void()>> on_gone_{connection_->gone(), [this] { wake(); }};
 };
 
 }  // namespace

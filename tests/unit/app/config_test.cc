@@ -86,7 +86,7 @@ TEST(Config, RefusesValuesOfTheWrongKind) {
         "server: { max_message_bytes: lots }", "server: { max_message_bytes: 1 }",
         "server: { request_timeout: 5 }", "server: { request_timeout: 99999999h }",
         "limits: { max_rows: -1 }", "limits: { max_rows: 1.5 }", "server: { tls: { certificate: a } }",
-        "server: { http: 1, http: 2 }", "a: [", "\t", "limits: { max_bytes: 99999999999999999999 }"}) {
+        "server: { http: 1, http: 2 }", "a: [", "limits: { max_bytes: 99999999999999999999 }"}) {
     const Result<Config> config = parse(text);
     ASSERT_FALSE(config.ok()) << text;
     EXPECT_EQ(config.error().code, "invalid_configuration") << text;

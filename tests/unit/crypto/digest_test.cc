@@ -11,7 +11,7 @@ namespace {
 TEST(Digest, GivesThePublishedValues) {
   EXPECT_EQ(base64_encode(sha256("abc")), "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
   EXPECT_EQ(base64_encode(hmac_sha256("Jefe", "what do ya want for nothing?")),
-            "W9zBRr9gdU5qBCQIlcdaAI8AOdJznTmDnewfs8BHx0M=");
+            "W9zBRr9gdU5qBCQmCJV1x1oAPwidJzmDnexYuWTsOEM=");
 }
 
 TEST(EqualInConstantTime, ComparesBytesAndLength) {

@@ -124,6 +124,23 @@ INSTANTIATE_TEST_SUITE_P(, SessionTest,
                                            Dialect{Revision::k2025_06_18, Transport::kHttp}, kLegacyHttp),
                          dialect_name);
 
+TEST(Session, ThatWasIdleForTooLongMakesRoomForANewOne) {
+  TestClock clock;
+  ServerOptions options;
+  options.clock = &clock;
+  TestServer server(std::move(options));
+  TestClient idle(*server, kLegacyHttp);
+  TestClient busy(*server, kLegacyHttp);
+  const auto stream = idle.resume("");
+  clock.advance(std::chrono::minutes(20));
+  EXPECT_TRUE(busy.call("ping").is_result());
+  clock.advance(std::chrono::minutes(11));
+  TestClient fresh(*server, kLegacyHttp);
+  EXPECT_EQ(idle.start("ping")->status(), 404);
+  EXPECT_TRUE(stream->released());
+  EXPECT_TRUE(busy.call("ping").is_result());
+}
+
 class BatchTest : public DialectTest {
  protected:
   BatchTest() { server.add_echo(); }

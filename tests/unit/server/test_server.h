@@ -18,15 +18,20 @@ namespace sluice::server::testing {
 using catalog::Context;
 using catalog::Registry;
 
-// The wall stands still until a test moves it; deadlines run on the machine's own clock.
+// The wall stands still until a test moves it. Deadlines run with the machine's own clock, which `advance`
+// moves as well.
 class TestClock final : public Clock {
  public:
-  Monotonic now() const override { return std::chrono::steady_clock::now(); }
-  WallTime wall() const override { return WallTime(std::chrono::milliseconds(wall_ms_)); }
-  void advance(std::chrono::milliseconds by) { wall_ms_ += by.count(); }
+  Monotonic now() const override {
+    return std::chrono::steady_clock::now() + std::chrono::milliseconds(advanced_ms_);
+  }
+  WallTime wall() const override {
+    return WallTime(std::chrono::milliseconds(1'900'000'000'000 + advanced_ms_));
+  }
+  void advance(std::chrono::milliseconds by) { advanced_ms_ += by.count(); }
 
  private:
-  std::atomic<std::int64_t> wall_ms_{1'900'000'000'000};
+  std::atomic<std::int64_t> advanced_ms_{0};
 };
 
 // A server over one registry. Tests add the tools, resources and prompts they are about.

@@ -1,5 +1,7 @@
 // Calling tools: what goes in is checked, what comes out is said in the words of the revision.
 
+#include <thread>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -209,6 +211,23 @@ TEST_P(ToolTest, ThatThrowsIsAnInternalErrorAndTheServerLives) {
     EXPECT_THAT(reply.text({}), Not(HasSubstr("secret")));
   }
   EXPECT_TRUE(client.call_tool("echo", R"({"text":"alive"})").is_result());
+}
+
+TEST_P(ToolTest, ThatIsInstantRunsWhereTheRequestWasReceived) {
+  std::thread::id ran_on;
+  TestServer server;
+  server.registry->add_tool(
+      protocol::Tool{.name = "instant"},
+      [&](const json::Object& arguments, Context&) -> Result<protocol::ToolResult> {
+        ran_on = std::this_thread::get_id();
+        if (arguments.contains("throw")) throw std::runtime_error("a bug");
+        return protocol::text_result("now");
+      },
+      Registry::Runs::kInstant);
+  TestClient client(*server, GetParam());
+  EXPECT_EQ(client.call_tool("instant").text({"result", "content", 0, "text"}), "now");
+  EXPECT_EQ(ran_on, std::this_thread::get_id());
+  EXPECT_EQ(client.call_tool("instant", R"({"throw":true})").code(), -32603);
 }
 
 TEST_P(ToolTest, TextThatIsNotUtf8IsMended) {
