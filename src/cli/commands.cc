@@ -64,6 +64,8 @@ int run(int argc, char** argv) {
   check->add_option("SOURCE", checked, "sluice.yaml");
   const CLI::App* version = program.add_subcommand("version", "Print the version");
   const CLI::App* help = program.add_subcommand("help", "Print this");
+  const std::string help_text =
+      program.help();  // After parsing it would be the help of the command that was given.
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -76,7 +78,7 @@ int run(int argc, char** argv) {
     return 0;
   }
   if (help->parsed()) {
-    std::printf("%s", program.help().c_str());
+    std::printf("%s", help_text.c_str());
     return 0;
   }
   if (check->parsed()) return report(app::check(checked, environment));

@@ -36,6 +36,12 @@ Result<protocol::ListenParams> agree(Core& core, const Call& call, protocol::Lis
   return wish;
 }
 
+// The answer to a subscription that the server ends.
+protocol::Final closed(const Core& core, const Call& call) {
+  return protocol::Final{.message = protocol::result_message(
+                             call.id, protocol::listen_closed_result(to_json(call.id), core.style(call)))};
+}
+
 }  // namespace
 
 Result<std::string> discover(Core& core, const std::shared_ptr<Call>& call) {
@@ -61,7 +67,11 @@ Result<std::string> listen(Core& core, const std::shared_ptr<Call>& call) {
     const std::shared_ptr<Call> ended = weak.lock();
     if (ended == nullptr) return;
     core.subscriptions.remove(ended.get());
-    ended->responder->abandon();  // Does nothing where the stream was closed with a result.
+    if (ended->cancelled == CancelReason::kCaller) {
+      ended->responder->abandon();
+    } else {
+      ended->responder->finish(closed(core, *ended));  // Does nothing where it has been answered before.
+    }
     core.in_flight.end(ended->scope, ended->id);
     // This callback is a member of the call, which must not die before it returns.
     core.workers.submit([ended] {});
@@ -73,9 +83,7 @@ void close_listen_stream(Core& core, const std::shared_ptr<ListenStream>& stream
   const std::shared_ptr<Call>& call = stream->call();
   call->responder->notify(
       protocol::cancelled_notification(call->id, "the server is stopping", stream->id_json()));
-  call->responder->finish(
-      protocol::Final{.message = protocol::result_message(
-                          call->id, protocol::listen_closed_result(stream->id_json(), core.style(*call)))});
+  call->responder->finish(closed(core, *call));
   call->cancel(CancelReason::kShutdown);
 }
 

@@ -41,8 +41,13 @@ export class ServerProcess {
     this.child.stdin?.on('error', () => {});  // A server that ended closes its input; the tests look at `exited`.
   }
 
-  static async http(path, ...args) {
-    const server = new ServerProcess(path, ['--http', '127.0.0.1:0', ...args], ['ignore', 'ignore', 'pipe']);
+  static http(path, ...args) {
+    return ServerProcess.listening(path, ['--http', '127.0.0.1:0', ...args]);
+  }
+
+  // A server that listens because its arguments say so; `url` is where.
+  static async listening(path, args) {
+    const server = new ServerProcess(path, args, ['ignore', 'ignore', 'pipe']);
     const listening = new Promise((resolve) => {
       server.lines.on('line', (line) => {
         const url = listeningUrl(line);

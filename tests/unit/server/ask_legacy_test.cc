@@ -216,7 +216,7 @@ TEST(AskLegacy, GivesUpOnAClientThatDoesNotAnswer) {
 TEST(AskLegacy, DoesNotCountTheUsersTimeAsTheRequests) {
   Signal never;
   ServerOptions options;
-  options.request_timeout = std::chrono::milliseconds(200);
+  options.request_timeout = std::chrono::seconds(1);  // Enough for the question to be asked.
   TestServer server(std::move(options));
   server.add_tool("roots", ask_roots);
   TestClient client(*server, kLegacyPipe, {.capabilities = R"({"roots":{}})"});
