@@ -92,7 +92,9 @@ tidy:
 
 fuzz:
 	@scripts/bootstrap --for fuzz
-	@$(MAKE) build/fuzz/.built
+	@$(MAKE) build/fuzz/build.ninja
+	@echo "== build: fuzz"
+	@cmake --build --preset fuzz --parallel $(JOBS) --target fuzz_targets
 	$(say) $(SECONDS) seconds for each target
 	@scripts/fuzz $(SECONDS)
 

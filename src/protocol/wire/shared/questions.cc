@@ -10,6 +10,8 @@ template <typename... Cases>
 struct Overloaded : Cases... {
   using Cases::operator()...;
 };
+template <typename... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;  // clang 14 does not deduce it from the aggregate.
 
 // Modes of elicitation came with URL mode.
 constexpr bool has_elicit_mode(Revision revision) { return revision >= Revision::k2025_11_25; }
