@@ -69,6 +69,14 @@ void receive_batch(Core& core, const std::shared_ptr<protocol::Exchange>& exchan
     return refuse(exchange, std::nullopt,
                   protocol::WireError{.code = protocol::kInvalidRequest, .message = why, .http_status = 400});
   }
+  for (const json::Value& message : batch) {
+    const json::Value* method = message.find("method");
+    if (method == nullptr || method->if_string() == nullptr || *method->if_string() != "initialize") continue;
+    return refuse(exchange, std::nullopt,
+                  protocol::WireError{.code = protocol::kInvalidRequest,
+                                      .message = "initialize may not be part of a batch",
+                                      .http_status = 400});
+  }
   const auto shared = std::make_shared<Batch>(exchange, batch.size());
   for (json::Value& message : batch)
     receive_message(core, std::make_shared<BatchMember>(shared), std::move(message));

@@ -32,6 +32,8 @@ void complete(Core& core, Call& call, Result<std::string> result) {
   call.on_gone.reset();
   core.clear_deadline(call);
   const CancelReason reason = call.cancelled;
+  core.in_flight.release_id(call.scope,
+                            call.id);  // A client may use the id again as soon as it has the answer.
   if (reason == CancelReason::kCaller) {
     // Nothing more may be said about a request that was cancelled, even if it has just been finished.
     call.responder->abandon();
@@ -46,7 +48,7 @@ void complete(Core& core, Call& call, Result<std::string> result) {
       log::error("request.failed", {{"method", call.method}, {"reason", result.error().message}});
     answer_error(call, result.error());
   }
-  core.in_flight.end(call.scope, call.id);
+  core.in_flight.finished();
 }
 
 void run(Core& core, const Method& method, const std::shared_ptr<Call>& call) {

@@ -12,7 +12,7 @@ namespace sluice::server {
 
 Status InFlight::begin(const std::string& scope, const protocol::RequestId& id, std::shared_ptr<Call> call) {
   const std::scoped_lock lock(mutex_);
-  if (calls_.size() >= kRequestsInFlightMax) {
+  if (running_ >= kRequestsInFlightMax) {
     return limit_reached("requests under way", kRequestsInFlightMax)
         .with_code("too_busy")
         .with_hint("Try again in a moment.");
@@ -29,17 +29,27 @@ Status InFlight::begin(const std::string& scope, const protocol::RequestId& id, 
     return invalid_input(fmt::format("id {} belongs to a request that has no answer yet", to_json(id)))
         .with_code("duplicate_id");
   }
+  ++running_;
   return {};
 }
 
-void InFlight::end(const std::string& scope, const protocol::RequestId& id) {
-  std::shared_ptr<Call> ended;  // Dies after the lock is released.
+void InFlight::release_id(const std::string& scope, const protocol::RequestId& id) {
+  std::shared_ptr<Call> released;  // Dies after the lock is released.
   const std::scoped_lock lock(mutex_);
   const auto at = calls_.find(Key{scope, id});
   if (at == calls_.end()) return;
-  ended = std::move(at->second);
+  released = std::move(at->second);
   calls_.erase(at);
-  if (calls_.empty()) empty_.notify_all();
+}
+
+void InFlight::finished() {
+  const std::scoped_lock lock(mutex_);
+  if (--running_ == 0) empty_.notify_all();
+}
+
+void InFlight::end(const std::string& scope, const protocol::RequestId& id) {
+  release_id(scope, id);
+  finished();
 }
 
 std::shared_ptr<Call> InFlight::find(const std::string& scope, const protocol::RequestId& id) {
@@ -70,12 +80,12 @@ void InFlight::cancel_all() {
 
 std::size_t InFlight::size() {
   const std::scoped_lock lock(mutex_);
-  return calls_.size();
+  return running_;
 }
 
 bool InFlight::wait_empty(std::chrono::milliseconds at_most) {
   std::unique_lock lock(mutex_);
-  return empty_.wait_for(lock, at_most, [this] { return calls_.empty(); });
+  return empty_.wait_for(lock, at_most, [this] { return running_ == 0; });
 }
 
 }  // namespace sluice::server

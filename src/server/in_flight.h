@@ -21,6 +21,10 @@ class InFlight {
  public:
   // Fails where the id is in use, or too much is under way.
   Status begin(const std::string& scope, const protocol::RequestId& id, std::shared_ptr<Call> call);
+  // The id may be used again from now on; the call still counts until `finished`. Before its answer goes out.
+  void release_id(const std::string& scope, const protocol::RequestId& id);
+  void finished();
+  // Both at once.
   void end(const std::string& scope, const protocol::RequestId& id);
 
   std::shared_ptr<Call> find(const std::string& scope, const protocol::RequestId& id);
@@ -35,6 +39,7 @@ class InFlight {
   std::mutex mutex_;  // Guards everything below.
   std::condition_variable empty_;
   std::map<Key, std::shared_ptr<Call>> calls_;
+  std::size_t running_ = 0;  // Begun and not finished.
 };
 
 }  // namespace sluice::server

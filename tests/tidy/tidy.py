@@ -119,12 +119,13 @@ def check_layout(tree):
 
 
 def check_words(tree):
-    for path in filter(is_text, tree.files):
+    for path in tree.files:
         if is_in(path, ITSELF):
             continue
         text = tree.text(path)
-        tree.report_matches(path, text, LEFTOVERS, "a note of unfinished work", "finish it, or open an issue")
         tree.report_matches(path, text, OUTSIDE, "a path out of the repository", "copy into it what is needed")
+        if is_text(path):
+            tree.report_matches(path, text, LEFTOVERS, "a note of unfinished work", "finish it, or open an issue")
 
 
 def check_names(tree):

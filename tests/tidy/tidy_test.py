@@ -67,6 +67,8 @@ class TidyTest(unittest.TestCase):
 
     def test_finds_paths_out_of_the_repository(self):
         self.expect_line("docs/ARCHITECTURE.md", "See ../shared/x.", "a path out of the repository")
+        for name in ("tests/fuzz/corpus/json/two", "tests/e2e/fixtures/a.bin", "examples/hello/notes", "LICENSE.old"):
+            self.expect({name: "a\n../shared/x\n"}, f"{name}:2: a path out of the repository")
 
     def test_finds_vague_names(self):
         for name in ("docs/utils.md", "docs/json_helpers.md", "docs/common/x.md"):

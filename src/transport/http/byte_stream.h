@@ -15,10 +15,8 @@ namespace sluice::transport {
 // Receives what a read brings.
 class ReadSink {
  public:
+  virtual ~ReadSink() = default;
   virtual void on_read(boost::system::error_code error, std::size_t bytes) = 0;
-
- protected:
-  ~ReadSink() = default;
 };
 
 // A TCP connection, plain or in TLS. One read and one write may be under way at a time; all calls on one

@@ -44,7 +44,7 @@ void ResponseQueue::release() {
   if (ended_ || overflowed_ || waker_ == nullptr) return;
   // Without a reply the connection opens an empty stream; a peer that takes none is told that nothing
   // follows.
-  if (!streaming_ && !limits_.accepts_stream) reply_ = protocol::Final{.status = 202};
+  if (!streaming_ && !limits_.accepts_stream) reply_.emplace().status = 202;
   ended_ = true;
   notify();
 }

@@ -14,11 +14,9 @@ namespace sluice::transport {
 // The connection as its answers see it.
 class Waker {
  public:
+  virtual ~Waker() = default;
   // Makes the connection look at its queue soon. Any thread; returns at once.
   virtual void wake() = 0;
-
- protected:
-  ~Waker() = default;
 };
 
 // The answer to one request on its way from the server to the connection, bounded. The server's side may be

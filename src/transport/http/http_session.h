@@ -33,7 +33,7 @@ class HttpSession final : public std::enable_shared_from_this<HttpSession>, publ
   HttpSession(HttpCore& core, IoWorker& worker, ConnectionTicket ticket, std::unique_ptr<ByteStream> stream);
   HttpSession(const HttpSession&) = delete;
   HttpSession& operator=(const HttpSession&) = delete;
-  ~HttpSession();
+  ~HttpSession() override;
 
   void on_tick(std::chrono::steady_clock::time_point now);
   void drain();      // Ends the connection once the open exchange is answered.

@@ -80,7 +80,8 @@ std::string encode_stream_head(const ResponseFrame& frame, bool chunked) {
 }
 
 protocol::Final refuse(int status, std::string_view message) {
-  protocol::Final final{.status = status};
+  protocol::Final final;
+  final.status = status;
   // The codes are JSON-RPC's "invalid request" and "internal error".
   final.message = status < 500 ? R"({"jsonrpc":"2.0","error":{"code":-32600,"message":)"
                                : R"({"jsonrpc":"2.0","error":{"code":-32603,"message":)";
@@ -98,7 +99,8 @@ std::string cors_lines(std::string_view origin) {
 }
 
 protocol::Final answer_preflight(const RequestHead& head) {
-  protocol::Final final{.status = 204};
+  protocol::Final final;
+  final.status = 204;
   final.headers.emplace_back("Allow", kAllowedMethods);
   if (!head.is_preflight) return final;
 

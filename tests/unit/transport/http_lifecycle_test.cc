@@ -183,7 +183,8 @@ TEST(HttpConnections, ThousandsMayBeIdle) {
   ::getrlimit(RLIMIT_NOFILE, &limit);
   limit.rlim_cur = limit.rlim_max;
   ::setrlimit(RLIMIT_NOFILE, &limit);
-  ASSERT_GE(limit.rlim_cur, 2 * kConnections + 100) << "too few descriptors: raise the hard limit of open files";
+  ASSERT_GE(limit.rlim_cur, 2 * kConnections + 100)
+      << "too few descriptors: raise the hard limit of open files";
 
   const auto server = start_server({}, echo());
   std::vector<TcpClient> clients;

@@ -26,8 +26,8 @@ enum class ErrorKind : std::uint8_t {
 // The stable, lower-case name of a kind, e.g. "invalid_input": the default of Error::code.
 std::string_view to_string(ErrorKind kind);
 
-// A failure. `message` says what was attempted and ends with the value. `code` is stable and documented, `hint`
-// says what to do next, `data` is a JSON object as text that goes to the peer unchanged, or empty.
+// A failure. `message` says what was attempted and ends with the value. `code` is stable and documented,
+// `hint` says what to do next, `data` is a JSON object as text that goes to the peer unchanged, or empty.
 struct Error {
   ErrorKind kind = ErrorKind::kInternal;
   std::string message;

@@ -9,7 +9,8 @@
 
 namespace sluice {
 
-// Text with a meaning. The constructor is explicit and the tags never mix; tests/compile_fail keeps it that way.
+// Text with a meaning. The constructor is explicit and the tags never mix; tests/compile_fail keeps it that
+// way.
 template <typename Tag>
 class Id {
  public:

@@ -5,11 +5,12 @@
 
 namespace sluice {
 
-// Every queue, loop, buffer and wait of the program has its bound here. What an operator may set is a default;
-// the rest is fixed. Units come last in the name.
+// Every queue, loop, buffer and wait of the program has its bound here. What an operator may set is a
+// default; the rest is fixed. Units come last in the name.
 
 // Messages.
-inline constexpr std::size_t kMessageBytesMax = std::size_t{4} * 1024 * 1024;  // Default; `server.max_message_bytes`.
+inline constexpr std::size_t kMessageBytesMax =
+    std::size_t{4} * 1024 * 1024;  // Default; `server.max_message_bytes`.
 inline constexpr std::size_t kJsonDepthMax = 64;
 inline constexpr std::size_t kJsonValuesMax = 262'144;  // 4 MiB of "0," would be two million values.
 inline constexpr std::size_t kJsonNumberBytesMax = 256;
@@ -21,13 +22,15 @@ inline constexpr std::size_t kProgressTokenBytesMax = 256;
 
 // A reply may be larger than a request: binary contents grow by a third in base64 and text by escapes.
 inline constexpr std::size_t kReplyBytesMax = std::size_t{64} * 1024 * 1024;
-static_assert(kMessageBytesMax * 6 <= kReplyBytesMax, "an echoed message must fit even if every byte is escaped");
+static_assert(kMessageBytesMax * 6 <= kReplyBytesMax,
+              "an echoed message must fit even if every byte is escaped");
 
 // Lists.
 inline constexpr std::size_t kListPageItems = 100;
 inline constexpr std::size_t kCompletionValuesMax = 100;  // The protocol's own bound.
 inline constexpr std::size_t kCursorBytesMax = 16 * 1024;
-static_assert(kUriBytesMax * 4 / 3 + 256 <= kCursorBytesMax, "a cursor carries the last URI in base64 and a signature");
+static_assert(kUriBytesMax * 4 / 3 + 256 <= kCursorBytesMax,
+              "a cursor carries the last URI in base64 and a signature");
 
 // Templates.
 inline constexpr std::size_t kTemplateBytesMax = 4 * 1024;
@@ -37,8 +40,8 @@ inline constexpr std::size_t kTemplatePrefixMax = 9'999;  // RFC 6570, section 2
 inline constexpr std::size_t kTemplateMatchStepsMax = 100'000;
 
 // Requests in flight.
-inline constexpr std::size_t kRequestsInFlightMax = 1024;       // Whole server.
-inline constexpr std::size_t kConnectionInFlightMax = 128;      // One pipe or one legacy session.
+inline constexpr std::size_t kRequestsInFlightMax = 1024;   // Whole server.
+inline constexpr std::size_t kConnectionInFlightMax = 128;  // One pipe or one legacy session.
 inline constexpr std::size_t kWorkerThreadsMax = 64;
 inline constexpr std::chrono::milliseconds kRequestTimeout{120'000};
 inline constexpr std::chrono::milliseconds kShutdownGrace{3'000};
@@ -74,23 +77,31 @@ inline constexpr std::chrono::seconds kHttpBodyTimeout{30};
 inline constexpr std::chrono::seconds kHttpIdleTimeout{60};
 inline constexpr std::chrono::seconds kHttpWriteTimeout{30};
 inline constexpr std::chrono::seconds kStreamKeepAlive{15};
-inline constexpr std::size_t kStreamQueueBytesMax = std::size_t{8} * 1024 * 1024;  // Then the reader is dropped.
+inline constexpr std::size_t kStreamQueueBytesMax =
+    std::size_t{8} * 1024 * 1024;  // Then the reader is dropped.
 inline constexpr std::size_t kStreamQueueMessagesMax = 4096;
 
 // The HTTP server.
-inline constexpr std::size_t kHttpReadBufferBytesMax = 64 * 1024;  // One connection, pipelined requests included.
-inline constexpr std::size_t kHttpIdleBufferBytes = 2 * 1024;      // What a connection keeps while it waits.
+inline constexpr std::size_t kHttpReadBufferBytesMax =
+    64 * 1024;                                                 // One connection, pipelined requests included.
+inline constexpr std::size_t kHttpIdleBufferBytes = 2 * 1024;  // What a connection keeps while it waits.
 static_assert(kHttpHeaderBytesMax < kHttpReadBufferBytesMax, "a whole head must fit the read buffer");
 inline constexpr std::size_t kHttpParamHeadersMax = 64;  // Mcp-Param-*; looking for duplicates is quadratic.
-inline constexpr std::size_t kHttpHostBytesMax = 300;    // A DNS name has at most 253 characters, then a port.
-inline constexpr std::size_t kHttpJoinBytesMax = 16 * 1024;    // Up to here head and body are copied into one write.
-inline constexpr std::size_t kHttpWriteBytesMax = 256 * 1024;  // One write; it must end within the write timeout.
-inline constexpr std::size_t kHttpLingerBytesMax = std::size_t{1} * 1024 * 1024;  // Read and dropped after a refusal,
-inline constexpr std::chrono::seconds kHttpLingerTimeout{2};  // for so long, so that the peer can see the refusal.
-inline constexpr std::chrono::milliseconds kHttpTickMin{5};   // Timeouts take effect at most one tick late.
+inline constexpr std::size_t kHttpHostBytesMax = 300;  // A DNS name has at most 253 characters, then a port.
+inline constexpr std::size_t kHttpJoinBytesMax =
+    16 * 1024;  // Up to here head and body are copied into one write.
+inline constexpr std::size_t kHttpWriteBytesMax =
+    256 * 1024;  // One write; it must end within the write timeout.
+inline constexpr std::size_t kHttpLingerBytesMax =
+    std::size_t{1} * 1024 * 1024;  // Read and dropped after a refusal,
+inline constexpr std::chrono::seconds kHttpLingerTimeout{
+    2};  // for so long, so that the peer can see the refusal.
+inline constexpr std::chrono::milliseconds kHttpTickMin{5};  // Timeouts take effect at most one tick late.
 inline constexpr std::chrono::milliseconds kHttpTickMax{250};
-inline constexpr std::chrono::milliseconds kHttpAcceptRetryDelay{100};  // After accept fails, e.g. without descriptors.
-inline constexpr std::chrono::milliseconds kHttpTimeoutMax = std::chrono::hours(24);  // Deadlines must not overflow.
+inline constexpr std::chrono::milliseconds kHttpAcceptRetryDelay{
+    100};  // After accept fails, e.g. without descriptors.
+inline constexpr std::chrono::milliseconds kHttpTimeoutMax =
+    std::chrono::hours(24);  // Deadlines must not overflow.
 inline constexpr unsigned kIoThreadsMax = 64;
 
 // Reading server-sent events.

@@ -7,8 +7,9 @@
 
 namespace sluice {
 
-// A syntactically valid absolute URI (RFC 3986: a scheme, then allowed characters with whole percent-escapes),
-// at most kUriBytesMax bytes. It is compared and echoed as the text that arrived; nothing is normalised.
+// A syntactically valid absolute URI (RFC 3986: a scheme, then allowed characters with whole
+// percent-escapes), at most kUriBytesMax bytes. It is compared and echoed as the text that arrived; nothing
+// is normalised.
 class ResourceUri {
  public:
   static Result<ResourceUri> parse(std::string_view text);

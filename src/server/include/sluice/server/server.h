@@ -50,8 +50,8 @@ class Server {
   // A Receiver for a transport. The server must outlive the transport.
   protocol::Receiver receiver();
 
-  // No new requests; closes subscriptions gracefully, lets requests finish for `grace`, then cancels them. False: a
-  // handler has not obeyed its stop token in time, and destroying the server would wait for it.
+  // No new requests; closes subscriptions gracefully, lets requests finish for `grace`, then cancels them.
+  // False: a handler has not obeyed its stop token in time, and destroying the server would wait for it.
   virtual bool stop(std::chrono::milliseconds grace) = 0;
 };
 
