@@ -156,10 +156,11 @@ Result<bool> CallContext::become_task() {
   call_->taken_over = true;
   call_->on_gone.reset();
   core_.clear_deadline(*call_);
+  core_.in_flight.release_id(call_->scope, call_->id);
   call_->responder->finish(
       protocol::Final{.message = protocol::result_message(
                           call_->id, protocol::task_created_result(task_->state(), core_.style(*call_)))});
-  core_.in_flight.end(call_->scope, call_->id);
+  core_.in_flight.finished();
   return true;
 }
 

@@ -171,7 +171,7 @@ TEST(HttpTimeouts, ASlowBodyIsRefused) {
 }
 
 TEST(HttpTimeouts, AnIdleConnectionIsClosed) {
-  const auto server = start_server({.idle_timeout = milliseconds(50)}, echo());
+  const auto server = start_server({.idle_timeout = milliseconds(400)}, echo());
   TcpClient silent = TcpClient::connect(server->port());
   EXPECT_THAT(silent.read_all(), IsEmpty());
   TcpClient used = TcpClient::connect(server->port());
@@ -182,16 +182,16 @@ TEST(HttpTimeouts, AnIdleConnectionIsClosed) {
 
 TEST(HttpTimeouts, DoNotApplyToAPendingAnswer) {
   ExchangeInbox inbox;
-  const auto server = start_server({.header_timeout = milliseconds(20),
-                                    .body_timeout = milliseconds(20),
-                                    .idle_timeout = milliseconds(20),
-                                    .write_timeout = milliseconds(20),
-                                    .keep_alive = milliseconds(20)},
+  const auto server = start_server({.header_timeout = milliseconds(300),
+                                    .body_timeout = milliseconds(300),
+                                    .idle_timeout = milliseconds(300),
+                                    .write_timeout = milliseconds(300),
+                                    .keep_alive = milliseconds(300)},
                                    inbox.receiver());
   TcpClient client = TcpClient::connect(server->port());
   client.send(post("{}"));
   const auto exchange = inbox.next();
-  EXPECT_TRUE(client.is_quiet(milliseconds(200)));
+  EXPECT_TRUE(client.is_quiet(milliseconds(700)));
   EXPECT_FALSE(exchange->gone().stop_requested());
   exchange->finish({.message = "{}"});
   EXPECT_EQ(client.read_reply().status, 200);
