@@ -9,3 +9,12 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
 find_package(yaml-cpp 0.7 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
+find_package(ICU 72 REQUIRED COMPONENTS uc i18n)
+
+# DuckDB comes from npm (scripts/bootstrap); a system DuckDB can be given with -DSLUICE_DUCKDB_ROOT=/usr.
+set(SLUICE_DUCKDB_ROOT "${CMAKE_SOURCE_DIR}/.deps/duckdb" CACHE PATH "Folder with include/duckdb.h and lib/libduckdb.so")
+find_path(SLUICE_DUCKDB_INCLUDE duckdb.h PATHS "${SLUICE_DUCKDB_ROOT}/include" NO_DEFAULT_PATH REQUIRED)
+find_library(SLUICE_DUCKDB_LIBRARY duckdb PATHS "${SLUICE_DUCKDB_ROOT}/lib" NO_DEFAULT_PATH REQUIRED)
+add_library(duckdb::duckdb SHARED IMPORTED)
+set_target_properties(duckdb::duckdb PROPERTIES IMPORTED_LOCATION "${SLUICE_DUCKDB_LIBRARY}"
+  INTERFACE_INCLUDE_DIRECTORIES "${SLUICE_DUCKDB_INCLUDE}")
