@@ -1,0 +1,259 @@
+#include <mutex>
+#include <utility>
+
+#include "sluice/engine/engine.h"
+
+#include "duckdb/errors.h"
+#include "duckdb/functions.h"
+#include "duckdb/handles.h"
+#include "duckdb/interrupter.h"
+#include "duckdb/sandbox.h"
+#include "duckdb/types.h"
+
+namespace sluice::engine {
+
+namespace duck {
+
+namespace {
+
+constexpr std::size_t kIdleConnectionsMax = 16;
+
+// Connections are reused: making one costs as much as a small query.
+class ConnectionPool {
+ public:
+  explicit ConnectionPool(duckdb_database database) : database_(database) {}
+
+  Result<Connection> take() {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!idle_.empty()) {
+        Connection connection = std::move(idle_.back());
+        idle_.pop_back();
+        return connection;
+      }
+    }
+    duckdb_connection raw = nullptr;
+    if (duckdb_connect(database_, &raw) == DuckDBError) return internal_error("connect to the engine");
+    return Connection(raw);
+  }
+
+  void give_back(Connection connection) {
+    const std::lock_guard lock(mutex_);
+    if (idle_.size() < kIdleConnectionsMax) idle_.push_back(std::move(connection));
+  }
+
+ private:
+  const duckdb_database database_;
+  std::mutex mutex_;
+  std::vector<Connection> idle_;
+};
+
+// A connection that goes back to its pool.
+class Lease {
+ public:
+  static Result<Lease> take(ConnectionPool& pool) {
+    SLUICE_TRY(Connection connection, pool.take());
+    return Lease(pool, std::move(connection));
+  }
+  Lease(Lease&&) = default;
+  Lease& operator=(Lease&&) = delete;
+  ~Lease() {
+    if (connection_) pool_->give_back(std::move(connection_));
+  }
+  duckdb_connection get() const { return connection_.get(); }
+
+ private:
+  Lease(ConnectionPool& pool, Connection connection) : pool_(&pool), connection_(std::move(connection)) {}
+
+  ConnectionPool* pool_;
+  Connection connection_;
+};
+
+Value list_of_text(const std::vector<std::string>& texts) {
+  std::vector<Value> owned;
+  std::vector<duckdb_value> items;
+  owned.reserve(texts.size());
+  items.reserve(texts.size());
+  for (const std::string& text : texts) {
+    owned.emplace_back(duckdb_create_varchar_length(text.data(), text.size()));
+    items.push_back(owned.back().get());
+  }
+  const LogicalType type(duckdb_create_logical_type(DUCKDB_TYPE_VARCHAR));
+  return Value(duckdb_create_list_value(type.get(), items.data(), items.size()));
+}
+
+struct Bind {
+  duckdb_prepared_statement statement;
+  idx_t index;
+
+  duckdb_state operator()(std::monostate) const { return duckdb_bind_null(statement, index); }
+  duckdb_state operator()(bool value) const { return duckdb_bind_boolean(statement, index, value); }
+  duckdb_state operator()(std::int64_t value) const { return duckdb_bind_int64(statement, index, value); }
+  duckdb_state operator()(double value) const { return duckdb_bind_double(statement, index, value); }
+  duckdb_state operator()(const std::string& text) const {
+    return duckdb_bind_varchar_length(statement, index, text.data(), text.size());
+  }
+  duckdb_state operator()(const std::vector<std::string>& texts) const {
+    const Value list = list_of_text(texts);
+    return duckdb_bind_value(statement, index, list.get());
+  }
+};
+
+Result<Prepared> prepare(duckdb_connection connection, const Statement& statement) {
+  // The C interface reads up to the first NUL; what stands behind it would be ignored in silence.
+  if (statement.sql.find('\0') != std::string::npos) {
+    return invalid_input("a statement cannot hold the character U+0000").with_code("invalid_query");
+  }
+  duckdb_prepared_statement raw = nullptr;
+  const duckdb_state state = duckdb_prepare(connection, statement.sql.c_str(), &raw);
+  Prepared prepared(raw);
+  if (state == DuckDBError) return error_of(duckdb_prepare_error(raw));
+  for (std::size_t i = 0; i < statement.parameters.size(); ++i) {
+    if (std::visit(Bind{raw, i + 1}, statement.parameters[i]) == DuckDBError) {
+      return error_of(duckdb_prepare_error(raw));
+    }
+  }
+  return prepared;
+}
+
+Error explain(Error error, const Interrupter::Watch& watch) {
+  switch (watch.cause()) {
+    case Interrupter::Cause::kNone:
+      return error;
+    case Interrupter::Cause::kStopped:
+      return cancelled();
+    case Interrupter::Cause::kDeadline:
+      return deadline_exceeded().with_code("time_limit").with_hint("Add a filter, or ask for an aggregate.");
+  }
+  return error;
+}
+
+std::vector<Field> columns_of(duckdb_result* result) {
+  std::vector<Field> columns;
+  for (idx_t i = 0; i < duckdb_column_count(result); ++i) {
+    const LogicalType type(duckdb_column_logical_type(result, i));
+    columns.push_back(Field{.name = duckdb_column_name(result, i), .type = type_of(type.get())});
+  }
+  return columns;
+}
+
+class DuckRows final : public Rows {
+ public:
+  static Result<std::unique_ptr<Rows>> start(ConnectionPool& pool, Interrupter& interrupter,
+                                             const Statement& statement, const RunLimits& limits) {
+    SLUICE_TRY(Lease lease, Lease::take(pool));
+    std::unique_ptr<DuckRows> rows(new DuckRows(std::move(lease), interrupter, limits));
+    if (Status status = rows->begin(statement); !status.ok()) return explain(status.error(), *rows->watch_);
+    return std::unique_ptr<Rows>(std::move(rows));
+  }
+
+  const std::vector<Field>& columns() const override { return columns_; }
+
+  Result<const Batch*> next() override {
+    while (true) {
+      // A peer that was told "cancelled" must not receive rows afterwards.
+      if (watch_->cause() != Interrupter::Cause::kNone) return explain(cancelled(), *watch_);
+      chunk_.reset(duckdb_fetch_chunk(*result_->get()));
+      if (!chunk_) {
+        const char* message = duckdb_result_error(result_->get());
+        if (message != nullptr && *message != '\0') return explain(error_of(message), *watch_);
+        return nullptr;
+      }
+      batch_.rows = duckdb_data_chunk_get_size(chunk_.get());
+      if (batch_.rows > 0) break;
+    }
+    batch_.columns.clear();
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      batch_.columns.push_back(column_of(duckdb_data_chunk_get_vector(chunk_.get(), i), columns_[i].type));
+    }
+    return &batch_;
+  }
+
+ private:
+  DuckRows(Lease lease, Interrupter& interrupter, const RunLimits& limits)
+      : lease_(std::move(lease)),
+        watch_(std::make_unique<Interrupter::Watch>(interrupter, lease_.get(), limits)) {}
+
+  Status begin(const Statement& statement) {
+    SLUICE_TRY(prepared_, prepare(lease_.get(), statement));
+    duckdb_pending_result raw = nullptr;
+    const duckdb_state state = duckdb_pending_prepared_streaming(prepared_.get(), &raw);
+    const Pending pending(raw);
+    if (state == DuckDBError) return error_of(duckdb_pending_error(raw));
+    result_ = std::make_unique<QueryResult>();
+    if (duckdb_execute_pending(raw, result_->get()) == DuckDBError) {
+      return error_of(duckdb_result_error(result_->get()));
+    }
+    columns_ = columns_of(result_->get());
+    return {};
+  }
+
+  Lease lease_;  // First: everything below ends before the connection goes back.
+  std::unique_ptr<Interrupter::Watch> watch_;
+  Prepared prepared_;
+  std::unique_ptr<QueryResult> result_;
+  std::vector<Field> columns_;
+  Chunk chunk_;
+  Batch batch_;
+};
+
+class DuckEngine final : public Engine {
+ public:
+  explicit DuckEngine(Database database) : database_(std::move(database)), pool_(database_.get()) {}
+
+  Status lock(const EngineOptions& options) {
+    SLUICE_TRY(const Lease lease, Lease::take(pool_));
+    for (const TextFunction& function : options.functions) {
+      SLUICE_CHECK(register_function(lease.get(), function));
+    }
+    return lock_sandbox(lease.get(), options.folders);
+  }
+
+  Result<Description> describe(const Statement& statement) override {
+    SLUICE_TRY(const Lease lease, Lease::take(pool_));
+    SLUICE_TRY(const Prepared prepared, prepare(lease.get(), statement));
+    Description description;
+    description.is_select = duckdb_prepared_statement_type(prepared.get()) == DUCKDB_STATEMENT_TYPE_SELECT;
+    const idx_t count = duckdb_prepared_statement_column_count(prepared.get());
+    for (idx_t i = 0; i < count; ++i) {
+      const Text name(const_cast<char*>(duckdb_prepared_statement_column_name(prepared.get(), i)));
+      const LogicalType type(duckdb_prepared_statement_column_logical_type(prepared.get(), i));
+      description.columns.push_back(Field{.name = name.get(), .type = type_of(type.get())});
+    }
+    return description;
+  }
+
+  Result<std::unique_ptr<Rows>> query(const Statement& statement, const RunLimits& limits) override {
+    return DuckRows::start(pool_, interrupter_, statement, limits);
+  }
+
+  Result<std::uint64_t> execute(const Statement& statement, const RunLimits& limits) override {
+    SLUICE_TRY(const Lease lease, Lease::take(pool_));
+    const Interrupter::Watch watch(interrupter_, lease.get(), limits);
+    Result<Prepared> prepared = prepare(lease.get(), statement);
+    if (!prepared.ok()) return explain(std::move(prepared).error(), watch);
+    QueryResult result;
+    if (duckdb_execute_prepared(prepared->get(), result.get()) == DuckDBError) {
+      return explain(error_of(duckdb_result_error(result.get())), watch);
+    }
+    return duckdb_rows_changed(result.get());
+  }
+
+ private:
+  Database database_;
+  Interrupter interrupter_;
+  ConnectionPool pool_;
+};
+
+}  // namespace
+
+}  // namespace duck
+
+Result<std::unique_ptr<Engine>> open_duckdb(const EngineOptions& options) {
+  SLUICE_TRY(duck::Database database, duck::open_database(options));
+  auto engine = std::make_unique<duck::DuckEngine>(std::move(database));
+  SLUICE_CHECK(engine->lock(options));
+  return std::unique_ptr<Engine>(std::move(engine));
+}
+
+}  // namespace sluice::engine

@@ -1,0 +1,79 @@
+#include "duckdb/errors.h"
+
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace sluice::engine::duck {
+
+namespace {
+
+constexpr std::size_t kMessageBytesMax = 300;
+
+struct Meaning {
+  std::string_view prefix;  // What DuckDB's message begins with. Preparing tells no more than this.
+  ErrorKind kind;
+  std::string_view code;
+  std::string_view hint;
+};
+
+constexpr std::array kMeanings = {
+    Meaning{"Out of Memory Error", ErrorKind::kLimitReached, "memory_limit",
+            "Ask for fewer columns or groups, or add a filter."},
+    Meaning{"Permission Error", ErrorKind::kForbidden, "access_denied", "Only the served data can be read."},
+    Meaning{"Conversion Error", ErrorKind::kInvalidInput, "invalid_value",
+            "A value does not have the type of its column; get_schema lists the types."},
+    Meaning{"Invalid Input Error", ErrorKind::kInvalidInput, "invalid_value", ""},
+    Meaning{"Out of Range Error", ErrorKind::kInvalidInput, "out_of_range",
+            "A result does not fit its type; cast to a wider type, or add a filter."},
+    Meaning{"Binder Error", ErrorKind::kInvalidInput, "invalid_query", ""},
+    Meaning{"Parser Error", ErrorKind::kInvalidInput, "invalid_query", ""},
+    Meaning{"Catalog Error", ErrorKind::kInvalidInput, "invalid_query", ""},
+    Meaning{"Not implemented Error", ErrorKind::kUnsupported, "unsupported_query", ""},
+    Meaning{"IO Error", ErrorKind::kUnavailable, "unreadable_file", "The file cannot be read as it is now."},
+    Meaning{"INTERRUPT Error", ErrorKind::kCancelled, "cancelled", ""},
+};
+
+std::string first_line(std::string_view text) {
+  text = text.substr(0, text.find('\n'));
+  std::string out(text.substr(0, kMessageBytesMax));
+  // A cut in the middle of a character would not be UTF-8.
+  while (text.size() > kMessageBytesMax && !out.empty() &&
+         (static_cast<unsigned char>(out.back()) & 0xC0U) == 0x80U) {
+    out.pop_back();
+  }
+  return out;
+}
+
+// Paths are of no use to a caller, and not theirs to know.
+void hide_paths(std::string& text) {
+  for (const char mark : {'"', '\''}) {
+    std::size_t from = 0;
+    while (true) {
+      const std::size_t begin = text.find(std::string{mark, '/'}, from);
+      if (begin == std::string::npos) break;
+      const std::size_t end = text.find(mark, begin + 1);
+      const std::size_t size = end == std::string::npos ? std::string::npos : end + 1 - begin;
+      text.replace(begin, size, "(file)");
+      from = begin;
+    }
+  }
+  for (std::size_t begin = text.find("/proc/"); begin != std::string::npos; begin = text.find("/proc/")) {
+    const std::size_t end = text.find_first_of(" \"',;:)", begin);
+    text.replace(begin, end == std::string::npos ? end : end - begin, "(file)");
+  }
+}
+
+}  // namespace
+
+Error error_of(const char* message) {
+  std::string text = first_line(message == nullptr ? "the engine gave no reason" : message);
+  hide_paths(text);
+  for (const Meaning& meaning : kMeanings) {
+    if (!std::string_view(text).starts_with(meaning.prefix)) continue;
+    return make_error(meaning.kind, text).with_code(meaning.code).with_hint(meaning.hint);
+  }
+  return internal_error(text);
+}
+
+}  // namespace sluice::engine::duck

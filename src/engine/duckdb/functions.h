@@ -1,0 +1,13 @@
+#pragma once
+
+#include "sluice/base/result.h"
+#include "sluice/engine/engine.h"
+
+#include "duckdb/handles.h"
+
+namespace sluice::engine::duck {
+
+// Makes `function` known to every statement of the database. It is copied.
+Status register_function(duckdb_connection connection, const TextFunction& function);
+
+}  // namespace sluice::engine::duck

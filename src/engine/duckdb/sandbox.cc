@@ -1,0 +1,125 @@
+#include "duckdb/sandbox.h"
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "duckdb/errors.h"
+
+namespace sluice::engine::duck {
+
+namespace {
+
+struct Setting {
+  std::string_view name;
+  std::string_view value;
+};
+
+// Given when the database opens.
+constexpr std::array kFixed = {
+    Setting{"autoload_known_extensions", "false"},
+    Setting{"autoinstall_known_extensions", "false"},
+    Setting{"allow_community_extensions", "false"},
+    Setting{"allow_unsigned_extensions", "false"},
+    Setting{"allow_persistent_secrets", "false"},
+    // A file is known by a descriptor, and the next file may have the same number.
+    Setting{"enable_external_file_cache", "false"},
+    Setting{"preserve_insertion_order", "true"},
+};
+
+// What must be true once the sandbox is locked.
+constexpr std::array kLocked = {
+    Setting{"enable_external_access", "false"},     Setting{"lock_configuration", "true"},
+    Setting{"autoload_known_extensions", "false"},  Setting{"autoinstall_known_extensions", "false"},
+    Setting{"allow_community_extensions", "false"}, Setting{"allow_unsigned_extensions", "false"},
+    Setting{"allow_persistent_secrets", "false"},   Setting{"enable_external_file_cache", "false"},
+};
+
+Status run(duckdb_connection connection, const std::string& sql) {
+  QueryResult result;
+  if (duckdb_query(connection, sql.c_str(), result.get()) == DuckDBError) {
+    return error_of(duckdb_result_error(result.get()));
+  }
+  return {};
+}
+
+Result<std::string> read_text(duckdb_connection connection, const std::string& sql) {
+  QueryResult result;
+  if (duckdb_query(connection, sql.c_str(), result.get()) == DuckDBError) {
+    return error_of(duckdb_result_error(result.get()));
+  }
+  const Text text(duckdb_value_varchar(result.get(), 0, 0));
+  return std::string(text ? text.get() : "");
+}
+
+std::string folder_list(const std::vector<std::string>& folders) {
+  std::string out = "[";
+  for (const std::string& folder : folders) {
+    if (out.size() > 1) out += ", ";
+    out += quote_text(folder.ends_with('/') ? folder : folder + '/');
+  }
+  return out + "]";
+}
+
+Status must_fail(duckdb_connection connection, const std::string& sql) {
+  QueryResult result;
+  if (duckdb_query(connection, sql.c_str(), result.get()) == DuckDBError) return {};
+  return internal_error("lock the engine's sandbox: it still allows " + sql);
+}
+
+Status read_back(duckdb_connection connection, const std::vector<std::string>& folders) {
+  for (const Setting& setting : kLocked) {
+    const std::string sql = "SELECT CAST(current_setting(" + quote_text(setting.name) + ") AS VARCHAR)";
+    SLUICE_TRY(const std::string value, read_text(connection, sql));
+    if (value != setting.value) {
+      return internal_error("lock the engine's sandbox: " + std::string(setting.name) + " is " + value);
+    }
+  }
+  SLUICE_TRY(const std::string count,
+             read_text(connection, "SELECT CAST(len(current_setting('allowed_directories')) AS VARCHAR)"));
+  if (!folders.empty() && count != std::to_string(folders.size())) {
+    return internal_error("lock the engine's sandbox: folders allowed: " + count);
+  }
+  SLUICE_CHECK(must_fail(connection, "SELECT * FROM read_text('/proc/self/status')"));
+  SLUICE_CHECK(must_fail(connection, "ATTACH '/proc/self/status' AS foreign_file"));
+  return must_fail(connection, "SET threads = 1");
+}
+
+}  // namespace
+
+Result<Database> open_database(const EngineOptions& options) {
+  duckdb_config raw = nullptr;
+  if (duckdb_create_config(&raw) == DuckDBError) return internal_error("open engine: no configuration");
+  const Config config(raw);
+  const auto set = [&config](std::string_view name, const std::string& value) -> Status {
+    if (duckdb_set_config(config.get(), std::string(name).c_str(), value.c_str()) == DuckDBError) {
+      return internal_error("open engine: cannot set " + std::string(name));
+    }
+    return {};
+  };
+  for (const Setting& setting : kFixed) SLUICE_CHECK(set(setting.name, std::string(setting.value)));
+  SLUICE_CHECK(set("threads", std::to_string(options.threads)));
+  SLUICE_CHECK(set("memory_limit", std::to_string(options.memory_bytes_max) + "B"));
+  SLUICE_CHECK(set("temp_directory", options.scratch_folder));
+  if (!options.scratch_folder.empty()) {
+    SLUICE_CHECK(set("max_temp_directory_size", std::to_string(options.scratch_bytes_max) + "B"));
+  }
+  duckdb_database database = nullptr;
+  char* message = nullptr;
+  if (duckdb_open_ext(nullptr, &database, config.get(), &message) == DuckDBError) {
+    const Text owned(message);
+    return error_of(owned.get());
+  }
+  return Database(database);
+}
+
+Status lock_sandbox(duckdb_connection connection, const std::vector<std::string>& folders) {
+  SLUICE_CHECK(run(connection, "SET GLOBAL TimeZone = 'UTC'"));
+  SLUICE_CHECK(run(connection, "SET GLOBAL allowed_directories = " + folder_list(folders)));
+  SLUICE_CHECK(run(connection, "SET GLOBAL enable_external_access = false"));
+  SLUICE_CHECK(run(connection, "SET GLOBAL lock_configuration = true"));
+  return read_back(connection, folders);
+}
+
+}  // namespace sluice::engine::duck

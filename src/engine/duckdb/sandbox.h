@@ -1,0 +1,16 @@
+#pragma once
+
+#include "sluice/base/result.h"
+#include "sluice/engine/engine.h"
+
+#include "duckdb/handles.h"
+
+namespace sluice::engine::duck {
+
+// Opens a database in memory with the limits of `options`. It is not locked yet.
+Result<Database> open_database(const EngineOptions& options);
+
+// Locks it: only `folders` can be read, nothing can be set, loaded or reached. Then reads every setting back.
+Status lock_sandbox(duckdb_connection connection, const std::vector<std::string>& folders);
+
+}  // namespace sluice::engine::duck

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "sluice/engine/batch.h"
+#include "sluice/engine/type.h"
+
+#include "duckdb/handles.h"
+
+namespace sluice::engine::duck {
+
+Type type_of(duckdb_logical_type logical);
+
+// A view of `vector`, whose cells have the given type. Both must outlive it.
+Column column_of(duckdb_vector vector, const Type& type);
+
+}  // namespace sluice::engine::duck

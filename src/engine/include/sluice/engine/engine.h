@@ -1,0 +1,72 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sluice/base/clock.h"
+#include "sluice/base/result.h"
+#include "sluice/engine/batch.h"
+#include "sluice/engine/sql.h"
+#include "sluice/engine/type.h"
+
+namespace sluice::engine {
+
+// A function from text to text that statements may call. It must not throw and may run on any thread.
+struct TextFunction {
+  std::string name;
+  std::function<std::string(std::string_view)> apply;
+};
+
+struct EngineOptions {
+  std::vector<std::string> folders;  // Absolute. Nothing outside can be opened, links are followed first.
+  std::string scratch_folder;        // Absolute; where large sorts and groupings spill. Empty: nowhere.
+  std::uint64_t memory_bytes_max = std::uint64_t{1} << 30;
+  std::uint64_t scratch_bytes_max = std::uint64_t{4} << 30;
+  unsigned threads = 2;
+  std::vector<TextFunction> functions;
+};
+
+// When a statement must end. Past either, it fails with kCancelled or kDeadline, within milliseconds.
+struct RunLimits {
+  Monotonic deadline = Monotonic::max();
+  std::stop_token stop;
+};
+
+// The rows of a running query, as they are produced. One thread at a time. Destroying it ends the query.
+class Rows {
+ public:
+  virtual ~Rows() = default;
+  virtual const std::vector<Field>& columns() const = 0;
+  // The next batch, which lives until the next call; null at the end. Batches are not empty.
+  virtual Result<const Batch*> next() = 0;
+};
+
+// What is known of a statement before it runs.
+struct Description {
+  bool is_select = false;
+  std::vector<Field> columns;
+};
+
+// Runs statements, one per call, prepared. Locked while it opens: it reads beneath the given folders only,
+// takes no settings, no extensions and no network. Any thread; queries run side by side.
+class Engine {
+ public:
+  virtual ~Engine() = default;
+
+  virtual Result<Description> describe(const Statement& statement) = 0;
+  virtual Result<std::unique_ptr<Rows>> query(const Statement& statement, const RunLimits& limits) = 0;
+  // A statement without rows of its own. Returns how many rows it wrote.
+  virtual Result<std::uint64_t> execute(const Statement& statement, const RunLimits& limits) = 0;
+};
+
+// The embedded engine. Fails where the sandbox cannot be locked or does not read back as locked.
+Result<std::unique_ptr<Engine>> open_duckdb(const EngineOptions& options);
+
+}  // namespace sluice::engine

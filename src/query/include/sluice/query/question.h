@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sluice/engine/sql.h"
+#include "sluice/engine/type.h"
+
+namespace sluice::query {
+
+// The columns that a question may name, in the order of the file.
+using Columns = std::vector<engine::Field>;
+
+// A validated question: one SELECT over the relation `data`, whatever way it was asked. Every value of the
+// caller is a parameter. `sql` is made by this program from what was checked, never from the caller's text.
+struct Question {
+  std::string sql;  // Placeholders $1, $2, … stand for `parameters`.
+  std::vector<engine::Parameter> parameters;
+  std::vector<std::string> warnings;      // What the caller should know about the answer.
+  std::optional<std::uint64_t> rows_max;  // Proven by a limit or a total, whatever the data holds.
+};
+
+}  // namespace sluice::query
