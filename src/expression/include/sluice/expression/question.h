@@ -8,7 +8,7 @@
 #include "sluice/engine/sql.h"
 #include "sluice/engine/type.h"
 
-namespace sluice::query {
+namespace sluice::expression {
 
 // The columns that a question may name, in the order of the file.
 using Columns = std::vector<engine::Field>;
@@ -22,4 +22,4 @@ struct Question {
   std::optional<std::uint64_t> rows_max;  // Proven by a limit or a total, whatever the data holds.
 };
 
-}  // namespace sluice::query
+}  // namespace sluice::expression

@@ -1,0 +1,1 @@
+#include "sluice/expression/question.h"

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sluice/base/budget.h"
+#include "sluice/engine/batch.h"
+
+namespace sluice::render {
+
+// Which part of the budget ended an answer.
+enum class Cap : std::uint8_t { kRows, kCells, kBytes, kTokens };
+std::string_view to_string(Cap cap);  // "max_rows", "max_cells", "max_bytes", "max_tokens".
+
+// Tokens of a text, as this program estimates them everywhere: a quarter of its UTF-8 bytes, rounded up.
+std::uint64_t tokens_of(std::uint64_t bytes);
+
+// What one answer may still hold; spent row by row.
+class Meter {
+ public:
+  Meter(const Budget& budget, std::size_t columns);
+
+  // Whether a row of so many bytes fits behind `bytes_so_far`; if it does, it is spent.
+  bool spend(std::size_t bytes_so_far, std::size_t row_bytes);
+  std::uint64_t rows() const { return rows_; }
+  std::optional<Cap> hit() const { return hit_; }  // Set once a row did not fit.
+
+ private:
+  Budget budget_;
+  std::size_t columns_;
+  std::uint64_t rows_ = 0;
+  std::optional<Cap> hit_;
+};
+
+enum class Shape : std::uint8_t {
+  kRecords,  // [{"a":1,"b":2}, …]
+  kColumns,  // [[1,2], …], for beside a list of the columns' names.
+};
+
+struct JsonOptions {
+  Shape shape = Shape::kRecords;
+  Budget budget;
+  std::size_t cell_bytes_max = 0;  // Longer text is cut and ends in "…"; 0 cuts nothing.
+};
+
+// Rows as a JSON array, up to the budget.
+class JsonRows {
+ public:
+  JsonRows(const std::vector<engine::Field>& columns, const JsonOptions& options);
+
+  // Appends rows of the batch from row `from` on and returns how many were taken: fewer only once the budget
+  // is spent. What does not fit is not begun.
+  std::size_t append(const engine::Batch& batch, std::size_t from = 0);
+
+  const Meter& meter() const { return meter_; }
+  std::uint64_t cells_cut() const { return cells_cut_; }
+  std::size_t bytes() const { return out_.size() + 1; }
+  std::string take() &&;  // "[…]".
+
+ private:
+  void append_row(const engine::Batch& batch, std::size_t row);
+  void append_cell(const engine::Column& column, std::size_t row);
+
+  std::vector<std::string> keys_;  // `"name":`, with a comma before all but the first.
+  JsonOptions options_;
+  Meter meter_;
+  std::uint64_t cells_cut_ = 0;
+  std::string out_;
+};
+
+// Rows as CSV (RFC 4180, a header line, LF), up to the budget.
+class CsvRows {
+ public:
+  CsvRows(const std::vector<engine::Field>& columns, const Budget& budget);
+  std::size_t append(const engine::Batch& batch, std::size_t from = 0);
+  const Meter& meter() const { return meter_; }
+  std::string take() && { return std::move(out_); }
+
+ private:
+  Meter meter_;
+  std::string out_;
+};
+
+}  // namespace sluice::render
