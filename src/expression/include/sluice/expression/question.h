@@ -20,6 +20,10 @@ struct Question {
   std::vector<engine::Parameter> parameters;
   std::vector<std::string> warnings;      // What the caller should know about the answer.
   std::optional<std::uint64_t> rows_max;  // Proven by a limit or a total, whatever the data holds.
+  // Rows before `offset` and behind `limit` are not part of the answer; `sql` does not know of them.
+  std::optional<std::uint64_t> limit;
+  std::uint64_t offset = 0;
+  bool keeps_rows = false;  // Without limit and offset, the answer has as many rows as the data.
 };
 
 }  // namespace sluice::expression

@@ -1,0 +1,160 @@
+#include "sluice/query/answer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/base/limits.h"
+#include "sluice/query/statement.h"
+
+namespace sluice::query {
+
+namespace {
+
+// Feeds all rows to a writer until its budget ends. True: the rows ended first.
+template <typename Writer>
+Result<bool> feed(engine::Rows& rows, Writer& out) {
+  while (true) {
+    SLUICE_TRY(const engine::Batch* batch, rows.next());
+    if (batch == nullptr) return true;
+    if (out.append(*batch) < batch->rows) return false;
+  }
+}
+
+bool exceeds(const Estimate& estimate, const Budget& budget) {
+  return estimate.rows > budget.rows || estimate.bytes > budget.bytes || estimate.tokens > budget.tokens;
+}
+
+class Answering {
+ public:
+  Answering(engine::Engine& engine, Spool& spool, const AnswerRequest& request)
+      : engine_(engine), spool_(spool), request_(request) {
+    answer_.warnings = request.question.warnings;
+  }
+
+  Result<Answer> run() {
+    SLUICE_TRY(relation_, request_.dataset->open(*request_.table));
+    const bool wants_file = request_.format != Format::kJson;
+    const bool surely_too_large = request_.estimate && exceeds(*request_.estimate, request_.budget) &&
+                                  request_.estimate->kind == EstimateKind::kExact;
+    if (!wants_file && !surely_too_large) {
+      SLUICE_TRY(const bool fits, direct());
+      if (fits) return std::move(answer_);
+    }
+    SLUICE_CHECK(snapshot());
+    return std::move(answer_);
+  }
+
+ private:
+  const expression::Question& question() const { return request_.question; }
+
+  // A limit is passed by one row, to see whether there are more.
+  std::optional<std::uint64_t> limit_and_one() const {
+    if (!question().limit) return std::nullopt;
+    return *question().limit + 1;
+  }
+
+  Result<bool> direct() {
+    Budget budget = request_.budget;
+    const bool limit_is_lower = question().limit && *question().limit <= budget.rows;
+    if (limit_is_lower) budget.rows = *question().limit;
+    SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
+               engine_.query(statement_of(question(), *request_.table, relation_, limit_and_one()),
+                             request_.limits));
+    render::JsonRows out(rows->columns(), {.shape = request_.shape, .budget = budget});
+    SLUICE_TRY(const bool complete, feed(*rows, out));
+    const bool limited = limit_is_lower && out.meter().hit() == render::Cap::kRows;
+    if (!complete && !limited) {
+      answer_.cap = out.meter().hit();
+      return false;
+    }
+    answer_.columns = rows->columns();
+    answer_.row_count = out.meter().rows();
+    answer_.has_more = limited;
+    answer_.rows = std::move(out).take();
+    return true;
+  }
+
+  Status snapshot() {
+    const engine::Statement select = statement_of(question(), *request_.table, relation_, question().limit);
+    SLUICE_TRY(engine::Description description, engine_.describe(select));
+    answer_.columns = description.columns;
+    SLUICE_TRY(answer_.snapshot, spool_.write(engine_,
+                                              {.select = select,
+                                               .columns = std::move(description.columns),
+                                               .scheme = request_.dataset->collection().scheme,
+                                               .owner = request_.principal},
+                                              request_.limits));
+    answer_.row_count = answer_.snapshot->rows;
+    answer_.has_more = answer_.row_count > 0;
+    Budget preview = request_.budget;
+    preview.rows = std::min(preview.rows, kPreviewRows);
+    SLUICE_TRY(Page page,
+               read_page(engine_, *answer_.snapshot,
+                         {.budget = preview, .shape = request_.shape, .cell_bytes_max = kPreviewCellBytes},
+                         request_.limits));
+    answer_.rows = std::move(page.rows);
+    return {};
+  }
+
+  engine::Engine& engine_;
+  Spool& spool_;
+  const AnswerRequest& request_;
+  Relation relation_;
+  Answer answer_;
+};
+
+}  // namespace
+
+Result<Answer> answer(engine::Engine& engine, Spool& spool, const AnswerRequest& request) {
+  return Answering(engine, spool, request).run();
+}
+
+namespace {
+
+template <typename Writer>
+Result<Page> written(engine::Rows& rows, Writer out) {
+  SLUICE_TRY(const bool complete, feed(rows, out));
+  Page page;
+  page.size = out.meter().rows();
+  if (!complete) page.cap = out.meter().hit();
+  page.rows = std::move(out).take();
+  return page;
+}
+
+// A row that is larger than the whole budget still has to come, or paging would never pass it: its long cells
+// are cut until it fits, or nearly.
+Result<Page> oversize_row(engine::Engine& engine, const Snapshot& snapshot, const PageRequest& request,
+                          const engine::RunLimits& limits) {
+  SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
+             engine.query(Spool::page(snapshot, request.offset, 1), limits));
+  const std::uint64_t bytes = std::min(request.budget.bytes, request.budget.tokens * 4);
+  const std::uint64_t cell_bytes = std::max<std::uint64_t>(16, bytes / (4 * snapshot.columns.size()));
+  const Budget one{
+      .rows = 1, .cells = snapshot.columns.size(), .bytes = kReplyBytesMax, .tokens = kReplyBytesMax};
+  SLUICE_TRY(Page page, written(*rows, render::JsonRows(rows->columns(), {.shape = request.shape,
+                                                                          .budget = one,
+                                                                          .cell_bytes_max = cell_bytes})));
+  page.cells_cut = true;
+  return page;
+}
+
+}  // namespace
+
+Result<Page> read_page(engine::Engine& engine, const Snapshot& snapshot, const PageRequest& request,
+                       const engine::RunLimits& limits) {
+  const std::uint64_t columns = std::max<std::uint64_t>(1, snapshot.columns.size());
+  const std::uint64_t rows_max = std::min(request.budget.rows, request.budget.cells / columns) + 1;
+  SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
+             engine.query(Spool::page(snapshot, request.offset, rows_max), limits));
+  if (request.format == Format::kCsv) return written(*rows, render::CsvRows(rows->columns(), request.budget));
+  SLUICE_TRY(Page page,
+             written(*rows, render::JsonRows(rows->columns(), {.shape = request.shape,
+                                                               .budget = request.budget,
+                                                               .cell_bytes_max = request.cell_bytes_max})));
+  if (page.size == 0 && page.cap) return oversize_row(engine, snapshot, request, limits);
+  return page;
+}
+
+}  // namespace sluice::query

@@ -1,0 +1,225 @@
+#include "sluice/query/estimate.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/render/rows.h"
+
+#include "rows_reader.h"
+
+namespace sluice::query {
+
+namespace {
+
+using engine::Field;
+using engine::quote_name;
+using expression::Question;
+
+constexpr std::uint64_t kSampleRows = 16'384;
+constexpr std::uint64_t kSampleWindows = 8;
+constexpr double kTextRowBytesMin = 1;
+
+// The bytes of a row as a JSON record: what the keys take, and an expression for what the cells take.
+std::string width_sql(const std::vector<Field>& columns) {
+  std::size_t fixed = 3;  // {} and a comma.
+  std::string cells;
+  for (const Field& column : columns) {
+    fixed += column.name.size() + 4;
+    const std::string name = quote_name(column.name);
+    const bool quoted = !engine::is_number(column.type.id) && column.type.id != engine::TypeId::kBool;
+    const std::string text =
+        column.type.id == engine::TypeId::kText ? name : fmt::format("CAST({} AS VARCHAR)", name);
+    cells += fmt::format(" + coalesce(strlen({}) + {}, 4)", text, quoted ? 2 : 0);
+  }
+  return fmt::format("{}{}", fixed, cells);
+}
+
+struct Measure {
+  double rows = 0;
+  double width = 0;  // Bytes of one row.
+};
+
+double number_of(const std::string& text) {
+  double value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+class Estimator {
+ public:
+  Estimator(engine::Engine& engine, const Question& question, const Dataset& dataset, const Table& table,
+            const engine::RunLimits& limits)
+      : engine_(engine), question_(question), dataset_(dataset), table_(table), limits_(limits) {}
+
+  Result<Estimate> run(const EstimateTime& time) {
+    SLUICE_TRY(relation_, dataset_.open(table_));
+    SLUICE_TRY(const engine::Description answer,
+               engine_.describe(statement_of(question_, table_, relation_, question_.limit)));
+    width_sql_ = width_sql(answer.columns);
+    if (knows_rows() && dataset_.row_count() > kSampleRows) return from_known_rows(within(time.sample));
+    Result<Measure> exact = measure(question_, relation_, within(time.count));
+    if (exact.ok()) return finish(*exact, EstimateKind::kExact);
+    if (!is_out_of_time(exact.error())) return std::move(exact).error();
+    Result<Measure> sampled = sample(within(time.sample));
+    if (sampled.ok()) return finish(*sampled, EstimateKind::kSampled);
+    if (!is_out_of_time(sampled.error())) return std::move(sampled).error();
+    return plan();
+  }
+
+ private:
+  engine::RunLimits within(std::chrono::milliseconds time) const {
+    return {.deadline = std::min(limits_.deadline, system_clock().now() + time), .stop = limits_.stop};
+  }
+
+  bool is_out_of_time(const Error& error) const {
+    return error.kind == ErrorKind::kDeadline && system_clock().now() < limits_.deadline;
+  }
+
+  Result<Measure> measure(const Question& question, const Relation& relation,
+                          const engine::RunLimits& limits) const {
+    const std::string outer = fmt::format("SELECT count(*), avg({}) FROM answer", width_sql_);
+    SLUICE_TRY(const std::vector<TextRow> rows,
+               read_rows(engine_, statement_around(outer, question, table_, relation), limits));
+    return Measure{.rows = number_of(rows.front()[0]), .width = number_of(rows.front()[1])};
+  }
+
+  bool knows_rows() const { return question_.keeps_rows && dataset_.count_state() == CountState::kExact; }
+
+  double bounded(double rows) const {
+    rows = std::max(0.0, rows - static_cast<double>(question_.offset));
+    return question_.limit ? std::min(rows, static_cast<double>(*question_.limit)) : rows;
+  }
+
+  Result<Estimate> from_known_rows(const engine::RunLimits& limits) {
+    Question first = question_;
+    first.limit = std::min(question_.limit.value_or(kSampleRows / 4), kSampleRows / 4);
+    Result<Measure> measured = measure(first, relation_, limits);
+    const double width =
+        measured.ok() ? measured->width : file_width(static_cast<double>(dataset_.row_count()));
+    return finish({.rows = bounded(static_cast<double>(dataset_.row_count())), .width = width},
+                  EstimateKind::kExact);
+  }
+
+  double file_width(double rows) const {
+    return rows > 0 ? static_cast<double>(dataset_.identity().bytes) / rows : kTextRowBytesMin;
+  }
+
+  // A relation of about `rows` rows: windows that are spread over a Parquet file, the beginning of any other.
+  Relation part_of(std::uint64_t rows, std::uint64_t total) const {
+    if (table_.row_number != "file_row_number" || total <= rows) {
+      return {.sql = fmt::format("(SELECT * FROM {} LIMIT {})", relation_.sql, rows),
+              .lease = relation_.lease};
+    }
+    std::string sql;
+    const std::uint64_t size = rows / kSampleWindows;
+    for (std::uint64_t i = 0; i < kSampleWindows; ++i) {
+      const std::uint64_t from = (total - size) * i / (kSampleWindows - 1);
+      sql += fmt::format("{}SELECT *, file_row_number FROM {} WHERE file_row_number BETWEEN {} AND {}",
+                         sql.empty() ? "" : " UNION ALL ", relation_.sql, from, from + size - 1);
+    }
+    return {.sql = "(" + sql + ")", .lease = relation_.lease};
+  }
+
+  Result<double> total_rows(const engine::RunLimits& limits) const {
+    if (dataset_.count_state() == CountState::kExact) return static_cast<double>(dataset_.row_count());
+    if (table_.row_number == "file_row_number") {
+      SLUICE_TRY(const std::uint64_t rows,
+                 read_count(engine_, {.sql = "SELECT count(*) FROM " + relation_.sql}, limits));
+      return static_cast<double>(rows);
+    }
+    // Text: the whole file against the beginning of it.
+    Question all;
+    for (const Field& column : table_.columns)
+      all.sql += (all.sql.empty() ? "SELECT " : ", ") + quote_name(column.name);
+    all.sql += fmt::format(" FROM data LIMIT {}", kSampleRows / 4);
+    SLUICE_TRY(const std::vector<TextRow> rows,
+               read_rows(engine_,
+                         statement_around(fmt::format("SELECT count(*), avg({}) FROM answer", text_width()),
+                                          all, table_, relation_),
+                         limits));
+    const double width = std::max(kTextRowBytesMin, number_of(rows.front()[1]));
+    return std::max(number_of(rows.front()[0]), static_cast<double>(dataset_.identity().bytes) / width);
+  }
+
+  std::string text_width() const {
+    std::string out = "0";
+    for (const Field& column : table_.columns) {
+      out += fmt::format(" + coalesce(strlen(CAST({} AS VARCHAR)), 0) + 1", quote_name(column.name));
+    }
+    return out;
+  }
+
+  // How the answer grows from half a sample to a whole one tells how it grows to everything: filters in
+  // proportion, groups hardly once all have been seen.
+  Result<Measure> sample(const engine::RunLimits& limits) const {
+    SLUICE_TRY(const double total, total_rows(limits));
+    Question open_ended = question_;
+    open_ended.limit.reset();
+    open_ended.offset = 0;
+    const auto all = static_cast<std::uint64_t>(total);
+    SLUICE_TRY(const Measure half, measure(open_ended, part_of(kSampleRows / 2, all), limits));
+    SLUICE_TRY(const Measure whole, measure(open_ended, part_of(kSampleRows, all), limits));
+    const double seen = std::min(total, static_cast<double>(kSampleRows));
+    if (whole.rows <= 0 || seen <= 0) return Measure{};
+    const double growth = half.rows > 0 ? std::clamp(std::log2(whole.rows / half.rows), 0.0, 1.0) : 1.0;
+    return Measure{.rows = bounded(whole.rows * std::pow(total / seen, growth)), .width = whole.width};
+  }
+
+  Result<Estimate> plan() const {
+    engine::Statement statement = statement_of(question_, table_, relation_, question_.limit);
+    statement.sql = "EXPLAIN (FORMAT json) " + statement.sql;
+    SLUICE_TRY(const std::vector<TextRow> rows, read_rows(engine_, statement, limits_));
+    constexpr std::string_view kKey = "\"Estimated Cardinality\": \"";
+    double guess = static_cast<double>(dataset_.identity().bytes) / file_width(1);
+    if (!rows.empty() && rows.front().size() > 1) {
+      const std::string& text = rows.front()[1];
+      if (const std::size_t at = text.find(kKey); at != std::string::npos)
+        guess = number_of(text.substr(at + kKey.size()));
+    }
+    return finish({.rows = bounded(guess), .width = file_width(std::max(1.0, guess))},
+                  EstimateKind::kPlanner);
+  }
+
+  static Result<Estimate> finish(const Measure& measure, EstimateKind kind) {
+    Estimate out;
+    out.rows = static_cast<std::uint64_t>(std::llround(measure.rows));
+    out.kind = kind;
+    out.bytes = static_cast<std::uint64_t>(std::llround(measure.rows * measure.width)) + 2;
+    out.tokens = render::tokens_of(out.bytes);
+    return out;
+  }
+
+  engine::Engine& engine_;
+  const Question& question_;
+  const Dataset& dataset_;
+  const Table& table_;
+  const engine::RunLimits& limits_;
+  Relation relation_;
+  std::string width_sql_;
+};
+
+}  // namespace
+
+std::string_view to_string(EstimateKind kind) {
+  switch (kind) {
+    case EstimateKind::kExact:
+      return "exact";
+    case EstimateKind::kSampled:
+      return "sampled";
+    case EstimateKind::kPlanner:
+      return "planner";
+  }
+  return "";
+}
+
+Result<Estimate> estimate(engine::Engine& engine, const Question& question, const Dataset& dataset,
+                          const Table& table, const EstimateTime& time, const engine::RunLimits& limits) {
+  return Estimator(engine, question, dataset, table, limits).run(time);
+}
+
+}  // namespace sluice::query

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sluice/base/budget.h"
+#include "sluice/base/principal.h"
+#include "sluice/base/result.h"
+#include "sluice/engine/engine.h"
+#include "sluice/query/dataset.h"
+#include "sluice/query/estimate.h"
+#include "sluice/query/spool.h"
+#include "sluice/render/rows.h"
+
+namespace sluice::query {
+
+enum class Format : std::uint8_t { kJson, kCsv, kParquet };
+
+// What is asked of which data, and how much of it may come back.
+struct AnswerRequest {
+  DatasetPtr dataset;
+  const Table* table = nullptr;  // Must outlive the answering.
+  expression::Question question;
+  Format format = Format::kJson;
+  render::Shape shape = render::Shape::kRecords;
+  Budget budget;
+  Principal principal;
+  engine::RunLimits limits;
+  std::optional<Estimate> estimate;  // Where it is known that the answer does not fit, it is not tried.
+};
+
+// Rows that fit, or a snapshot of all of them with a preview.
+struct Answer {
+  std::vector<engine::Field> columns;
+  std::string rows;                // A JSON array: all rows of the answer, or the preview.
+  std::uint64_t row_count = 0;     // Of the whole answer.
+  bool has_more = false;           // The data has more rows than the limit let through.
+  std::optional<render::Cap> cap;  // What made it a snapshot.
+  SnapshotPtr snapshot;            // Null: the rows are all there is.
+  std::vector<std::string> warnings;
+};
+
+inline constexpr std::uint64_t kPreviewRows = 10;
+inline constexpr std::size_t kPreviewCellBytes = 200;
+
+// Answers within the budget: rows if they fit, a snapshot in the spool if not (or where a file is asked for).
+Result<Answer> answer(engine::Engine& engine, Spool& spool, const AnswerRequest& request);
+
+// Rows of a snapshot from `offset` on, as many as the budget takes.
+struct Page {
+  std::string rows;  // JSON array, or CSV.
+  std::uint64_t size = 0;
+  std::optional<render::Cap> cap;
+  bool cells_cut = false;  // One row was larger than the budget: its long cells end in "…".
+};
+struct PageRequest {
+  std::uint64_t offset = 0;
+  Budget budget;
+  Format format = Format::kJson;
+  render::Shape shape = render::Shape::kRecords;
+  std::size_t cell_bytes_max = 0;
+};
+Result<Page> read_page(engine::Engine& engine, const Snapshot& snapshot, const PageRequest& request,
+                       const engine::RunLimits& limits);
+
+}  // namespace sluice::query

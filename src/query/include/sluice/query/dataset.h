@@ -1,0 +1,109 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sluice/base/clock.h"
+#include "sluice/base/result.h"
+#include "sluice/engine/engine.h"
+#include "sluice/expression/question.h"
+
+namespace sluice::query {
+
+// A named part of what identifies a dataset within its collection, e.g. `year`.
+struct Dimension {
+  std::string name;
+  bool is_integer = false;
+  std::string description;
+};
+
+// A meaning that a column can have, e.g. `allocated`. The first of `columns` that a dataset has is the one.
+struct Role {
+  std::string name;
+  std::vector<std::string> columns;
+};
+
+// Totals that stand on every row of a group, so that their sum counts them many times.
+struct Repetition {
+  std::string columns;  // A name, or a prefix that ends in `*`. Numbers only.
+  std::string per;      // The column that names the group.
+};
+
+// What the datasets of one source have in common. Immutable, and shared by them.
+struct Collection {
+  std::string name;
+  std::string scheme;  // Of its URIs: {scheme}://…/schema.
+  std::string description;
+  std::vector<Dimension> dimensions;
+  std::string unit;                          // Of amounts, as people write it. Empty where nobody has said.
+  std::map<std::string, std::string> types;  // Column to SQL type, where reading the data would guess wrong.
+  std::vector<Role> roles;
+  std::vector<Repetition> repetitions;
+  std::string overall_suffix;  // Beside `x.csv`, `x` + this holds totals as JSON. Empty: there are none.
+  std::vector<std::pair<std::string, std::string>>
+      summaries;  // Name to the column by which rows are counted.
+};
+
+// What is known of a table before any of its rows are wanted.
+struct Table {
+  expression::Columns columns;
+  std::string reader;      // What follows the file's name in the text for FROM.
+  std::string row_number;  // An expression for the row's place in the file.
+};
+
+// The text for FROM while one statement runs, and what keeps it true.
+struct Relation {
+  std::string sql;
+  std::shared_ptr<const void> lease;  // Held by the statement that runs and by whoever opened the relation.
+};
+
+enum class CountState : std::uint8_t { kPending, kExact, kFailed };
+
+// One version of a table that questions can be asked about: when its data changes, another Dataset takes its
+// place. Any thread.
+class Dataset {
+ public:
+  struct Identity {
+    std::shared_ptr<const Collection> collection;  // Shared by its datasets.
+    std::string name;                              // Unique in the program: `2023_BUDGET_LAW`, `sales/north`.
+    std::vector<std::string> dimensions;           // In the order of the collection's.
+    std::string path;  // Relative to the served folder; empty where there is no file.
+    std::uint64_t bytes = 0;
+    WallTime modified;
+    std::string version;  // Differs whenever the data may differ.
+  };
+
+  explicit Dataset(Identity identity) : identity_(std::move(identity)) {}
+  virtual ~Dataset() = default;
+
+  const Identity& identity() const { return identity_; }
+  const Collection& collection() const { return *identity_.collection; }
+  const std::string& name() const { return identity_.name; }
+  std::string uri(std::string_view part) const;  // {scheme}://2023/BUDGET_LAW/{part}
+
+  virtual Result<Table> inspect(engine::Engine& engine, const engine::RunLimits& limits) const = 0;
+  virtual Result<Relation> open(const Table& table) const = 0;
+  // The content of a file that belongs to this one, e.g. its totals; kNotFound where there is none.
+  virtual Result<std::string> read_beside(std::string_view suffix) const = 0;
+
+  CountState count_state() const { return count_state_.load(std::memory_order_acquire); }
+  std::uint64_t row_count() const { return row_count_.load(std::memory_order_acquire); }
+  void set_row_count(std::uint64_t rows) const;
+  void set_count_failed() const { count_state_.store(CountState::kFailed, std::memory_order_release); }
+
+ private:
+  const Identity identity_;
+  mutable std::atomic<std::uint64_t> row_count_ = 0;
+  mutable std::atomic<CountState> count_state_ = CountState::kPending;
+};
+
+using DatasetPtr =
+    std::shared_ptr<const Dataset>;  // The registry until it is replaced, and calls that use it.
+
+}  // namespace sluice::query

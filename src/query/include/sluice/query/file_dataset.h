@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sluice/fs/root.h"
+#include "sluice/query/dataset.h"
+
+namespace sluice::query {
+
+enum class FileFormat : std::uint8_t { kCsv, kTsv, kJson, kNdjson, kParquet };
+enum class Compression : std::uint8_t { kNone, kGzip, kZstd };
+
+// What a file's name says about its content.
+struct FileKind {
+  FileFormat format = FileFormat::kCsv;
+  Compression compression = Compression::kNone;
+  std::string stem;  // The path without its endings: `sales/2024` of `sales/2024.csv.gz`.
+};
+
+// Nothing where the ending is none of ours: .csv, .tsv, .json, .ndjson, .jsonl, .parquet, each with .gz or
+// .zst.
+std::optional<FileKind> kind_of_file(std::string_view path);
+std::string_view to_string(FileFormat format);
+
+// A dataset that is one file beneath a served folder.
+class FileDataset final : public Dataset {
+ public:
+  FileDataset(Identity identity, std::shared_ptr<const fs::Root> root, FileKind kind);
+
+  Result<Table> inspect(engine::Engine& engine, const engine::RunLimits& limits) const override;
+  Result<Relation> open(const Table& table) const override;
+  Result<std::string> read_beside(std::string_view suffix) const override;
+
+ private:
+  const std::shared_ptr<const fs::Root> root_;  // Shared by the datasets of the folder.
+  const FileKind kind_;
+};
+
+}  // namespace sluice::query

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sluice/base/result.h"
+#include "sluice/query/dataset.h"
+
+namespace sluice::query {
+
+// All datasets at one moment. Immutable.
+class Inventory {
+ public:
+  Inventory() = default;
+  Inventory(std::vector<std::shared_ptr<const Collection>> collections, std::vector<DatasetPtr> datasets);
+
+  const std::vector<std::shared_ptr<const Collection>>& collections() const { return collections_; }
+  const std::vector<DatasetPtr>& datasets() const { return datasets_; }  // By name, byte by byte.
+
+  DatasetPtr find(std::string_view name) const;  // Null where there is none.
+  // By the values of a collection's dimensions, in their order.
+  DatasetPtr find(const Collection& collection, const std::vector<std::string>& dimensions) const;
+
+ private:
+  std::vector<std::shared_ptr<const Collection>> collections_;
+  std::vector<DatasetPtr> datasets_;
+  std::map<std::string, DatasetPtr, std::less<>> by_dimensions_;
+};
+
+// What changed between two inventories.
+struct InventoryChange {
+  bool list_changed = false;        // A dataset came or went.
+  std::vector<DatasetPtr> updated;  // There before and after, with other data.
+};
+
+// The datasets of the whole program. Sources put theirs in; tools look them up. Any thread.
+class Registry {
+ public:
+  using Listener = std::function<void(const InventoryChange&)>;
+
+  std::shared_ptr<const Inventory> inventory() const;
+  // Puts the datasets of one collection in the place of those it had. Names must be unique in the program.
+  void replace(const std::shared_ptr<const Collection>& collection, std::vector<DatasetPtr> datasets);
+  // Called after every change, on the thread that made it, one at a time.
+  void listen(Listener listener);
+
+ private:
+  std::mutex change_mutex_;  // Held while listeners run, so that they hear of changes in their order.
+  std::vector<Listener> listeners_;
+  std::vector<std::shared_ptr<const Collection>> collections_;
+  std::map<std::string, std::vector<DatasetPtr>> by_collection_;
+
+  mutable std::mutex mutex_;
+  std::shared_ptr<const Inventory> inventory_ = std::make_shared<const Inventory>();  // Replaced whole.
+};
+
+}  // namespace sluice::query

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sluice/base/clock.h"
+#include "sluice/base/principal.h"
+#include "sluice/base/result.h"
+#include "sluice/engine/engine.h"
+#include "sluice/fs/private_folder.h"
+
+namespace sluice::query {
+
+struct SpoolOptions {
+  std::chrono::milliseconds lifetime{20 * 60 * 1000};
+  std::uint64_t bytes_max = std::uint64_t{4} << 30U;
+};
+
+// A result that was written once: pages, files and downloads are views of it. Immutable.
+struct Snapshot {
+  std::string id;      // 128 random bits.
+  std::string scheme;  // Of its URIs.
+  Principal owner;
+  std::vector<engine::Field> columns;
+  std::uint64_t rows = 0;
+  std::uint64_t bytes = 0;  // On disk.
+  Monotonic expires;
+  fs::File file;  // Open as long as anybody reads it, evicted or not.
+};
+
+using SnapshotPtr = std::shared_ptr<const Snapshot>;  // The spool until it evicts, and calls that read.
+
+// Keeps results as Parquet files in a folder of its own: for a time, and within a number of bytes, of which
+// the least recently used go first. Any thread.
+class Spool {
+ public:
+  // `clock` must outlive it.
+  Spool(fs::PrivateFolder folder, SpoolOptions options, const Clock& clock);
+
+  const std::string& folder() const { return folder_.path(); }
+
+  struct Writing {
+    engine::Statement select;
+    std::vector<engine::Field> columns;
+    std::string scheme;
+    Principal owner;
+  };
+  // Runs the SELECT and keeps its rows.
+  Result<SnapshotPtr> write(engine::Engine& engine, const Writing& writing, const engine::RunLimits& limits);
+
+  // One error for a handle that is unknown, expired, evicted or another's.
+  Result<SnapshotPtr> find(std::string_view id, const Principal& caller);
+
+  // Rows from `offset` on, at most `count`, with the types they had. `snapshot` must outlive the statement.
+  static engine::Statement page(const Snapshot& snapshot, std::uint64_t offset, std::uint64_t count);
+
+  // The same rows as a Parquet file of their own, at most `bytes_max` bytes.
+  Result<std::string> page_as_parquet(engine::Engine& engine, const Snapshot& snapshot, std::uint64_t offset,
+                                      std::uint64_t count, std::uint64_t bytes_max,
+                                      const engine::RunLimits& limits);
+
+ private:
+  struct Kept {
+    SnapshotPtr snapshot;
+    std::list<std::string>::iterator place;
+  };
+  using Entries = std::map<std::string, Kept, std::less<>>;
+
+  void keep(const SnapshotPtr& snapshot);
+  void make_room(std::uint64_t bytes);  // Both with the lock held.
+  void drop(Entries::iterator entry);
+
+  const fs::PrivateFolder folder_;
+  const SpoolOptions options_;
+  const Clock& clock_;
+  std::mutex mutex_;
+  Entries entries_;
+  std::list<std::string> by_use_;  // The least recently used first.
+  std::uint64_t bytes_ = 0;
+};
+
+Error unknown_handle();
+
+}  // namespace sluice::query

@@ -1,0 +1,314 @@
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/base/text.h"
+#include "sluice/query/knobs.h"
+
+#include "filter_sql.h"
+#include "numbered.h"
+
+namespace sluice::query {
+
+namespace {
+
+using engine::Field;
+using engine::quote_name;
+using engine::TypeId;
+using expression::Columns;
+using expression::Question;
+
+// Names come from data: what they hold may not shape a sentence.
+std::string listed(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& name : names) (out += out.empty() ? "" : ", ") += excerpt(name);
+  return out + ".";
+}
+
+std::string join(const std::vector<std::string>& parts, std::string_view between) {
+  std::string out;
+  for (const std::string& part : parts) {
+    if (!out.empty()) out += between;
+    out += part;
+  }
+  return out;
+}
+
+std::string_view name_of(AggregateFn fn) {
+  switch (fn) {
+    case AggregateFn::kSum:
+      return "sum";
+    case AggregateFn::kAvg:
+      return "avg";
+    case AggregateFn::kMin:
+      return "min";
+    case AggregateFn::kMax:
+      return "max";
+    case AggregateFn::kMedian:
+      return "median";
+    case AggregateFn::kCount:
+      return "count";
+    case AggregateFn::kCountDistinct:
+      return "count_distinct";
+  }
+  return "";
+}
+
+std::string output_name(const Aggregate& aggregate) {
+  if (aggregate.column.empty()) return "count";
+  return fmt::format("{}_{}", aggregate.column, name_of(aggregate.fn));
+}
+
+bool is_float(TypeId id) { return id == TypeId::kFloat || id == TypeId::kDouble; }
+
+// Sums of floating point are compensated: the result does not depend on how the work was divided.
+std::string aggregate_call(AggregateFn fn, const Field& column) {
+  const std::string name = quote_name(column.name);
+  switch (fn) {
+    case AggregateFn::kSum:
+      return fmt::format("{}({})", is_float(column.type.id) ? "fsum" : "sum", name);
+    case AggregateFn::kAvg:
+      return fmt::format("{}({})", is_float(column.type.id) ? "favg" : "avg", name);
+    case AggregateFn::kMin:
+      return fmt::format("min({})", name);
+    case AggregateFn::kMax:
+      return fmt::format("max({})", name);
+    case AggregateFn::kMedian:
+      return fmt::format("median({})", name);
+    case AggregateFn::kCount:
+      return fmt::format("count({})", name);
+    case AggregateFn::kCountDistinct:
+      return fmt::format("count(DISTINCT {})", name);
+  }
+  return "";
+}
+
+bool matches(std::string_view pattern, std::string_view name) {
+  if (!pattern.ends_with('*')) return pattern == name;
+  pattern.remove_suffix(1);
+  return name.starts_with(pattern);
+}
+
+class Compiler {
+ public:
+  Compiler(const Knobs& knobs, const Table& table, const Collection& collection)
+      : knobs_(knobs), table_(table), collection_(collection) {}
+
+  Result<Question> compile() {
+    SLUICE_CHECK(add_filters());
+    if (knobs_.grouped) {
+      SLUICE_CHECK(grouped());
+    } else {
+      SLUICE_CHECK(plain());
+    }
+    add_limit();
+    return std::move(question_);
+  }
+
+ private:
+  Result<const Field*> column(std::string_view name) const { return find_column(table_.columns, name); }
+
+  Status add_filters() {
+    for (const Filter& filter : knobs_.filters) {
+      SLUICE_TRY(const Field* field, column(filter.column));
+      SLUICE_TRY(conditions_.emplace_back(), filter_sql(filter, *field, question_.parameters));
+    }
+    return {};
+  }
+
+  Result<std::string> aggregate_sql(const Aggregate& aggregate) {
+    if (aggregate.column.empty()) return std::string("count(*)");
+    SLUICE_TRY(const Field* field, column(aggregate.column));
+    const bool needs_number = aggregate.fn == AggregateFn::kSum || aggregate.fn == AggregateFn::kAvg;
+    const bool needs_order = aggregate.fn == AggregateFn::kMedian;
+    const TypeId id = field->type.id;
+    if ((needs_number && !engine::is_number(id)) ||
+        (needs_order && !engine::is_number(id) && !engine::is_temporal(id))) {
+      return invalid_input(fmt::format("{} of {}: the column is {}", name_of(aggregate.fn), field->name,
+                                       engine::polars_name(field->type)))
+          .with_code("invalid_aggregate")
+          .with_hint("Use count, count_distinct, min or max, or another column.");
+    }
+    if (aggregate.fn == AggregateFn::kSum) warn_of_repetition(*field);
+    return aggregate_call(aggregate.fn, *field);
+  }
+
+  std::string leaf_column() const {
+    for (const Role& role : collection_.roles) {
+      for (const std::string& name : role.columns) {
+        if (find_column(table_.columns, name).ok()) return name;
+      }
+    }
+    return "";
+  }
+
+  void warn_of_repetition(const Field& field) {
+    const std::string leaf = leaf_column();
+    if (field.name == leaf) return;
+    for (const Repetition& repetition : collection_.repetitions) {
+      if (!matches(repetition.columns, field.name) || !column(repetition.per).ok()) continue;
+      for (const Role& role : collection_.roles) {
+        if (std::find(role.columns.begin(), role.columns.end(), field.name) != role.columns.end()) return;
+      }
+      question_.warnings.push_back(
+          fmt::format("{0} repeats on every row of its group ({1}), so this sum counts it many times; use "
+                      "max({0}) for each {1}{2}.",
+                      field.name, repetition.per, leaf.empty() ? "" : fmt::format(", or sum {}", leaf)));
+    }
+  }
+
+  Status grouped() {
+    if (knobs_.distinct || knobs_.deduplicate) {
+      return invalid_input("distinct and deduplicate do not go with group_by or aggs")
+          .with_code("invalid_arguments")
+          .with_hint("Groups are distinct already.");
+    }
+    std::vector<std::string> outputs;
+    std::vector<std::string> keys;
+    const auto add = [&](std::string sql, const std::string& name) {
+      if (!outputs_.insert(name).second) return;
+      outputs.push_back(fmt::format("{} AS {}", std::move(sql), quote_name(name)));
+    };
+    for (const std::string& name : knobs_.group_by) {
+      SLUICE_TRY(const Field* field, column(name));
+      if (knobs_.drop_nulls) conditions_.push_back(quote_name(field->name) + " IS NOT NULL");
+      if (!outputs_.contains(field->name)) keys.push_back(quote_name(field->name));
+      add(quote_name(field->name), field->name);
+    }
+    std::vector<Aggregate> aggregates = knobs_.aggregates;
+    if (aggregates.empty()) aggregates.push_back({.fn = AggregateFn::kCount});
+    for (const Aggregate& aggregate : aggregates) {
+      SLUICE_TRY(std::string sql, aggregate_sql(aggregate));
+      if (knobs_.drop_nulls && !aggregate.column.empty()) {
+        conditions_.push_back(quote_name(aggregate.column) + " IS NOT NULL");
+      }
+      add(std::move(sql), output_name(aggregate));
+    }
+    question_.sql = fmt::format("SELECT {} FROM data{}", join(outputs, ", "), where());
+    if (!keys.empty()) question_.sql += " GROUP BY " + join(keys, ", ");
+    if (keys.empty()) question_.rows_max = 1;
+    return order_outputs(keys);
+  }
+
+  Status plain() {
+    std::vector<std::string> names = knobs_.columns;
+    if (names.empty()) {
+      for (const Field& field : table_.columns) names.push_back(field.name);
+    }
+    std::vector<std::string> selected;
+    for (const std::string& name : names) {
+      SLUICE_TRY(const Field* field, column(name));
+      if (!outputs_.insert(field->name).second) continue;
+      selected.push_back(quote_name(field->name));
+      if (knobs_.drop_nulls) conditions_.push_back(selected.back() + " IS NOT NULL");
+    }
+    const std::string list = join(selected, ", ");
+    if (knobs_.distinct) {
+      question_.sql = fmt::format("SELECT DISTINCT {} FROM data{}", list, where());
+      return order_outputs(selected);
+    }
+    const bool numbered = knobs_.deduplicate || !knobs_.order_by.empty();
+    question_.sql = fmt::format("SELECT {} FROM {}{}", list, numbered ? "numbered" : "data", where());
+    if (!numbered) return {};
+    const std::string row = quote_name(row_column(table_.columns));
+    if (knobs_.deduplicate) {
+      SLUICE_TRY(const std::string by, deduplication_keys(list));
+      question_.sql += fmt::format(" QUALIFY row_number() OVER (PARTITION BY {} ORDER BY {}) = 1", by, row);
+    }
+    return order_rows(row);
+  }
+
+  Result<std::string> deduplication_keys(const std::string& all) {
+    std::vector<std::string> keys;
+    for (const std::string& name : knobs_.deduplicate_by) {
+      SLUICE_TRY(const Field* field, column(name));
+      keys.push_back(quote_name(field->name));
+    }
+    if (keys.empty()) return all;
+    question_.warnings.push_back(
+        fmt::format("Rows that share {} were dropped but for the first in file order.", join(keys, ", ")));
+    return join(keys, ", ");
+  }
+
+  Status order_rows(const std::string& row) {
+    std::vector<std::string> terms;
+    for (const Order& order : knobs_.order_by) {
+      SLUICE_TRY(const Field* field, column(order.column));
+      terms.push_back(order_term(field->name, order.descending));
+    }
+    terms.push_back(row);
+    question_.sql += " ORDER BY " + join(terms, ", ");
+    return {};
+  }
+
+  // Groups and distinct rows: by what was asked, then by their keys.
+  Status order_outputs(const std::vector<std::string>& keys) {
+    std::vector<std::string> terms;
+    for (const Order& order : knobs_.order_by) {
+      if (!outputs_.contains(order.column)) {
+        const std::vector<std::string> known(outputs_.begin(), outputs_.end());
+        const std::string nearest = nearest_name(order.column, known);
+        return invalid_input(fmt::format("order_by: not a column of the answer: {}", excerpt(order.column)))
+            .with_code("invalid_column")
+            .with_hint(nearest.empty() ? "Known: " + listed(known)
+                                       : "Did you mean " + excerpt(nearest) + "?");
+      }
+      terms.push_back(order_term(order.column, order.descending));
+    }
+    for (const std::string& key : keys) terms.push_back(key + " NULLS LAST");
+    if (!terms.empty()) question_.sql += " ORDER BY " + join(terms, ", ");
+    return {};
+  }
+
+  static std::string order_term(const std::string& name, bool descending) {
+    return quote_name(name) + (descending ? " DESC NULLS LAST" : " ASC NULLS LAST");
+  }
+
+  std::string where() const { return conditions_.empty() ? "" : " WHERE " + join(conditions_, " AND "); }
+
+  void add_limit() {
+    question_.limit = knobs_.limit;
+    question_.offset = knobs_.offset;
+    if (knobs_.limit)
+      question_.rows_max = std::min(question_.rows_max.value_or(*knobs_.limit), *knobs_.limit);
+    question_.keeps_rows = conditions_.empty() && !knobs_.grouped && !knobs_.distinct && !knobs_.deduplicate;
+  }
+
+  const Knobs& knobs_;
+  const Table& table_;
+  const Collection& collection_;
+  Question question_;
+  std::vector<std::string> conditions_;
+  std::set<std::string> outputs_;
+};
+
+}  // namespace
+
+std::string row_column(const Columns& columns) {
+  std::string name = "sluice_row";
+  const auto taken = [&](const Field& field) { return equal_ignoring_case(field.name, name); };
+  while (std::any_of(columns.begin(), columns.end(), taken)) name += '_';
+  return name;
+}
+
+Result<const Field*> find_column(const Columns& columns, std::string_view name) {
+  std::vector<std::string> known;
+  for (const Field& field : columns) {
+    if (field.name == name) return &field;
+    known.push_back(field.name);
+  }
+  constexpr std::size_t kListed = 40;
+  const std::string nearest = nearest_name(name, known);
+  if (known.size() > kListed) known.resize(kListed);
+  return invalid_input(fmt::format("unknown column: {}", excerpt(name)))
+      .with_code("invalid_column")
+      .with_hint(nearest.empty() ? "Columns: " + listed(known) : "Did you mean " + excerpt(nearest) + "?");
+}
+
+Result<Question> compile(const Knobs& knobs, const Table& table, const Collection& collection) {
+  return Compiler(knobs, table, collection).compile();
+}
+
+}  // namespace sluice::query

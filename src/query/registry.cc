@@ -1,0 +1,92 @@
+#include "sluice/query/registry.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sluice::query {
+
+namespace {
+
+std::string dimension_key(const Collection& collection, const std::vector<std::string>& dimensions) {
+  std::string key = collection.name;
+  for (const std::string& value : dimensions) (key += '\0') += value;
+  return key;
+}
+
+bool by_name(const DatasetPtr& a, const DatasetPtr& b) { return a->name() < b->name(); }
+
+InventoryChange compare(const Inventory& before, const Inventory& after) {
+  InventoryChange change;
+  for (const DatasetPtr& dataset : after.datasets()) {
+    const DatasetPtr old = before.find(dataset->name());
+    if (!old) {
+      change.list_changed = true;
+    } else if (old->identity().version != dataset->identity().version) {
+      change.updated.push_back(dataset);
+    }
+  }
+  for (const DatasetPtr& dataset : before.datasets()) {
+    if (change.list_changed) break;
+    if (!after.find(dataset->name())) change.list_changed = true;
+  }
+  return change;
+}
+
+}  // namespace
+
+Inventory::Inventory(std::vector<std::shared_ptr<const Collection>> collections,
+                     std::vector<DatasetPtr> datasets)
+    : collections_(std::move(collections)), datasets_(std::move(datasets)) {
+  std::sort(datasets_.begin(), datasets_.end(), by_name);
+  for (const DatasetPtr& dataset : datasets_) {
+    if (dataset->identity().dimensions.empty()) continue;
+    by_dimensions_.emplace(dimension_key(dataset->collection(), dataset->identity().dimensions), dataset);
+  }
+}
+
+DatasetPtr Inventory::find(std::string_view name) const {
+  const auto place = std::lower_bound(datasets_.begin(), datasets_.end(), name,
+                                      [](const DatasetPtr& a, std::string_view b) { return a->name() < b; });
+  return place != datasets_.end() && (*place)->name() == name ? *place : nullptr;
+}
+
+DatasetPtr Inventory::find(const Collection& collection, const std::vector<std::string>& dimensions) const {
+  const auto found = by_dimensions_.find(dimension_key(collection, dimensions));
+  return found == by_dimensions_.end() ? nullptr : found->second;
+}
+
+std::shared_ptr<const Inventory> Registry::inventory() const {
+  const std::lock_guard lock(mutex_);
+  return inventory_;
+}
+
+void Registry::replace(const std::shared_ptr<const Collection>& collection,
+                       std::vector<DatasetPtr> datasets) {
+  const std::lock_guard change_lock(change_mutex_);
+  const auto same_name = [&](const auto& other) { return other->name == collection->name; };
+  const auto known = std::find_if(collections_.begin(), collections_.end(), same_name);
+  if (known == collections_.end()) {
+    collections_.push_back(collection);
+  } else {
+    *known = collection;
+  }
+  by_collection_[collection->name] = std::move(datasets);
+  std::vector<DatasetPtr> all;
+  for (const auto& [name, part] : by_collection_) all.insert(all.end(), part.begin(), part.end());
+  auto next = std::make_shared<const Inventory>(collections_, std::move(all));
+  std::shared_ptr<const Inventory> before;
+  {
+    const std::lock_guard lock(mutex_);
+    before = std::exchange(inventory_, next);
+  }
+  const InventoryChange change = compare(*before, *next);
+  if (!change.list_changed && change.updated.empty()) return;
+  for (const Listener& listener : listeners_) listener(change);
+}
+
+void Registry::listen(Listener listener) {
+  const std::lock_guard lock(change_mutex_);
+  listeners_.push_back(std::move(listener));
+}
+
+}  // namespace sluice::query

@@ -1,0 +1,183 @@
+#include "sluice/query/spool.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/crypto/random.h"
+
+namespace sluice::query {
+
+namespace {
+
+using engine::Field;
+using engine::quote_name;
+using engine::quote_text;
+using engine::TypeId;
+
+// Types that Parquet has not, or would keep with less than they hold. They are kept as text.
+bool is_kept_as_text(TypeId id) {
+  switch (id) {
+    case TypeId::kInt128:
+    case TypeId::kUInt128:
+    case TypeId::kInterval:
+    case TypeId::kTimeTz:
+    case TypeId::kTimeNs:
+    case TypeId::kBit:
+    case TypeId::kBignum:
+    case TypeId::kUnion:
+    case TypeId::kNull:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::string written_columns(const std::vector<Field>& columns) {
+  std::string out;
+  for (const Field& column : columns) {
+    if (!out.empty()) out += ", ";
+    const std::string name = quote_name(column.name);
+    out += is_kept_as_text(column.type.id) ? fmt::format("CAST({0} AS VARCHAR) AS {0}", name) : name;
+  }
+  return out;
+}
+
+std::string read_columns(const std::vector<Field>& columns) {
+  std::string out;
+  for (const Field& column : columns) {
+    if (!out.empty()) out += ", ";
+    const std::string name = quote_name(column.name);
+    // A union's text does not tell which member it was, so it stays text.
+    const bool as_found = column.type.id == TypeId::kUnion || column.type.id == TypeId::kNull;
+    out += as_found ? name : fmt::format("CAST({0} AS {1}) AS {0}", name, engine::sql_name(column.type));
+  }
+  return out;
+}
+
+std::string file_name(std::string_view id) { return fmt::format("{}.parquet", id); }
+
+std::string page_select(const Snapshot& snapshot, std::uint64_t offset, std::uint64_t count) {
+  return fmt::format("SELECT {} FROM read_parquet({}) WHERE file_row_number >= {} AND file_row_number < {}",
+                     read_columns(snapshot.columns),
+                     quote_text(fmt::format("/proc/self/fd/{}", snapshot.file.descriptor())), offset,
+                     offset + count);
+}
+
+// The engine calls a full disk an I/O error.
+Error spool_error(Error error) {
+  if (error.kind != ErrorKind::kUnavailable) return error;
+  return make_error(ErrorKind::kUnavailable, "keep the result: " + error.message)
+      .with_code("spool_failed")
+      .with_hint(
+          "The server's spool cannot take it now. Ask for less (fewer columns, a filter, an aggregate, a "
+          "limit), or try later.");
+}
+
+}  // namespace
+
+Error unknown_handle() {
+  return not_found("unknown handle: it never was, has expired, or is not yours")
+      .with_code("unknown_handle")
+      .with_hint("Call query_data again for a new handle.");
+}
+
+Spool::Spool(fs::PrivateFolder folder, SpoolOptions options, const Clock& clock)
+    : folder_(std::move(folder)), options_(options), clock_(clock) {}
+
+Result<SnapshotPtr> Spool::write(engine::Engine& engine, const Writing& writing,
+                                 const engine::RunLimits& limits) {
+  const std::string id = crypto::random_token();
+  const std::string name = file_name(id);
+  // Row groups are small, so that a page reads little of the file.
+  const engine::Statement copy{
+      .sql = fmt::format("COPY (SELECT {} FROM ({})) TO {} (FORMAT parquet, ROW_GROUP_SIZE 20480)",
+                         written_columns(writing.columns), writing.select.sql,
+                         quote_text(folder_.path() + "/" + name)),
+      .parameters = writing.select.parameters};
+  Result<std::uint64_t> rows = engine.execute(copy, limits);
+  if (!rows.ok()) {
+    (void)folder_.remove(name);
+    return spool_error(std::move(rows).error());
+  }
+  Result<fs::File> file = folder_.root().open_beneath(name);
+  if (!file.ok()) return spool_error(std::move(file).error());
+  SLUICE_TRY(const fs::FileStatus status, file->status());
+  if (status.bytes > options_.bytes_max) {
+    (void)folder_.remove(name);
+    return limit_reached("bytes in the spool", options_.bytes_max)
+        .with_code("spool_failed")
+        .with_hint("Ask for less: fewer columns, a filter, an aggregate or a limit.");
+  }
+  auto snapshot = std::make_shared<const Snapshot>(Snapshot{.id = id,
+                                                            .scheme = writing.scheme,
+                                                            .owner = writing.owner,
+                                                            .columns = writing.columns,
+                                                            .rows = *rows,
+                                                            .bytes = status.bytes,
+                                                            .expires = clock_.now() + options_.lifetime,
+                                                            .file = *std::move(file)});
+  const std::lock_guard lock(mutex_);
+  keep(snapshot);
+  return snapshot;
+}
+
+void Spool::keep(const SnapshotPtr& snapshot) {
+  make_room(snapshot->bytes);
+  bytes_ += snapshot->bytes;
+  const auto place = by_use_.insert(by_use_.end(), snapshot->id);
+  entries_.emplace(snapshot->id, Kept{.snapshot = snapshot, .place = place});
+}
+
+void Spool::make_room(std::uint64_t bytes) {
+  const Monotonic now = clock_.now();
+  for (auto entry = entries_.begin(); entry != entries_.end();) {
+    const auto next = std::next(entry);
+    if (entry->second.snapshot->expires <= now) drop(entry);
+    entry = next;
+  }
+  while (!by_use_.empty() && bytes_ + bytes > options_.bytes_max) drop(entries_.find(by_use_.front()));
+}
+
+void Spool::drop(Entries::iterator entry) {
+  bytes_ -= entry->second.snapshot->bytes;
+  by_use_.erase(entry->second.place);
+  (void)folder_.remove(file_name(entry->first));
+  entries_.erase(entry);
+}
+
+Result<SnapshotPtr> Spool::find(std::string_view id, const Principal& caller) {
+  const std::lock_guard lock(mutex_);
+  const auto entry = entries_.find(id);
+  if (entry == entries_.end()) return unknown_handle();
+  if (entry->second.snapshot->expires <= clock_.now()) {
+    drop(entry);
+    return unknown_handle();
+  }
+  if (entry->second.snapshot->owner != caller) return unknown_handle();
+  by_use_.splice(by_use_.end(), by_use_, entry->second.place);
+  return entry->second.snapshot;
+}
+
+engine::Statement Spool::page(const Snapshot& snapshot, std::uint64_t offset, std::uint64_t count) {
+  return {.sql = page_select(snapshot, offset, count)};
+}
+
+Result<std::string> Spool::page_as_parquet(engine::Engine& engine, const Snapshot& snapshot,
+                                           std::uint64_t offset, std::uint64_t count, std::uint64_t bytes_max,
+                                           const engine::RunLimits& limits) {
+  const std::string name = file_name(crypto::random_token() + ".page");
+  const Result<std::uint64_t> written = engine.execute(
+      {.sql = fmt::format("COPY ({}) TO {} (FORMAT parquet)", page_select(snapshot, offset, count),
+                          quote_text(folder_.path() + "/" + name))},
+      limits);
+  Result<std::string> bytes = written.ok() ? [&]() -> Result<std::string> {
+    SLUICE_TRY(const fs::File file, folder_.root().open_beneath(name));
+    return file.read_all(bytes_max);
+  }()
+      : Result<std::string>(spool_error(written.error()));
+  (void)folder_.remove(name);
+  return bytes;
+}
+
+}  // namespace sluice::query

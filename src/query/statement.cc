@@ -1,0 +1,45 @@
+#include "sluice/query/statement.h"
+
+#include <fmt/format.h>
+
+#include "numbered.h"
+
+namespace sluice::query {
+
+namespace {
+
+using engine::quote_name;
+
+std::string common_tables(const Table& table, const Relation& relation) {
+  std::string columns;
+  for (const engine::Field& column : table.columns) {
+    if (!columns.empty()) columns += ", ";
+    columns += quote_name(column.name);
+  }
+  return fmt::format("WITH data AS (SELECT {0} FROM {1}), numbered AS (SELECT {0}, {2} AS {3} FROM {1})",
+                     columns, relation.sql, table.row_number, quote_name(row_column(table.columns)));
+}
+
+std::string bounds(const expression::Question& question, std::optional<std::uint64_t> limit) {
+  std::string out;
+  if (limit) out += fmt::format(" LIMIT {}", *limit);
+  if (question.offset > 0) out += fmt::format(" OFFSET {}", question.offset);
+  return out;
+}
+
+}  // namespace
+
+engine::Statement statement_of(const expression::Question& question, const Table& table,
+                               const Relation& relation, std::optional<std::uint64_t> limit) {
+  return {.sql = common_tables(table, relation) + " " + question.sql + bounds(question, limit),
+          .parameters = question.parameters};
+}
+
+engine::Statement statement_around(std::string_view outer, const expression::Question& question,
+                                   const Table& table, const Relation& relation) {
+  return {.sql = fmt::format("{}, answer AS ({}{}) {}", common_tables(table, relation), question.sql,
+                             bounds(question, question.limit), outer),
+          .parameters = question.parameters};
+}
+
+}  // namespace sluice::query

@@ -1,0 +1,32 @@
+#include "sluice/query/tables.h"
+
+#include <chrono>
+#include <utility>
+
+namespace sluice::query {
+
+namespace {
+
+constexpr std::chrono::hours kLifetime{24};
+
+std::size_t weight(const Table& table) {
+  std::size_t bytes = sizeof(Table) + table.reader.size();
+  for (const engine::Field& column : table.columns) bytes += sizeof(column) + column.name.size();
+  return bytes;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Table>> Tables::get(engine::Engine& engine, const Dataset& dataset,
+                                                 const engine::RunLimits& limits) {
+  const cache::Key key{.scope = cache::Scope::shared(),
+                       .text = dataset.name() + '\0' + dataset.identity().version};
+  const auto load = [&](const std::stop_token& stop) -> Result<cache::Loaded<Table>> {
+    SLUICE_TRY(Table table, dataset.inspect(engine, {.deadline = limits.deadline, .stop = stop}));
+    const std::size_t bytes = weight(table);
+    return cache::Loaded<Table>{.value = std::move(table), .bytes = bytes, .lifetime = kLifetime};
+  };
+  return cache_.get_or_load(key, load, limits.stop);
+}
+
+}  // namespace sluice::query
