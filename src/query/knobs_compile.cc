@@ -56,11 +56,6 @@ std::string_view name_of(AggregateFn fn) {
   return "";
 }
 
-std::string output_name(const Aggregate& aggregate) {
-  if (aggregate.column.empty()) return "count";
-  return fmt::format("{}_{}", aggregate.column, name_of(aggregate.fn));
-}
-
 bool is_float(TypeId id) { return id == TypeId::kFloat || id == TypeId::kDouble; }
 
 // Sums of floating point are compensated: the result does not depend on how the work was divided.
@@ -291,6 +286,11 @@ std::string row_column(const Columns& columns) {
   const auto taken = [&](const Field& field) { return equal_ignoring_case(field.name, name); };
   while (std::any_of(columns.begin(), columns.end(), taken)) name += '_';
   return name;
+}
+
+std::string output_name(const Aggregate& aggregate) {
+  if (aggregate.column.empty()) return "count";
+  return fmt::format("{}_{}", aggregate.column, name_of(aggregate.fn));
 }
 
 Result<const Field*> find_column(const Columns& columns, std::string_view name) {

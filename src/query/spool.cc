@@ -76,6 +76,22 @@ Error spool_error(Error error) {
 
 }  // namespace
 
+std::size_t PageStarts::known() const {
+  const std::lock_guard lock(mutex_);
+  return starts_.size();
+}
+
+std::optional<std::uint64_t> PageStarts::start(std::uint64_t page) const {
+  const std::lock_guard lock(mutex_);
+  if (page >= starts_.size()) return std::nullopt;
+  return starts_[page];
+}
+
+void PageStarts::add(std::uint64_t page, std::uint64_t start) {
+  const std::lock_guard lock(mutex_);
+  if (page == starts_.size()) starts_.push_back(start);
+}
+
 Error unknown_handle() {
   return not_found("unknown handle: it never was, has expired, or is not yours")
       .with_code("unknown_handle")

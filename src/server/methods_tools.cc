@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "sluice/base/limits.h"
 #include "sluice/base/log.h"
+#include "sluice/json/reader.h"
 #include "sluice/json/writer.h"
 #include "sluice/protocol/wire/modern.h"
 #include "sluice/protocol/wire/params.h"
@@ -23,6 +25,8 @@ protocol::ToolResult error_result(const Error& error, const std::vector<json::Sc
     for (const json::SchemaProblem& problem : problems)
       list.push_back(json::Object{{"path", problem.path}, {"message", problem.message}});
     body.set("diagnostics", std::move(list));
+  } else if (!error.data.empty()) {
+    if (Result<json::Value> data = json::read(error.data); data) body.set("diagnostics", *std::move(data));
   }
   protocol::ToolResult result = protocol::text_result(json::to_text(body));
   result.is_error = true;
@@ -64,11 +68,14 @@ bool is_protocol_error(const Error& error, const Call& call) {
 
 Status check_output(const catalog::ToolEntry& entry, const protocol::ToolResult& result) {
   if (!entry.output || result.is_error) return {};
-  if (!result.structured)
+  if (!result.structured && result.structured_text.empty())
     return internal_error(
         fmt::format("tool {} declares an output schema and returned no structured content", entry.tool.name));
-  const std::vector<json::SchemaProblem> problems =
-      entry.output->validate(*result.structured, "structuredContent");
+  std::optional<json::Value> parsed = result.structured;
+  if (!parsed) {
+    SLUICE_TRY(parsed, json::read(result.structured_text, {.bytes_max = kReplyBytesMax, .values_max = kReplyBytesMax}));
+  }
+  const std::vector<json::SchemaProblem> problems = entry.output->validate(*parsed, "structuredContent");
   if (problems.empty()) return {};
   log::error(
       "tool.output_invalid",

@@ -16,4 +16,10 @@ ToolResult structured_result(json::Value value) {
   return result;
 }
 
+ToolResult json_text_result(std::string object) {
+  ToolResult result = text_result(object);
+  result.structured_text = std::move(object);
+  return result;
+}
+
 }  // namespace sluice::protocol

@@ -129,6 +129,8 @@ std::string call_result(const ToolResult& tool_result, const ResultStyle& style)
   if (tool_result.structured && has_structured_content(style.revision) &&
       (has_any_structured_value(style.revision) || tool_result.structured->is_object())) {
     result.out.field("structuredContent", *tool_result.structured);
+  } else if (!tool_result.structured_text.empty() && has_structured_content(style.revision)) {
+    result.out.raw_field("structuredContent", tool_result.structured_text);
   }
   if (tool_result.is_error) result.out.field("isError", true);
   return std::move(result).close(tool_result.meta);

@@ -27,6 +27,8 @@ class Context {
   virtual ~Context() = default;
 
   virtual const Principal& principal() const = 0;
+  // What logs call this call: the request's id as text. Empty where there is none.
+  virtual std::string request_id() const { return {}; }
   virtual std::stop_token stop()
       const = 0;  // Requested when the caller cancels, goes away, or time runs out.
   virtual Monotonic deadline() const = 0;

@@ -69,6 +69,9 @@ Result<Knobs> read_knobs(const json::Object& arguments);
 // as in the file and groups by their keys; ties go by row or key.
 Result<expression::Question> compile(const Knobs& knobs, const Table& table, const Collection& collection);
 
+// What the answer calls an aggregate: `amount_sum`, or `count`.
+std::string output_name(const Aggregate& aggregate);
+
 // The column of that name, or an error with the nearest one.
 Result<const engine::Field*> find_column(const expression::Columns& columns, std::string_view name);
 

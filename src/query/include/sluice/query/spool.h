@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,18 @@ struct SpoolOptions {
   std::uint64_t bytes_max = std::uint64_t{4} << 30U;
 };
 
+// Where the pages of a snapshot begin, as far as anybody has read. Any thread.
+class PageStarts {
+ public:
+  std::size_t known() const;                                // Pages 0 … known() - 1.
+  std::optional<std::uint64_t> start(std::uint64_t page) const;
+  void add(std::uint64_t page, std::uint64_t start);        // Kept if it is the next one.
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::uint64_t> starts_{0};
+};
+
 // A result that was written once: pages, files and downloads are views of it. Immutable.
 struct Snapshot {
   std::string id;      // 128 random bits.
@@ -33,6 +46,7 @@ struct Snapshot {
   std::uint64_t bytes = 0;  // On disk.
   Monotonic expires;
   fs::File file;  // Open as long as anybody reads it, evicted or not.
+  std::unique_ptr<PageStarts> pages = std::make_unique<PageStarts>();
 };
 
 using SnapshotPtr = std::shared_ptr<const Snapshot>;  // The spool until it evicts, and calls that read.

@@ -38,6 +38,7 @@ struct Tool {
 struct ToolResult {
   std::vector<Content> content;
   std::optional<json::Value> structured;
+  std::string structured_text;  // Instead of `structured`: an object as JSON text, written as it is.
   bool is_error = false;
   json::Object meta;
 };
@@ -46,5 +47,7 @@ ToolResult text_result(std::string text);
 // `value` as structured content and, as compact text, as the first content block: complete on each channel
 // alone.
 ToolResult structured_result(json::Value value);
+// The same for an object that is text already: rows are never made into a tree.
+ToolResult json_text_result(std::string object);
 
 }  // namespace sluice::protocol

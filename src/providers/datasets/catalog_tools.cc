@@ -1,0 +1,221 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sluice/base/text.h"
+#include "sluice/json/object_reader.h"
+#include "sluice/json/reader.h"
+#include "sluice/query/statement.h"
+#include "sluice/protocol/revision.h"
+#include "tools.h"
+
+namespace sluice::datasets {
+
+namespace {
+
+using query::Dataset;
+using query::DatasetPtr;
+
+constexpr std::uint64_t kCatalogLimit = 200;
+constexpr std::uint64_t kSampleRows = 3;
+constexpr std::size_t kSampleCellBytes = 120;
+
+// The arguments `years`, `source_types`, …: one list for each dimension of a collection.
+bool passes(const Dataset& dataset, const json::Object& arguments) {
+  const std::vector<query::Dimension>& dimensions = dataset.collection().dimensions;
+  for (const auto& [key, value] : arguments) {
+    const json::Array* wanted = value.if_array();
+    if (wanted == nullptr) continue;
+    const auto dimension = std::find_if(dimensions.begin(), dimensions.end(),
+                                        [&](const query::Dimension& one) { return one.name + "s" == key; });
+    if (dimension == dimensions.end()) return false;
+    const std::string& own = dataset.identity().dimensions[static_cast<std::size_t>(dimension - dimensions.begin())];
+    const auto equals = [&](const json::Value& one) {
+      if (one.if_string() != nullptr) return *one.if_string() == own;
+      return one.if_number() != nullptr && one.if_number()->text == own;
+    };
+    if (std::none_of(wanted->begin(), wanted->end(), equals)) return false;
+  }
+  const json::Value* part = arguments.find("match");
+  return part == nullptr || part->if_string() == nullptr ||
+         to_lower_ascii(dataset.name()).find(to_lower_ascii(*part->if_string())) != std::string::npos;
+}
+
+void write_entry(json::Writer& out, const Dataset& dataset) {
+  const Dataset::Identity& identity = dataset.identity();
+  out.begin_object();
+  write_identity(out, dataset);
+  if (!identity.path.empty()) out.field("path", identity.path);
+  out.key("row_count_approx");
+  switch (dataset.count_state()) {
+    case query::CountState::kExact: out.number(dataset.row_count()).field("row_count_kind", "exact"); break;
+    case query::CountState::kPending: out.null().field("row_count_kind", "pending"); break;
+    case query::CountState::kFailed: out.null().field("row_count_kind", "unreadable"); break;
+  }
+  out.field("file_size_bytes", identity.bytes).field("last_modified_iso", format_utc(identity.modified));
+  out.end_object();
+}
+
+void write_roles(json::Writer& out, const query::Collection& collection, const expression::Columns& columns) {
+  out.key("roles").begin_object();
+  for (const query::Role& role : collection.roles) {
+    for (const std::string& name : role.columns) {
+      if (!query::find_column(columns, name).ok()) continue;
+      out.field(role.name, name);
+      break;
+    }
+  }
+  out.end_object();
+}
+
+// A few rows to see what cells look like; long text is cut.
+Result<std::string> sample_rows(const Subject& subject, const catalog::Context& context) {
+  SLUICE_TRY(const query::Relation relation, subject.dataset->open(*subject.table));
+  const expression::Question all{.sql = "SELECT * FROM data"};
+  SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
+             subject.engine->query(query::statement_of(all, *subject.table, relation, kSampleRows), limits_of(context)));
+  render::JsonRows out(rows->columns(), {.budget = {.rows = kSampleRows}, .cell_bytes_max = kSampleCellBytes});
+  while (true) {
+    SLUICE_TRY(const engine::Batch* batch, rows->next());
+    if (batch == nullptr || out.append(*batch) < batch->rows) break;
+  }
+  return std::move(out).take();
+}
+
+}  // namespace
+
+std::string catalog_entry_json(const Dataset& dataset) {
+  json::Writer out;
+  write_entry(out, dataset);
+  return std::move(out).take();
+}
+
+Result<protocol::ToolResult> get_catalog(const Desk& desk, const json::Object& arguments, catalog::Context&) {
+  const json::ObjectReader in(arguments, "");
+  SLUICE_TRY(const std::optional<std::int64_t> limit, in.optional_int("limit"));
+  SLUICE_TRY(const std::optional<std::int64_t> offset, in.optional_int("offset"));
+  std::vector<std::string> ignored;
+  const Budget budget = desk.budget(arguments, ignored);
+  const auto first = static_cast<std::uint64_t>(std::max<std::int64_t>(0, offset.value_or(0)));
+  const auto most = static_cast<std::uint64_t>(std::max<std::int64_t>(1, limit.value_or(kCatalogLimit)));
+  constexpr std::size_t kEnvelopeBytes = 200;
+  const std::uint64_t bytes_max = std::min(budget.bytes, budget.tokens * 4) - kEnvelopeBytes;
+  std::uint64_t total = 0;
+  std::uint64_t listed = 0;
+  json::Writer list;
+  list.begin_array();
+  bool full = false;
+  for (const DatasetPtr& dataset : desk.inventory()->datasets()) {
+    if (!passes(*dataset, arguments)) continue;
+    if (++total <= first || full) continue;
+    full = listed == most || list.size() + catalog_entry_json(*dataset).size() > bytes_max;
+    if (full) continue;
+    write_entry(list, *dataset);
+    ++listed;
+  }
+  list.end_array();
+  json::Writer out;
+  out.begin_object().field("total", total);
+  if (first + listed < total) out.field("next_offset", first + listed);
+  out.raw_field("datasets", list.text()).end_object();
+  return protocol::json_text_result(std::move(out).take());
+}
+
+Result<std::string> schema_json(const Desk& desk, const Subject& subject, const catalog::Context& context) {
+  const Dataset& dataset = *subject.dataset;
+  const expression::Columns& columns = subject.table->columns;
+  SLUICE_TRY(const std::string sample, sample_rows(subject, context));
+  json::Writer out;
+  out.begin_object();
+  write_identity(out, dataset);
+  if (!dataset.collection().unit.empty()) out.field("unit", dataset.collection().unit);
+  out.key("shape").begin_array();
+  if (dataset.count_state() == query::CountState::kExact) {
+    out.number(dataset.row_count());
+  } else {
+    out.string("approx");
+  }
+  out.number(static_cast<std::uint64_t>(columns.size())).end_array();
+  write_roles(out, dataset.collection(), columns);
+  write_names(out, "columns", columns);
+  out.key("dtypes").begin_object();
+  for (const engine::Field& column : columns) out.field(column.name, engine::polars_name(column.type));
+  out.end_object();
+  out.field("schema_uri", dataset.uri("schema"));
+  if (!dataset.identity().path.empty()) out.field("file_path", dataset.identity().path);
+  if (const Result<std::string> card = dataset.read_beside(".schema.json"); card.ok()) {
+    if (json::read(*card, {.bytes_max = desk.services().limits.usual.tokens}).ok()) out.raw_field("card", *card);
+  }
+  out.raw_field("sample_rows", sample).end_object();
+  return std::move(out).take();
+}
+
+Result<protocol::ToolResult> get_schema(const Desk& desk, const json::Object& arguments, catalog::Context& context) {
+  SLUICE_TRY(const Subject subject, desk.open(arguments, context));
+  SLUICE_TRY(std::string text, schema_json(desk, subject, context));
+  return protocol::json_text_result(std::move(text));
+}
+
+Result<protocol::ToolResult> get_dataset_overall(const Desk& desk, const json::Object& arguments, catalog::Context&) {
+  json::Writer list;
+  list.begin_array();
+  std::uint64_t count = 0;
+  for (const DatasetPtr& dataset : desk.inventory()->datasets()) {
+    if (dataset->collection().overall_suffix.empty()) continue;
+    bool wanted = true;
+    const std::vector<query::Dimension>& dimensions = dataset->collection().dimensions;
+    for (std::size_t i = 0; i < dimensions.size(); ++i) {
+      const json::Value* value = arguments.find(dimensions[i].name);
+      if (value == nullptr) continue;
+      const std::string text = value->if_string() != nullptr ? *value->if_string()
+                               : value->if_number() != nullptr ? value->if_number()->text
+                                                               : std::string();
+      wanted = wanted && text == dataset->identity().dimensions[i];
+    }
+    if (const json::Value* name = arguments.find("dataset"); name != nullptr && name->if_string() != nullptr) {
+      wanted = wanted && *name->if_string() == dataset->name();
+    }
+    if (!wanted) continue;
+    const Result<std::string> text = dataset->read_beside(dataset->collection().overall_suffix);
+    if (!text.ok()) continue;
+    const Result<json::Value> overall = json::read(*text);
+    if (!overall.ok()) continue;
+    list.begin_object();
+    write_identity(list, *dataset);
+    if (!dataset->collection().unit.empty()) list.field("unit", dataset->collection().unit);
+    list.field("overall", *overall).end_object();
+    ++count;
+  }
+  list.end_array();
+  json::Writer out;
+  out.begin_object().field("count", count);
+  if (count == 0) out.field("message", "No matching overall summaries found");
+  out.raw_field("overalls", list.text()).end_object();
+  return protocol::json_text_result(std::move(out).take());
+}
+
+Result<protocol::ToolResult> get_server_info(const Desk& desk, const json::Object&, catalog::Context&) {
+  const Limits& limits = desk.services().limits;
+  json::Writer out;
+  out.begin_object().field("name", "sluice").field("version", desk.services().version);
+  out.key("spec_versions").begin_array();
+  for (const protocol::Revision revision : protocol::kAllRevisions) out.string(protocol::to_string(revision));
+  out.end_array();
+  out.key("capabilities").begin_object().field("handles_available", true).field("analysis_tools", false).end_object();
+  out.key("limits").begin_object();
+  out.field("max_rows", limits.usual.rows).field("max_cells", limits.usual.cells);
+  out.field("max_bytes", limits.usual.bytes).field("max_tokens", limits.usual.tokens);
+  out.field("max_tokens_ceiling", limits.ceiling.tokens).field("confirm_over_rows", limits.confirm_rows).end_object();
+  out.key("collections").begin_array();
+  const std::shared_ptr<const query::Inventory> inventory = desk.inventory();
+  for (const auto& collection : inventory->collections()) {
+    out.begin_object().field("name", collection->name).field("scheme", collection->scheme);
+    out.key("dimensions").begin_array();
+    for (const query::Dimension& dimension : collection->dimensions) out.string(dimension.name);
+    out.end_array().end_object();
+  }
+  out.end_array().field("datasets", static_cast<std::uint64_t>(inventory->datasets().size())).end_object();
+  return protocol::json_text_result(std::move(out).take());
+}
+
+}  // namespace sluice::datasets

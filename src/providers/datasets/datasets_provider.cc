@@ -1,0 +1,76 @@
+#include "sluice/datasets/datasets_provider.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "definitions.h"
+#include "resources.h"
+
+namespace sluice::datasets {
+
+namespace {
+
+class DatasetsProvider final : public catalog::Provider {
+ public:
+  explicit DatasetsProvider(Services services) : desk_(std::move(services)) {}
+
+  std::string_view name() const override { return "datasets"; }
+  catalog::Kinds kinds() const override {
+    return {.tools = true, .resources = true, .prompts = true, .completions = true};
+  }
+
+  void attach(catalog::ChangeSink& sink) override {
+    desk_.services().registry->listen([&sink](const query::InventoryChange& change) {
+      if (change.list_changed) {
+        sink.resources_changed();
+        sink.tools_changed();  // Their arguments name the dimensions of the collections.
+      }
+      for (const query::DatasetPtr& dataset : change.updated) {
+        for (const std::string_view part : kDatasetParts) sink.resource_updated(dataset->uri(part));
+      }
+    });
+  }
+
+  std::vector<protocol::Tool> tools(const catalog::ListQuery& query) override {
+    std::vector<protocol::Tool> out;
+    for (ToolDefinition& definition : tool_definitions(*desk_.inventory())) {
+      if (definition.tool.name > query.after && out.size() < query.limit) out.push_back(std::move(definition.tool));
+    }
+    return out;
+  }
+
+  Result<protocol::ToolResult> call(const std::string& tool, const json::Object& arguments,
+                                    catalog::Context& context) override {
+    static const std::map<std::string, ToolFunction, std::less<>> functions = [] {
+      std::map<std::string, ToolFunction, std::less<>> out;
+      for (const ToolDefinition& one : tool_definitions(query::Inventory())) out.emplace(one.tool.name, one.function);
+      return out;
+    }();
+    const auto function = functions.find(tool);
+    if (function == functions.end()) return not_found("no such tool: " + tool);
+    return function->second(desk_, arguments, context);
+  }
+
+  Result<std::vector<protocol::Resource>> resources(const catalog::ListQuery& query) override {
+    return list_resources(desk_, query);
+  }
+  std::vector<protocol::ResourceTemplate> templates(const catalog::ListQuery& query) override {
+    return list_templates(desk_, query);
+  }
+  Result<protocol::ReadResult> read(const ResourceUri& uri, catalog::Context& context) override {
+    return read_resource(desk_, uri, context);
+  }
+  bool owns(const ResourceUri& uri) const override { return owns_resource(desk_, uri); }
+
+ private:
+  const Desk desk_;
+};
+
+}  // namespace
+
+std::shared_ptr<catalog::Provider> make_datasets_provider(Services services) {
+  return std::make_shared<DatasetsProvider>(std::move(services));
+}
+
+}  // namespace sluice::datasets

@@ -1,0 +1,217 @@
+#include "definitions.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace sluice::datasets {
+
+namespace {
+
+using json::Array;
+using json::Object;
+using json::Value;
+
+Object typed(std::string_view type) { return {{"type", type}}; }
+Object described(Object schema, std::string_view description) {
+  schema.set("description", description);
+  return schema;
+}
+Object text(std::string_view description) { return described(typed("string"), description); }
+Object count(std::int64_t minimum) { return {{"type", "integer"}, {"minimum", minimum}}; }
+Object list_of(Object items) { return {{"type", "array"}, {"items", std::move(items)}}; }
+Object names() { return list_of(typed("string")); }
+Object flag() { return typed("boolean"); }
+Object one_of(std::initializer_list<std::string_view> values) {
+  Array list;
+  for (const std::string_view value : values) list.emplace_back(value);
+  return {{"enum", std::move(list)}};
+}
+
+// The dimensions of all collections; a name that two of them use is offered once.
+std::vector<query::Dimension> dimensions_of(const query::Inventory& inventory) {
+  std::vector<query::Dimension> out;
+  for (const auto& collection : inventory.collections()) {
+    for (const query::Dimension& dimension : collection->dimensions) {
+      const auto same = [&](const query::Dimension& other) { return other.name == dimension.name; };
+      if (std::none_of(out.begin(), out.end(), same)) out.push_back(dimension);
+    }
+  }
+  return out;
+}
+
+// Builds the definitions of one server, whose collections decide how a dataset is addressed.
+class Definitions {
+ public:
+  explicit Definitions(const query::Inventory& inventory) : dimensions_(dimensions_of(inventory)) {}
+
+  std::vector<ToolDefinition> build() {
+    add_catalog_tools();
+    add_explore_tools();
+    add_query_tools();
+    std::sort(out_.begin(), out_.end(),
+              [](const ToolDefinition& a, const ToolDefinition& b) { return a.tool.name < b.tool.name; });
+    return std::move(out_);
+  }
+
+ private:
+  void add(std::string name, std::string title, std::string description, Object properties,
+           std::vector<std::string> required, Array output_required, ToolFunction function) {
+    Array needed;
+    for (std::string& one : required) needed.emplace_back(std::move(one));
+    Object input{{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
+    if (!needed.empty()) input.set("required", std::move(needed));
+    protocol::Tool tool;
+    tool.name = std::move(name);
+    tool.title = std::move(title);
+    tool.description = std::move(description);
+    tool.input_schema = std::move(input);
+    tool.output_schema = Object{{"type", "object"}, {"required", std::move(output_required)}};
+    tool.annotations = protocol::ToolAnnotations{
+        .read_only = true, .destructive = false, .idempotent = true, .open_world = false};
+    out_.push_back({.tool = std::move(tool), .function = function});
+  }
+
+  // `dataset`, and every dimension.
+  Object address() const {
+    Object out{{"dataset", dimensions_.empty() ? text("Name or URI, from get_catalog") : text("Name or URI; or give:")}};
+    for (const query::Dimension& dimension : dimensions_) {
+      out.set(dimension.name, typed(dimension.is_integer ? "integer" : "string"));
+    }
+    return out;
+  }
+  std::vector<std::string> address_required(std::vector<std::string> others) const {
+    if (dimensions_.empty()) others.insert(others.begin(), "dataset");
+    return others;
+  }
+
+  static Object filters() {
+    return described(
+        list_of({{"type", "object"},
+                 {"properties", Object{{"col", typed("string")},
+                                       {"op", text("eq neq gt gte lt lte in contains regex range normalized_contains is_null")},
+                                       {"value", Object{}},
+                                       {"signature", typed("string")}}},
+                 {"required", Array{"col", "op"}}}),
+        "All must hold. range: {min,max}; in: a list; regex: RE2; normalized_contains ignores case, accents and "
+        "punctuation. A filter_token of pattern_filter goes here too.");
+  }
+  static Object aggs() {
+    return {{"type", Array{"array", "object"}},
+            {"description",
+             "[{col,fn}] or {col:fn}; fn: sum avg min max median count count_distinct. Result columns are col_fn; "
+             "{fn:count} alone counts rows."}};
+  }
+  static Object order() {
+    return described(list_of({{"type", Array{"object", "string"}},
+                              {"properties", Object{{"col", typed("string")}, {"desc", flag()}}}}),
+                     "Nulls come last");
+  }
+  static void add_size(Object& out) {
+    out.set("max_rows", count(1));
+    out.set("max_bytes", count(1));
+    out.set("max_cells", count(1));
+    out.set("max_tokens", described(count(1), "Default 8000"));
+    out.set("shape", described(one_of({"records", "columns"}), "columns needs a third fewer tokens"));
+    out.set("output_format", described(typed("string"), "json (default), csv or parquet; the last two give a file"));
+    out.set("format", described(typed("string"), "Alias of output_format"));
+    out.set("confirm", described(flag(), "Proceed although the answer is huge"));
+  }
+  Object question() const {
+    Object out = address();
+    out.set("columns", described(names(), "Default: all"));
+    out.set("filters", filters());
+    out.set("group_by", names());
+    out.set("aggs", aggs());
+    out.set("distinct", flag());
+    return out;
+  }
+
+  void add_catalog_tools() {
+    Object lists;
+    for (const query::Dimension& dimension : dimensions_) {
+      lists.set(dimension.name + "s", list_of(typed(dimension.is_integer ? "integer" : "string")));
+    }
+    lists.set("match", text("Part of the name"));
+    lists.set("limit", count(1));
+    lists.set("offset", count(0));
+    add("get_catalog", "List datasets",
+        "Lists the datasets with rows, bytes and last change. Begin here.", std::move(lists), {},
+        {"total", "datasets"}, get_catalog);
+    add("get_schema", "Schema of a dataset",
+        "Columns, types, the roles of columns, unit, shape and a few sample rows of one dataset.", address(),
+        address_required({}), {"columns", "dtypes", "roles", "shape", "sample_rows"}, get_schema);
+    add("get_dataset_overall", "Published totals",
+        "The totals that were published with the datasets, to check sums against.", address(), {},
+        {"overalls", "count"}, get_dataset_overall);
+    add("get_server_info", "About this server", "Version, limits and collections of this server.", {}, {},
+        {"name", "version"}, get_server_info);
+  }
+
+  void add_explore_tools() {
+    Object distinct = address();
+    distinct.set("column", typed("string"));
+    distinct.set("limit", described(count(1), "Default 100"));
+    distinct.set("min_count", count(1));
+    distinct.set("filters", filters());
+    add("distinct_values", "Distinct values of a column",
+        "The values of one column with how often each occurs, most frequent first. Use it to build exact filters.",
+        std::move(distinct), address_required({"column"}), {"values"}, distinct_values);
+    Object describe = address();
+    describe.set("columns", names());
+    add("describe_dataset", "Statistics of a dataset",
+        "Statistics before rows: count, nulls, min, max, distinct estimate and frequent values of each column.",
+        std::move(describe), address_required({}), {"columns"}, describe_dataset);
+  }
+
+  void add_query_tools() {
+    Object estimate = question();
+    estimate.set("limit", count(0));
+    estimate.set("offset", count(0));
+    add("estimate_query", "Measure a question",
+        "How many rows, bytes and tokens query_data would answer with, how that is known, and five preview rows.",
+        std::move(estimate), address_required({}), {"row_estimate", "byte_estimate", "preview"}, estimate_query);
+    Object query = question();
+    query.set("order_by", order());
+    query.set("limit", count(0));
+    query.set("offset", count(0));
+    query.set("deduplicate", Object{{"type", Array{"boolean", "array"}},
+                                    {"items", typed("string")},
+                                    {"description", "true, or the columns by which only the first row is kept"}});
+    query.set("null_policy", one_of({"keep", "drop"}));
+    query.set("legacy_file_path", flag());
+    add_size(query);
+    add("query_data", "Query rows",
+        "Rows of one dataset: filter, select, group, sort. Small answers come directly; larger ones as a handle for "
+        "query_next_page. Without order_by rows come in file order.",
+        std::move(query), address_required({}), {}, query_data);
+    Object group = address();
+    group.set("group_by", described(names(), "Empty gives totals"));
+    group.set("aggs", aggs());
+    group.set("filters", filters());
+    group.set("top_n", described(count(1), "The largest by the first aggregate"));
+    group.set("order_by", order());
+    add_size(group);
+    add("aggregate", "Grouped totals", "Totals by group: the cheapest way to most answers.", std::move(group),
+        address_required({"aggs"}), {}, aggregate);
+    Object next{{"result_handle", typed("string")},
+                {"page_token", text("From the last answer; without it, from the first row")},
+                {"format", described(typed("string"), "json, csv or parquet")},
+                {"shape", one_of({"records", "columns"})},
+                {"max_rows", count(1)},
+                {"max_tokens", count(1)}};
+    add("query_next_page", "Next page of a handle", "Reads on in a result that was kept as a handle.", std::move(next),
+        {"result_handle"}, {"method", "page_info"}, query_next_page);
+  }
+
+  std::vector<query::Dimension> dimensions_;
+  std::vector<ToolDefinition> out_;
+};
+
+}  // namespace
+
+std::vector<ToolDefinition> tool_definitions(const query::Inventory& inventory) {
+  return Definitions(inventory).build();
+}
+
+}  // namespace sluice::datasets

@@ -1,0 +1,171 @@
+#include "desk.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "sluice/base/text.h"
+#include "sluice/base/uri.h"
+
+namespace sluice::datasets {
+
+namespace {
+
+using query::Collection;
+using query::DatasetPtr;
+using query::Inventory;
+
+constexpr std::size_t kNamesListed = 12;
+
+Error dataset_not_found(const Inventory& inventory, std::string_view wanted) {
+  std::vector<std::string> names;
+  for (const DatasetPtr& dataset : inventory.datasets()) names.push_back(dataset->name());
+  const std::string nearest = nearest_name(wanted, names);
+  std::string hint = nearest.empty() ? "" : fmt::format("Did you mean {}? ", excerpt(nearest));
+  hint += "get_catalog lists what there is.";
+  return not_found(fmt::format("dataset not found: {}", excerpt(wanted))).with_code("dataset_not_found").with_hint(hint);
+}
+
+// A dimension as it stands in a URI or a file's name.
+std::optional<std::string> dimension_text(const json::Value& value) {
+  if (const std::string* text = value.if_string()) return *text;
+  if (const json::Number* number = value.if_number()) {
+    if (const auto whole = number->as_int64()) return std::to_string(*whole);
+  }
+  return std::nullopt;
+}
+
+std::string available(const Inventory& inventory, const Collection& collection) {
+  std::string out;
+  std::size_t listed = 0;
+  for (const DatasetPtr& dataset : inventory.datasets()) {
+    if (dataset->collection().name != collection.name) continue;
+    if (++listed > kNamesListed) return out + ", …";
+    (out += out.empty() ? "" : ", ") += excerpt(dataset->name());
+  }
+  return out;
+}
+
+// scheme://a/b/schema, scheme://a/b
+DatasetPtr by_uri(const Inventory& inventory, std::string_view uri) {
+  const std::size_t mark = uri.find("://");
+  if (mark == std::string_view::npos) return nullptr;
+  const std::string_view rest = uri.substr(mark + 3);
+  for (const DatasetPtr& dataset : inventory.datasets()) {
+    if (dataset->collection().scheme != uri.substr(0, mark)) continue;
+    const std::string base = dataset->uri("");  // Ends in a slash.
+    const std::string_view path = std::string_view(base).substr(mark + 3);
+    if (rest == path.substr(0, path.size() - 1) || rest == path) return dataset;
+    if (rest.starts_with(path) && rest.find('/', path.size()) == std::string_view::npos) return dataset;
+  }
+  return nullptr;
+}
+
+struct CapName {
+  std::string_view name;
+  std::uint64_t Budget::*member;
+};
+constexpr CapName kCaps[] = {{"max_rows", &Budget::rows},
+                             {"max_cells", &Budget::cells},
+                             {"max_bytes", &Budget::bytes},
+                             {"max_tokens", &Budget::tokens}};
+
+}  // namespace
+
+Result<DatasetPtr> Desk::locate(std::string_view name_or_uri) const {
+  const std::shared_ptr<const Inventory> all = inventory();
+  if (DatasetPtr found = all->find(name_or_uri)) return found;
+  if (DatasetPtr found = by_uri(*all, name_or_uri)) return found;
+  return dataset_not_found(*all, name_or_uri);
+}
+
+Result<DatasetPtr> Desk::locate(const json::Object& arguments) const {
+  if (const json::Value* name = arguments.find("dataset"); name != nullptr && name->if_string() != nullptr) {
+    return locate(std::string_view(*name->if_string()));
+  }
+  const std::shared_ptr<const Inventory> all = inventory();
+  for (const auto& collection : all->collections()) {
+    if (collection->dimensions.empty()) continue;
+    std::vector<std::string> values;
+    for (const query::Dimension& dimension : collection->dimensions) {
+      const json::Value* value = arguments.find(dimension.name);
+      const std::optional<std::string> text = value == nullptr ? std::nullopt : dimension_text(*value);
+      if (text) values.push_back(*text);
+    }
+    if (values.size() < collection->dimensions.size()) continue;
+    if (DatasetPtr found = all->find(*collection, values)) return found;
+    std::string wanted;
+    for (const std::string& value : values) (wanted += wanted.empty() ? "" : "_") += value;
+    return not_found(fmt::format("dataset not found: {}", excerpt(wanted)))
+        .with_code("dataset_not_found")
+        .with_hint("There are: " + available(*all, *collection) + ".");
+  }
+  return invalid_input("which dataset is meant is not said")
+      .with_code("missing_dataset")
+      .with_hint("Give `dataset`, or every dimension of its collection. get_catalog lists what there is.");
+}
+
+Result<Subject> Desk::open(const DatasetPtr& dataset, const catalog::Context& context) const {
+  Subject subject;
+  subject.dataset = dataset;
+  SLUICE_TRY(subject.engine, services_.engines->get());
+  SLUICE_TRY(subject.table, services_.tables->get(*subject.engine, *dataset, limits_of(context)));
+  return subject;
+}
+
+Result<Subject> Desk::open(const json::Object& arguments, const catalog::Context& context) const {
+  SLUICE_TRY(const DatasetPtr dataset, locate(arguments));
+  return open(dataset, context);
+}
+
+Budget Desk::budget(const json::Object& arguments, std::vector<std::string>& warnings) const {
+  Budget budget = services_.limits.usual;
+  for (const CapName& cap : kCaps) {
+    const json::Value* value = arguments.find(cap.name);
+    const json::Number* number = value == nullptr ? nullptr : value->if_number();
+    if (number == nullptr) continue;
+    const std::int64_t asked = std::max<std::int64_t>(1, number->as_int64().value_or(1));
+    const std::uint64_t ceiling = services_.limits.ceiling.*cap.member;
+    if (static_cast<std::uint64_t>(asked) > ceiling) {
+      warnings.push_back(fmt::format("{} was lowered from {} to this server's ceiling of {}.", cap.name, asked, ceiling));
+    }
+    budget.*cap.member = std::min(static_cast<std::uint64_t>(asked), ceiling);
+  }
+  return budget;
+}
+
+engine::RunLimits limits_of(const catalog::Context& context) {
+  return {.deadline = context.deadline(), .stop = context.stop()};
+}
+
+void write_identity(json::Writer& out, const query::Dataset& dataset) {
+  out.field("dataset", dataset.name());
+  const std::vector<query::Dimension>& dimensions = dataset.collection().dimensions;
+  for (std::size_t i = 0; i < dimensions.size() && i < dataset.identity().dimensions.size(); ++i) {
+    const std::string& value = dataset.identity().dimensions[i];
+    std::int64_t number = 0;
+    const bool is_number = std::from_chars(value.data(), value.data() + value.size(), number).ec == std::errc{};
+    if (dimensions[i].is_integer && is_number) {
+      out.field(dimensions[i].name, number);
+    } else {
+      out.field(dimensions[i].name, value);
+    }
+  }
+}
+
+void write_warnings(json::Writer& out, const std::vector<std::string>& warnings) {
+  if (warnings.empty()) return;
+  out.key("warnings").begin_array();
+  for (const std::string& warning : warnings) out.string(warning);
+  out.end_array();
+}
+
+void write_names(json::Writer& out, std::string_view key, const std::vector<engine::Field>& columns) {
+  out.key(key).begin_array();
+  for (const engine::Field& column : columns) out.string(column.name);
+  out.end_array();
+}
+
+}  // namespace sluice::datasets

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sluice/base/result.h"
+#include "sluice/catalog/context.h"
+#include "sluice/datasets/datasets_provider.h"
+#include "sluice/json/value.h"
+#include "sluice/json/writer.h"
+#include "sluice/query/answer.h"
+#include "sluice/query/estimate.h"
+#include "sluice/query/knobs.h"
+
+namespace sluice::datasets {
+
+// A dataset that a call is about, with all that is needed to ask it something.
+struct Subject {
+  query::DatasetPtr dataset;
+  std::shared_ptr<const query::Table> table;  // Shared with the store of tables.
+  std::shared_ptr<engine::Engine> engine;     // Shared with the slot; this call ends on it.
+};
+
+// What every tool needs: finds what a call is about, and how much it may answer. Any thread.
+class Desk {
+ public:
+  explicit Desk(Services services) : services_(std::move(services)) {}
+
+  const Services& services() const { return services_; }
+  std::shared_ptr<const query::Inventory> inventory() const { return services_.registry->inventory(); }
+
+  // By `dataset` (a name or a URI), or by the dimensions of a collection.
+  Result<query::DatasetPtr> locate(const json::Object& arguments) const;
+  Result<query::DatasetPtr> locate(std::string_view name_or_uri) const;
+  Result<Subject> open(const query::DatasetPtr& dataset, const catalog::Context& context) const;
+  Result<Subject> open(const json::Object& arguments, const catalog::Context& context) const;
+
+  // The budget of a call: `max_rows`, `max_cells`, `max_bytes` and `max_tokens` go down, and up to the ceiling.
+  Budget budget(const json::Object& arguments, std::vector<std::string>& warnings) const;
+
+ private:
+  Services services_;
+};
+
+engine::RunLimits limits_of(const catalog::Context& context);
+
+// The dimensions of a dataset as members, and its name.
+void write_identity(json::Writer& out, const query::Dataset& dataset);
+void write_warnings(json::Writer& out, const std::vector<std::string>& warnings);
+void write_names(json::Writer& out, std::string_view key, const std::vector<engine::Field>& columns);
+
+}  // namespace sluice::datasets

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "sluice/base/budget.h"
+#include "sluice/base/clock.h"
+#include "sluice/catalog/provider.h"
+#include "sluice/crypto/signer.h"
+#include "sluice/query/engine_slot.h"
+#include "sluice/query/registry.h"
+#include "sluice/query/spool.h"
+#include "sluice/query/tables.h"
+
+namespace sluice::datasets {
+
+struct Limits {
+  Budget usual;    // Where a call says nothing.
+  Budget ceiling;  // What a call may ask for.
+  std::uint64_t confirm_rows = 1'000'000;
+  std::uint64_t confirm_bytes = std::uint64_t{256} << 20U;
+};
+
+// What the tools work with. All of it must outlive the provider.
+struct Services {
+  query::Registry* registry = nullptr;
+  query::EngineSlot* engines = nullptr;
+  query::Spool* spool = nullptr;
+  query::Tables* tables = nullptr;
+  const Clock* clock = nullptr;
+  crypto::Signer signer = crypto::Signer::with_random_key();
+  Limits limits;
+  std::string version;
+};
+
+// Every tool, prompt and resource over the datasets of the registry.
+std::shared_ptr<catalog::Provider> make_datasets_provider(Services services);
+
+}  // namespace sluice::datasets

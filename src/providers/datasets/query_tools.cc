@@ -1,0 +1,182 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "confirm.h"
+#include "filter_token.h"
+#include "result_json.h"
+#include "sluice/base/log.h"
+#include "sluice/base/text.h"
+#include "sluice/json/object_reader.h"
+#include "sluice/query/statement.h"
+#include "tools.h"
+
+namespace sluice::datasets {
+
+namespace {
+
+using expression::Question;
+using query::Format;
+
+constexpr std::uint64_t kEstimatePreviewRows = 5;
+
+Result<Format> format_of(const json::Object& arguments) {
+  for (const std::string_view key : {"output_format", "format"}) {
+    const json::Value* value = arguments.find(key);
+    if (value == nullptr || value->if_string() == nullptr) continue;
+    const std::string& name = *value->if_string();
+    if (name == "json") return Format::kJson;
+    if (name == "csv") return Format::kCsv;
+    if (name == "parquet") return Format::kParquet;
+    return make_error(ErrorKind::kUnsupported, "unsupported format: " + excerpt(name))
+        .with_code("unsupported_format")
+        .with_hint("Formats: json, csv, parquet.");
+  }
+  return Format::kJson;
+}
+
+render::Shape shape_of(const json::Object& arguments) {
+  const json::Value* value = arguments.find("shape");
+  const bool columns = value != nullptr && value->if_string() != nullptr && *value->if_string() == "columns";
+  return columns ? render::Shape::kColumns : render::Shape::kRecords;
+}
+
+bool flag(const json::Object& arguments, std::string_view name) {
+  const json::Value* value = arguments.find(name);
+  return value != nullptr && value->if_bool() != nullptr && *value->if_bool();
+}
+
+// Whether it is known without asking the engine that the answer fits.
+bool surely_fits(const Question& question, const query::Dataset& dataset, const Budget& budget) {
+  if (question.rows_max && *question.rows_max <= budget.rows) return true;
+  return dataset.count_state() == query::CountState::kExact && dataset.row_count() <= budget.rows;
+}
+
+struct Measured {
+  std::optional<query::Estimate> estimate;
+  std::chrono::microseconds time{0};
+};
+
+Result<Measured> preflight(const Subject& subject, const Question& question, const Budget& budget,
+                           const catalog::Context& context) {
+  if (surely_fits(question, *subject.dataset, budget)) return Measured{};
+  const Monotonic begin = system_clock().now();
+  SLUICE_TRY(const query::Estimate estimate,
+             query::estimate(*subject.engine, question, *subject.dataset, *subject.table, query::kPreflightTime,
+                             limits_of(context)));
+  return Measured{.estimate = estimate,
+                  .time = std::chrono::duration_cast<std::chrono::microseconds>(system_clock().now() - begin)};
+}
+
+void log_answer(const catalog::Context& context, const Subject& subject, const Question& question,
+                const Measured& measured, const query::Answer& answer, Monotonic begin) {
+  const auto time = std::chrono::duration_cast<std::chrono::microseconds>(system_clock().now() - begin);
+  log::info("query",
+            {{"request", context.request_id()},
+             {"principal", context.principal().id},
+             {"dataset", subject.dataset->name()},
+             {"plan", plan_digest(question)},
+             {"estimated_rows", measured.estimate ? static_cast<std::int64_t>(measured.estimate->rows) : -1},
+             {"estimated_by", measured.estimate ? query::to_string(measured.estimate->kind) : "skipped"},
+             {"rows", answer.row_count},
+             {"method", answer.snapshot ? "handle" : "direct"},
+             {"cap", answer.cap ? render::to_string(*answer.cap) : ""},
+             {"preflight_us", measured.time.count()},
+             {"time_us", time.count()}});
+}
+
+}  // namespace
+
+Result<protocol::ToolResult> answer_question(const Desk& desk, const Subject& subject, Question question,
+                                             const json::Object& arguments, catalog::Context& context) {
+  const Monotonic begin = system_clock().now();
+  SLUICE_TRY(const Format format, format_of(arguments));
+  const Budget budget = desk.budget(arguments, question.warnings);
+  SLUICE_TRY(const Measured measured, preflight(subject, question, budget, context));
+  if (measured.estimate && !flag(arguments, "confirm")) {
+    SLUICE_TRY(std::optional<protocol::ToolResult> instead,
+               confirm_size(desk, *measured.estimate, arguments, context));
+    if (instead) return *std::move(instead);
+  }
+  const query::AnswerRequest request{.dataset = subject.dataset,
+                                     .table = subject.table.get(),
+                                     .question = question,
+                                     .format = format,
+                                     .shape = shape_of(arguments),
+                                     .budget = within_envelope(budget),
+                                     .principal = context.principal(),
+                                     .limits = limits_of(context),
+                                     .estimate = measured.estimate};
+  SLUICE_TRY(query::Answer answer, query::answer(*subject.engine, *desk.services().spool, request));
+  log_answer(context, subject, question, measured, answer, begin);
+  return answer_result(desk, request, std::move(answer), flag(arguments, "legacy_file_path"));
+}
+
+Result<protocol::ToolResult> query_data(const Desk& desk, const json::Object& arguments, catalog::Context& context) {
+  SLUICE_TRY(const Subject subject, desk.open(arguments, context));
+  SLUICE_TRY(const query::Knobs knobs, read_question(desk, arguments, context));
+  SLUICE_TRY(Question question, query::compile(knobs, *subject.table, subject.dataset->collection()));
+  return answer_question(desk, subject, std::move(question), arguments, context);
+}
+
+Result<protocol::ToolResult> aggregate(const Desk& desk, const json::Object& arguments, catalog::Context& context) {
+  SLUICE_TRY(const Subject subject, desk.open(arguments, context));
+  SLUICE_TRY(query::Knobs knobs, read_question(desk, arguments, context));
+  knobs.grouped = true;
+  SLUICE_TRY(const std::optional<std::int64_t> top, json::ObjectReader(arguments, "").optional_int("top_n"));
+  if (top && *top < 1) return invalid_input("top_n must be at least 1").with_code("invalid_limit");
+  if (top) {
+    knobs.limit = static_cast<std::uint64_t>(*top);
+    // The largest of what was asked for first.
+    if (knobs.order_by.empty() && !knobs.aggregates.empty()) {
+      knobs.order_by.push_back({.column = query::output_name(knobs.aggregates.front()), .descending = true});
+    }
+  }
+  SLUICE_TRY(Question question, query::compile(knobs, *subject.table, subject.dataset->collection()));
+  return answer_question(desk, subject, std::move(question), arguments, context);
+}
+
+Result<protocol::ToolResult> estimate_query(const Desk& desk, const json::Object& arguments,
+                                            catalog::Context& context) {
+  SLUICE_TRY(const Subject subject, desk.open(arguments, context));
+  SLUICE_TRY(const query::Knobs knobs, read_question(desk, arguments, context));
+  SLUICE_TRY(const Question question, query::compile(knobs, *subject.table, subject.dataset->collection()));
+  SLUICE_TRY(const query::Estimate estimate,
+             query::estimate(*subject.engine, question, *subject.dataset, *subject.table, {}, limits_of(context)));
+  SLUICE_TRY(const query::Relation relation, subject.dataset->open(*subject.table));
+  const std::uint64_t rows_max = std::min(kEstimatePreviewRows, question.limit.value_or(kEstimatePreviewRows));
+  SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
+             subject.engine->query(query::statement_of(question, *subject.table, relation, rows_max),
+                                   limits_of(context)));
+  render::JsonRows preview(rows->columns(),
+                           {.budget = {.rows = rows_max, .tokens = 2'000}, .cell_bytes_max = query::kPreviewCellBytes});
+  while (true) {
+    SLUICE_TRY(const engine::Batch* batch, rows->next());
+    if (batch == nullptr || preview.append(*batch) < batch->rows) break;
+  }
+  return estimate_result(desk, estimate, question, rows->columns().size(), std::move(preview).take());
+}
+
+Result<protocol::ToolResult> query_next_page(const Desk& desk, const json::Object& arguments,
+                                             catalog::Context& context) {
+  const json::ObjectReader in(arguments, "");
+  SLUICE_TRY(const std::string id, in.required_string("result_handle"));
+  SLUICE_TRY(const std::optional<std::string> token, in.optional_string("page_token"));
+  SLUICE_TRY(const query::SnapshotPtr snapshot, desk.services().spool->find(id, context.principal()));
+  std::uint64_t offset = 0;
+  if (token) {
+    SLUICE_TRY(offset, read_page_token(desk, id, *token));
+  }
+  SLUICE_TRY(const Format format, format_of(arguments));
+  SLUICE_TRY(const std::shared_ptr<engine::Engine> engine, desk.services().engines->get());
+  std::vector<std::string> warnings;
+  const Budget budget = within_envelope(desk.budget(arguments, warnings));
+  if (format == Format::kParquet) return page_file_result(desk, *engine, *snapshot, offset, context);
+  const query::PageRequest request{.offset = offset, .budget = budget, .format = format, .shape = shape_of(arguments)};
+  SLUICE_TRY(query::Page page, query::read_page(*engine, *snapshot, request, limits_of(context)));
+  return page_result(desk, *snapshot, request, std::move(page), std::move(warnings));
+}
+
+}  // namespace sluice::datasets

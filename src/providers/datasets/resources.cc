@@ -1,0 +1,241 @@
+#include "resources.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "handle_pages.h"
+#include "result_json.h"
+#include "sluice/query/statement.h"
+#include "tools.h"
+
+namespace sluice::datasets {
+
+namespace {
+
+using query::Collection;
+using query::DatasetPtr;
+using query::Format;
+
+constexpr std::string_view kHandle = "handle/";
+
+std::string_view rest_of(const ResourceUri& uri) {
+  const std::string_view text = uri.text();
+  const std::size_t mark = text.find("://");
+  return mark == std::string_view::npos ? std::string_view() : text.substr(mark + 3);
+}
+
+std::string_view scheme_of(const ResourceUri& uri) { return uri.text().substr(0, uri.text().find(':')); }
+
+std::string template_of(const Collection& collection, std::string_view part) {
+  std::string out = collection.scheme + "://";
+  if (collection.dimensions.empty()) out += "{+dataset}/";
+  for (const query::Dimension& dimension : collection.dimensions) out += "{" + dimension.name + "}/";
+  return out + std::string(part);
+}
+
+protocol::ReadResult text_contents(const ResourceUri& uri, std::string_view mime_type, std::string body) {
+  protocol::ReadResult result;
+  protocol::ResourceContents contents;
+  contents.uri = uri.text();
+  contents.mime_type = std::string(mime_type);
+  contents.body = protocol::TextBody{.text = std::move(body)};
+  result.contents.push_back(std::move(contents));
+  return result;
+}
+
+// How a page stands in its handle, beside the rows.
+json::Object page_meta(const query::Snapshot& snapshot, const PagePlace& place) {
+  json::Object out{{"rows", place.size}, {"offset", place.offset}, {"total_rows", snapshot.rows}};
+  const bool has_more = place.offset + place.size < snapshot.rows;
+  out.set("has_more", has_more);
+  if (has_more) out.set("next", handle_uri(snapshot, place.page + 1, Format::kCsv));
+  return out;
+}
+
+Result<protocol::ReadResult> read_snapshot_page(const Desk& desk, const ResourceUri& uri,
+                                                const query::Snapshot& snapshot, std::uint64_t page, Format format,
+                                                const catalog::Context& context) {
+  SLUICE_TRY(const std::shared_ptr<engine::Engine> engine, desk.services().engines->get());
+  SLUICE_TRY(const PagePlace place, find_page(desk, *engine, snapshot, page, limits_of(context)));
+  protocol::ReadResult result;
+  if (format == Format::kParquet) {
+    SLUICE_TRY(std::string bytes,
+               desk.services().spool->page_as_parquet(*engine, snapshot, place.offset, place.size,
+                                                      desk.services().limits.usual.bytes, limits_of(context)));
+    protocol::ResourceContents contents;
+    contents.uri = uri.text();
+    contents.mime_type = "application/vnd.apache.parquet";
+    contents.body = protocol::BlobBody{.bytes = std::move(bytes)};
+    result.contents.push_back(std::move(contents));
+  } else {
+    Budget budget = desk.services().limits.usual;
+    budget.rows = place.size;
+    const query::PageRequest request{.offset = place.offset, .budget = budget, .format = format};
+    SLUICE_TRY(query::Page read, query::read_page(*engine, snapshot, request, limits_of(context)));
+    result = text_contents(uri, format == Format::kCsv ? "text/csv" : "application/json", std::move(read.rows));
+  }
+  result.contents.front().meta = page_meta(snapshot, place);
+  return result;
+}
+
+// handle/{id}/{page}?format=…
+Result<protocol::ReadResult> read_handle(const Desk& desk, const ResourceUri& uri, catalog::Context& context) {
+  std::string_view path = rest_of(uri).substr(kHandle.size());
+  Format format = Format::kCsv;
+  if (const std::size_t mark = path.find('?'); mark != std::string_view::npos) {
+    const std::string_view query = path.substr(mark + 1);
+    path = path.substr(0, mark);
+    if (query == "format=json") {
+      format = Format::kJson;
+    } else if (query == "format=parquet") {
+      format = Format::kParquet;
+    } else if (query != "format=csv") {
+      return make_error(ErrorKind::kUnsupported, "unsupported format of a handle's page")
+          .with_code("unsupported_format")
+          .with_hint("?format=json, csv or parquet.");
+    }
+  }
+  const std::size_t slash = path.find('/');
+  if (slash == std::string_view::npos) return catalog::resource_not_found(uri.text());
+  const std::string_view number = path.substr(slash + 1);
+  std::uint64_t page = 0;
+  const auto parsed = std::from_chars(number.data(), number.data() + number.size(), page);
+  if (parsed.ec != std::errc{} || parsed.ptr != number.data() + number.size()) {
+    return catalog::resource_not_found(uri.text());
+  }
+  SLUICE_TRY(const query::SnapshotPtr snapshot,
+             desk.services().spool->find(path.substr(0, slash), context.principal()));
+  if (snapshot->scheme != scheme_of(uri)) return query::unknown_handle();
+  return read_snapshot_page(desk, uri, *snapshot, page, format, context);
+}
+
+// The whole dataset, a page of it at a time: the first page, and where the next one is.
+Result<protocol::ReadResult> read_full(const Desk& desk, const ResourceUri& uri, const Subject& subject,
+                                       catalog::Context& context) {
+  const query::AnswerRequest request{.dataset = subject.dataset,
+                                     .table = subject.table.get(),
+                                     .question = {.sql = "SELECT * FROM data"},
+                                     .format = Format::kCsv,
+                                     .budget = desk.services().limits.usual,
+                                     .principal = context.principal(),
+                                     .limits = limits_of(context)};
+  SLUICE_TRY(const query::Answer answer, query::answer(*subject.engine, *desk.services().spool, request));
+  return read_snapshot_page(desk, uri, *answer.snapshot, 0, Format::kCsv, context);
+}
+
+// A few numbers that are safe to begin with: rows, the totals of the columns that have a role, the published totals.
+Result<std::string> summary_json(const Subject& subject, catalog::Context& context) {
+  const query::Dataset& dataset = *subject.dataset;
+  query::Knobs totals{.grouped = true, .aggregates = {{.fn = query::AggregateFn::kCount}}};
+  for (const query::Role& role : dataset.collection().roles) {
+    for (const std::string& name : role.columns) {
+      const Result<const engine::Field*> column = query::find_column(subject.table->columns, name);
+      if (!column.ok() || !engine::is_number((*column)->type.id)) continue;
+      const bool is_rate = role.name.ends_with("_rate");
+      totals.aggregates.push_back({.column = name, .fn = is_rate ? query::AggregateFn::kAvg : query::AggregateFn::kSum});
+      break;
+    }
+  }
+  SLUICE_TRY(const expression::Question question, query::compile(totals, *subject.table, dataset.collection()));
+  SLUICE_TRY(const query::Relation relation, dataset.open(*subject.table));
+  SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
+             subject.engine->query(query::statement_of(question, *subject.table, relation, std::nullopt),
+                                   limits_of(context)));
+  SLUICE_TRY(const engine::Batch* batch, rows->next());
+  render::JsonRows row(rows->columns(), {});
+  if (batch != nullptr) row.append(*batch);
+  json::Writer out;
+  out.begin_object();
+  write_identity(out, dataset);
+  if (!dataset.collection().unit.empty()) out.field("unit", dataset.collection().unit);
+  if (!dataset.collection().overall_suffix.empty()) {
+    if (const Result<std::string> overall = dataset.read_beside(dataset.collection().overall_suffix); overall.ok()) {
+      out.raw_field("overall", *overall);
+    }
+  }
+  out.raw_field("totals", std::move(row).take()).end_object();
+  return std::move(out).take();
+}
+
+}  // namespace
+
+Result<std::vector<protocol::Resource>> list_resources(const Desk& desk, const catalog::ListQuery& query) {
+  std::vector<std::pair<std::string, DatasetPtr>> found;
+  for (const DatasetPtr& dataset : desk.inventory()->datasets()) {
+    std::string uri = dataset->uri("schema");
+    if (uri > query.after) found.emplace_back(std::move(uri), dataset);
+  }
+  const std::size_t wanted = std::min(query.limit, found.size());
+  std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(wanted), found.end(),
+                    [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<protocol::Resource> out;
+  for (std::size_t i = 0; i < wanted; ++i) {
+    protocol::Resource resource;
+    resource.uri = found[i].first;
+    resource.name = found[i].second->name();
+    resource.description = "Columns, types, roles and sample rows";
+    resource.mime_type = "application/json";
+    out.push_back(std::move(resource));
+  }
+  return out;
+}
+
+std::vector<protocol::ResourceTemplate> list_templates(const Desk& desk, const catalog::ListQuery& query) {
+  std::vector<protocol::ResourceTemplate> all;
+  const auto add = [&all](std::string uri, std::string name, std::string description, std::string mime_type) {
+    protocol::ResourceTemplate one;
+    one.uri_template = std::move(uri);
+    one.name = std::move(name);
+    one.description = std::move(description);
+    one.mime_type = std::move(mime_type);
+    const auto same = [&](const auto& other) { return other.uri_template == one.uri_template; };
+    if (std::none_of(all.begin(), all.end(), same)) all.push_back(std::move(one));
+  };
+  for (const auto& collection : desk.inventory()->collections()) {
+    const std::string& name = collection->name;
+    add(template_of(*collection, "schema"), name + " schema", "Columns, types, roles and sample rows", "application/json");
+    add(template_of(*collection, "catalog"), name + " catalog", "Rows, bytes and last change", "application/json");
+    add(template_of(*collection, "summary"), name + " summary", "A few totals, safe to begin with", "application/json");
+    add(template_of(*collection, "full"), name + " rows", "All rows, a bounded page at a time", "text/csv");
+    add(collection->scheme + "://handle/{id}/{page}{?format}", name + " handle", "A page of a result, counted from 0",
+        "text/csv");
+  }
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.uri_template < b.uri_template; });
+  std::vector<protocol::ResourceTemplate> out;
+  for (protocol::ResourceTemplate& one : all) {
+    if (one.uri_template > query.after && out.size() < query.limit) out.push_back(std::move(one));
+  }
+  return out;
+}
+
+bool owns_resource(const Desk& desk, const ResourceUri& uri) {
+  const std::string_view scheme = scheme_of(uri);
+  const std::shared_ptr<const query::Inventory> inventory = desk.inventory();
+  return std::any_of(inventory->collections().begin(), inventory->collections().end(),
+                     [&](const auto& collection) { return collection->scheme == scheme; });
+}
+
+Result<protocol::ReadResult> read_resource(const Desk& desk, const ResourceUri& uri, catalog::Context& context) {
+  const std::string_view rest = rest_of(uri);
+  if (rest.starts_with(kHandle)) return read_handle(desk, uri, context);
+  const std::size_t slash = rest.rfind('/');
+  const std::string_view part = slash == std::string_view::npos ? rest : rest.substr(slash + 1);
+  const Result<DatasetPtr> dataset = desk.locate(std::string_view(uri.text()));
+  if (!dataset.ok() || std::find(kDatasetParts.begin(), kDatasetParts.end(), part) == kDatasetParts.end()) {
+    return catalog::resource_not_found(uri.text());
+  }
+  if (part == "catalog") return text_contents(uri, "application/json", catalog_entry_json(**dataset));
+  SLUICE_TRY(const Subject subject, desk.open(*dataset, context));
+  if (part == "full") return read_full(desk, uri, subject, context);
+  if (part == "summary") {
+    SLUICE_TRY(std::string text, summary_json(subject, context));
+    return text_contents(uri, "application/json", std::move(text));
+  }
+  SLUICE_TRY(std::string text, schema_json(desk, subject, context));
+  return text_contents(uri, "application/json", std::move(text));
+}
+
+}  // namespace sluice::datasets

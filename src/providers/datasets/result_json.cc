@@ -1,0 +1,222 @@
+#include "result_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <utility>
+
+#include "handle_pages.h"
+#include "sluice/crypto/digest.h"
+
+namespace sluice::datasets {
+
+namespace {
+
+constexpr std::uint64_t kEnvelopeBytes = 1'500;  // Tokens, URIs and warnings beside the rows.
+constexpr std::string_view kPagePurpose = "page";
+
+std::string_view mime_type(query::Format format) {
+  switch (format) {
+    case query::Format::kJson: return "application/json";
+    case query::Format::kCsv: return "text/csv";
+    case query::Format::kParquet: return "application/vnd.apache.parquet";
+  }
+  return "";
+}
+
+std::string_view name_of(query::Format format) {
+  switch (format) {
+    case query::Format::kJson: return "json";
+    case query::Format::kCsv: return "csv";
+    case query::Format::kParquet: return "parquet";
+  }
+  return "";
+}
+
+void write_rows(json::Writer& out, render::Shape shape, const std::vector<engine::Field>& columns,
+                std::string_view rows, std::string_view key) {
+  if (shape == render::Shape::kColumns) {
+    write_names(out, "columns", columns);
+    out.raw_field("rows", rows);
+  } else {
+    out.raw_field(key, rows);
+  }
+}
+
+void write_estimates(json::Writer& out, const query::AnswerRequest& request, const query::Answer& answer) {
+  out.key("estimates").begin_object().field("row_estimate", answer.row_count);
+  if (request.estimate) {
+    const double width = request.estimate->rows == 0 ? 0.0
+                                                     : static_cast<double>(request.estimate->bytes) /
+                                                           static_cast<double>(request.estimate->rows);
+    const auto bytes = static_cast<std::uint64_t>(width * static_cast<double>(answer.row_count));
+    out.field("byte_estimate", bytes).field("token_estimate", render::tokens_of(bytes));
+  }
+  out.field("row_estimate_kind", "exact").end_object();
+}
+
+protocol::Content link_to(const query::Snapshot& snapshot, query::Format format) {
+  protocol::Resource resource;
+  resource.uri = handle_uri(snapshot, 0, format);
+  resource.name = "result";
+  resource.mime_type = std::string(mime_type(format));
+  return {.body = protocol::ResourceLink{.resource = std::move(resource)}};
+}
+
+std::int64_t seconds_left(const Desk& desk, const query::Snapshot& snapshot) {
+  return std::chrono::duration_cast<std::chrono::seconds>(snapshot.expires - desk.services().clock->now()).count();
+}
+
+std::string direct_json(const query::AnswerRequest& request, const query::Answer& answer) {
+  json::Writer out;
+  out.begin_object().field("method", "direct").field("row_count", answer.row_count);
+  out.key("page_info").begin_object().field("offset", request.question.offset).field("size", answer.row_count);
+  out.field("has_more", answer.has_more).end_object();
+  write_warnings(out, answer.warnings);
+  write_rows(out, request.shape, answer.columns, answer.rows, "data");
+  return std::move(out.end_object()).take();
+}
+
+std::string snapshot_json(const Desk& desk, const query::AnswerRequest& request, const query::Answer& answer,
+                          bool with_file_path) {
+  const query::Snapshot& snapshot = *answer.snapshot;
+  const bool is_file = request.format != query::Format::kJson;
+  json::Writer out;
+  out.begin_object().field("method", is_file ? "file" : "handle").field("result_handle", snapshot.id);
+  out.field("resource_uri", handle_uri(snapshot, 0, is_file ? request.format : query::Format::kCsv));
+  out.field("row_count", answer.row_count);
+  if (is_file) out.field("format", name_of(request.format));
+  out.key("page_info").begin_object().field("page_token", page_token(desk, snapshot.id, 0));
+  out.field("size", std::uint64_t{0}).field("has_more", answer.row_count > 0).end_object();
+  out.field("expires_in_s", seconds_left(desk, snapshot));
+  if (with_file_path) out.field("file_path", snapshot.id + ".parquet");
+  write_estimates(out, request, answer);
+  write_warnings(out, answer.warnings);
+  write_rows(out, request.shape, answer.columns, answer.rows, "preview");
+  return std::move(out.end_object()).take();
+}
+
+}  // namespace
+
+Budget within_envelope(Budget budget) {
+  budget.bytes = budget.bytes > 2 * kEnvelopeBytes ? budget.bytes - kEnvelopeBytes : budget.bytes / 2;
+  const std::uint64_t tokens = kEnvelopeBytes / 4;
+  budget.tokens = budget.tokens > 2 * tokens ? budget.tokens - tokens : budget.tokens / 2;
+  return budget;
+}
+
+Result<protocol::ToolResult> answer_result(const Desk& desk, const query::AnswerRequest& request, query::Answer answer,
+                                           bool with_file_path) {
+  if (!answer.snapshot) return protocol::json_text_result(direct_json(request, answer));
+  if (request.format == query::Format::kJson) {
+    const std::string reason =
+        answer.cap ? fmt::format("is over {}", render::to_string(*answer.cap)) : "is larger than one answer may be";
+    answer.warnings.insert(answer.warnings.begin(),
+                           fmt::format("The result {}: it is kept as a handle. `preview` shows the first rows; "
+                                       "query_next_page with page_token reads all {} from the first.",
+                                       reason, answer.row_count));
+  }
+  protocol::ToolResult result = protocol::json_text_result(snapshot_json(desk, request, answer, with_file_path));
+  const bool is_file = request.format != query::Format::kJson;
+  result.content.push_back(link_to(*answer.snapshot, is_file ? request.format : query::Format::kCsv));
+  return result;
+}
+
+protocol::ToolResult estimate_result(const Desk& desk, const query::Estimate& estimate,
+                                     const expression::Question& question, std::size_t columns, std::string preview) {
+  const Budget& usual = desk.services().limits.usual;
+  std::vector<std::string> warnings = question.warnings;
+  const bool fits = estimate.rows <= usual.rows && estimate.bytes <= usual.bytes && estimate.tokens <= usual.tokens &&
+                    estimate.rows * columns <= usual.cells;
+  if (!fits) {
+    warnings.push_back("query_data would answer with a handle. Fewer columns, a filter, an aggregate or a limit give a "
+                       "direct answer.");
+  }
+  json::Writer out;
+  out.begin_object().field("row_estimate", estimate.rows).field("row_estimate_kind", query::to_string(estimate.kind));
+  out.field("byte_estimate", estimate.bytes).field("token_estimate", estimate.tokens).field("fits_inline", fits);
+  out.key("suggested_caps").begin_object();
+  out.field("max_rows", std::clamp<std::uint64_t>(estimate.rows, 1, usual.rows));
+  out.field("max_bytes", std::clamp<std::uint64_t>(estimate.bytes, 1, usual.bytes)).end_object();
+  out.key("warnings").begin_array();
+  for (const std::string& warning : warnings) out.string(warning);
+  out.end_array();
+  out.raw_field("preview", preview).end_object();
+  return protocol::json_text_result(std::move(out).take());
+}
+
+protocol::ToolResult page_result(const Desk& desk, const query::Snapshot& snapshot, const query::PageRequest& request,
+                                 query::Page page, std::vector<std::string> warnings) {
+  const std::uint64_t next = request.offset + page.size;
+  const bool has_more = next < snapshot.rows;
+  if (page.cells_cut) warnings.emplace_back("One row is larger than a page: its long cells were cut and end in an ellipsis.");
+  json::Writer out;
+  out.begin_object().field("method", "direct").field("row_count", page.size);
+  out.key("page_info").begin_object().field("offset", request.offset).field("size", page.size);
+  out.field("total", snapshot.rows).field("has_more", has_more);
+  if (has_more) out.field("page_token", page_token(desk, snapshot.id, next));
+  out.end_object().field("result_handle", snapshot.id);
+  write_warnings(out, warnings);
+  if (request.format == query::Format::kCsv) {
+    out.field("format", "csv").field("data", page.rows);
+  } else {
+    write_rows(out, request.shape, snapshot.columns, page.rows, "data");
+  }
+  return protocol::json_text_result(std::move(out.end_object()).take());
+}
+
+Result<protocol::ToolResult> page_file_result(const Desk& desk, engine::Engine& engine,
+                                              const query::Snapshot& snapshot, std::uint64_t offset,
+                                              const catalog::Context& context) {
+  SLUICE_TRY(const PagePlace place, page_of_row(desk, engine, snapshot, offset, limits_of(context)));
+  json::Writer out;
+  out.begin_object().field("method", "file").field("format", "parquet");
+  out.field("resource_uri", handle_uri(snapshot, place.page, query::Format::kParquet)).field("row_count", place.size);
+  const std::uint64_t next = place.offset + place.size;
+  out.key("page_info").begin_object().field("offset", place.offset).field("size", place.size);
+  out.field("total", snapshot.rows).field("has_more", next < snapshot.rows);
+  if (next < snapshot.rows) out.field("page_token", page_token(desk, snapshot.id, next));
+  out.end_object().field("result_handle", snapshot.id).end_object();
+  return protocol::json_text_result(std::move(out).take());
+}
+
+std::string page_token(const Desk& desk, std::string_view handle, std::uint64_t offset) {
+  return desk.services().signer.sign(kPagePurpose, fmt::format("{} {}", handle, offset));
+}
+
+Result<std::uint64_t> read_page_token(const Desk& desk, std::string_view handle, std::string_view token) {
+  const std::optional<std::string> payload = desk.services().signer.verify(kPagePurpose, token);
+  const std::string prefix = std::string(handle) + " ";
+  std::uint64_t offset = 0;
+  if (payload && payload->starts_with(prefix)) {
+    const char* begin = payload->data() + prefix.size();
+    if (std::from_chars(begin, payload->data() + payload->size(), offset).ec == std::errc{}) return offset;
+  }
+  return invalid_input("page_token: not one of this handle's")
+      .with_code("invalid_page_token")
+      .with_hint("Use the page_token of the last answer, or leave it out to begin at the first row.");
+}
+
+std::string handle_uri(const query::Snapshot& snapshot, std::uint64_t page, query::Format format) {
+  return fmt::format("{}://handle/{}/{}{}", snapshot.scheme, snapshot.id, page,
+                     format == query::Format::kCsv ? "" : fmt::format("?format={}", name_of(format)));
+}
+
+std::string plan_digest(const expression::Question& question) {
+  std::string text = question.sql;
+  for (const engine::Parameter& parameter : question.parameters) {
+    text += '\0';
+    if (const auto* one = std::get_if<std::string>(&parameter)) text += *one;
+    if (const auto* many = std::get_if<std::vector<std::string>>(&parameter)) {
+      for (const std::string& one : *many) (text += '\1') += one;
+    }
+  }
+  text += fmt::format("\0{} {}", question.limit.value_or(0), question.offset);
+  std::string hex;
+  for (const char c : crypto::sha256(text).substr(0, 6)) hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  return hex;
+}
+
+}  // namespace sluice::datasets
