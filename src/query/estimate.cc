@@ -136,7 +136,7 @@ class Estimator {
     Question all;
     for (const Field& column : table_.columns)
       all.sql += (all.sql.empty() ? "SELECT " : ", ") + quote_name(column.name);
-    all.sql += fmt::format(" FROM data LIMIT {}", kSampleRows / 4);
+    all.sql += fmt::format(" FROM data LIMIT {}", kSampleRows);
     SLUICE_TRY(const std::vector<TextRow> rows,
                read_rows(engine_,
                          statement_around(fmt::format("SELECT count(*), avg({}) FROM answer", text_width()),
@@ -170,19 +170,28 @@ class Estimator {
     return Measure{.rows = bounded(whole.rows * std::pow(total / seen, growth)), .width = whole.width};
   }
 
+  // The planner knows Parquet's metadata, and nothing of a text file: there, cells are taken to be short.
   Result<Estimate> plan() const {
-    engine::Statement statement = statement_of(question_, table_, relation_, question_.limit);
-    statement.sql = "EXPLAIN (FORMAT json) " + statement.sql;
-    SLUICE_TRY(const std::vector<TextRow> rows, read_rows(engine_, statement, limits_));
-    constexpr std::string_view kKey = "\"Estimated Cardinality\": \"";
-    double guess = static_cast<double>(dataset_.identity().bytes) / file_width(1);
-    if (!rows.empty() && rows.front().size() > 1) {
-      const std::string& text = rows.front()[1];
-      if (const std::size_t at = text.find(kKey); at != std::string::npos)
-        guess = number_of(text.substr(at + kKey.size()));
+    constexpr double kCellBytes = 8;
+    const auto columns = static_cast<double>(std::max<std::size_t>(1, table_.columns.size()));
+    double guess = static_cast<double>(dataset_.identity().bytes) / (kCellBytes * columns);
+    if (table_.row_number == "file_row_number") {
+      engine::Statement statement = statement_of(question_, table_, relation_, question_.limit);
+      statement.sql = "EXPLAIN (FORMAT json) " + statement.sql;
+      SLUICE_TRY(const std::vector<TextRow> rows, read_rows(engine_, statement, limits_));
+      guess = cardinality_of(rows).value_or(guess);
     }
     return finish({.rows = bounded(guess), .width = file_width(std::max(1.0, guess))},
                   EstimateKind::kPlanner);
+  }
+
+  static std::optional<double> cardinality_of(const std::vector<TextRow>& explained) {
+    constexpr std::string_view kKey = "\"Estimated Cardinality\": \"";
+    if (explained.empty() || explained.front().size() < 2) return std::nullopt;
+    const std::string& text = explained.front()[1];
+    const std::size_t at = text.find(kKey);
+    if (at == std::string::npos) return std::nullopt;
+    return number_of(text.substr(at + kKey.size()));
   }
 
   static Result<Estimate> finish(const Measure& measure, EstimateKind kind) {

@@ -22,7 +22,8 @@ constexpr std::size_t kPatternBytesMax = 4'096;
 
 Error invalid_filter(const Filter& filter, std::string_view what) {
   return invalid_input(fmt::format("filter on {}: {}", excerpt(filter.column), what))
-      .with_code("invalid_filter");
+      .with_code("invalid_filter")
+      .with_hint("get_schema lists the columns and their types; distinct_values shows what a column holds.");
 }
 
 Error wrong_value(const Filter& filter, const Field& column, const json::Value& value) {

@@ -73,7 +73,8 @@ Status check_output(const catalog::ToolEntry& entry, const protocol::ToolResult&
         fmt::format("tool {} declares an output schema and returned no structured content", entry.tool.name));
   std::optional<json::Value> parsed = result.structured;
   if (!parsed) {
-    SLUICE_TRY(parsed, json::read(result.structured_text, {.bytes_max = kReplyBytesMax, .values_max = kReplyBytesMax}));
+    SLUICE_TRY(parsed, json::read(result.structured_text,
+                                  {.bytes_max = kReplyBytesMax, .values_max = kReplyBytesMax}));
   }
   const std::vector<json::SchemaProblem> problems = entry.output->validate(*parsed, "structuredContent");
   if (problems.empty()) return {};

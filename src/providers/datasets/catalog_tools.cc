@@ -1,12 +1,13 @@
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "sluice/base/text.h"
 #include "sluice/json/object_reader.h"
 #include "sluice/json/reader.h"
-#include "sluice/query/statement.h"
 #include "sluice/protocol/revision.h"
+#include "sluice/query/statement.h"
+
 #include "tools.h"
 
 namespace sluice::datasets {
@@ -29,7 +30,8 @@ bool passes(const Dataset& dataset, const json::Object& arguments) {
     const auto dimension = std::find_if(dimensions.begin(), dimensions.end(),
                                         [&](const query::Dimension& one) { return one.name + "s" == key; });
     if (dimension == dimensions.end()) return false;
-    const std::string& own = dataset.identity().dimensions[static_cast<std::size_t>(dimension - dimensions.begin())];
+    const std::string& own =
+        dataset.identity().dimensions[static_cast<std::size_t>(dimension - dimensions.begin())];
     const auto equals = [&](const json::Value& one) {
       if (one.if_string() != nullptr) return *one.if_string() == own;
       return one.if_number() != nullptr && one.if_number()->text == own;
@@ -48,9 +50,15 @@ void write_entry(json::Writer& out, const Dataset& dataset) {
   if (!identity.path.empty()) out.field("path", identity.path);
   out.key("row_count_approx");
   switch (dataset.count_state()) {
-    case query::CountState::kExact: out.number(dataset.row_count()).field("row_count_kind", "exact"); break;
-    case query::CountState::kPending: out.null().field("row_count_kind", "pending"); break;
-    case query::CountState::kFailed: out.null().field("row_count_kind", "unreadable"); break;
+    case query::CountState::kExact:
+      out.number(dataset.row_count()).field("row_count_kind", "exact");
+      break;
+    case query::CountState::kPending:
+      out.null().field("row_count_kind", "pending");
+      break;
+    case query::CountState::kFailed:
+      out.null().field("row_count_kind", "unreadable");
+      break;
   }
   out.field("file_size_bytes", identity.bytes).field("last_modified_iso", format_utc(identity.modified));
   out.end_object();
@@ -73,8 +81,10 @@ Result<std::string> sample_rows(const Subject& subject, const catalog::Context& 
   SLUICE_TRY(const query::Relation relation, subject.dataset->open(*subject.table));
   const expression::Question all{.sql = "SELECT * FROM data"};
   SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
-             subject.engine->query(query::statement_of(all, *subject.table, relation, kSampleRows), limits_of(context)));
-  render::JsonRows out(rows->columns(), {.budget = {.rows = kSampleRows}, .cell_bytes_max = kSampleCellBytes});
+             subject.engine->query(query::statement_of(all, *subject.table, relation, kSampleRows),
+                                   limits_of(context)));
+  render::JsonRows out(rows->columns(),
+                       {.budget = {.rows = kSampleRows}, .cell_bytes_max = kSampleCellBytes});
   while (true) {
     SLUICE_TRY(const engine::Batch* batch, rows->next());
     if (batch == nullptr || out.append(*batch) < batch->rows) break;
@@ -144,19 +154,22 @@ Result<std::string> schema_json(const Desk& desk, const Subject& subject, const 
   out.field("schema_uri", dataset.uri("schema"));
   if (!dataset.identity().path.empty()) out.field("file_path", dataset.identity().path);
   if (const Result<std::string> card = dataset.read_beside(".schema.json"); card.ok()) {
-    if (json::read(*card, {.bytes_max = desk.services().limits.usual.tokens}).ok()) out.raw_field("card", *card);
+    if (json::read(*card, {.bytes_max = desk.services().limits.usual.tokens}).ok())
+      out.raw_field("card", *card);
   }
   out.raw_field("sample_rows", sample).end_object();
   return std::move(out).take();
 }
 
-Result<protocol::ToolResult> get_schema(const Desk& desk, const json::Object& arguments, catalog::Context& context) {
+Result<protocol::ToolResult> get_schema(const Desk& desk, const json::Object& arguments,
+                                        catalog::Context& context) {
   SLUICE_TRY(const Subject subject, desk.open(arguments, context));
   SLUICE_TRY(std::string text, schema_json(desk, subject, context));
   return protocol::json_text_result(std::move(text));
 }
 
-Result<protocol::ToolResult> get_dataset_overall(const Desk& desk, const json::Object& arguments, catalog::Context&) {
+Result<protocol::ToolResult> get_dataset_overall(const Desk& desk, const json::Object& arguments,
+                                                 catalog::Context&) {
   json::Writer list;
   list.begin_array();
   std::uint64_t count = 0;
@@ -167,12 +180,13 @@ Result<protocol::ToolResult> get_dataset_overall(const Desk& desk, const json::O
     for (std::size_t i = 0; i < dimensions.size(); ++i) {
       const json::Value* value = arguments.find(dimensions[i].name);
       if (value == nullptr) continue;
-      const std::string text = value->if_string() != nullptr ? *value->if_string()
+      const std::string text = value->if_string() != nullptr   ? *value->if_string()
                                : value->if_number() != nullptr ? value->if_number()->text
                                                                : std::string();
       wanted = wanted && text == dataset->identity().dimensions[i];
     }
-    if (const json::Value* name = arguments.find("dataset"); name != nullptr && name->if_string() != nullptr) {
+    if (const json::Value* name = arguments.find("dataset");
+        name != nullptr && name->if_string() != nullptr) {
       wanted = wanted && *name->if_string() == dataset->name();
     }
     if (!wanted) continue;
@@ -201,11 +215,17 @@ Result<protocol::ToolResult> get_server_info(const Desk& desk, const json::Objec
   out.key("spec_versions").begin_array();
   for (const protocol::Revision revision : protocol::kAllRevisions) out.string(protocol::to_string(revision));
   out.end_array();
-  out.key("capabilities").begin_object().field("handles_available", true).field("analysis_tools", false).end_object();
+  out.key("capabilities")
+      .begin_object()
+      .field("handles_available", true)
+      .field("analysis_tools", false)
+      .end_object();
   out.key("limits").begin_object();
   out.field("max_rows", limits.usual.rows).field("max_cells", limits.usual.cells);
   out.field("max_bytes", limits.usual.bytes).field("max_tokens", limits.usual.tokens);
-  out.field("max_tokens_ceiling", limits.ceiling.tokens).field("confirm_over_rows", limits.confirm_rows).end_object();
+  out.field("max_tokens_ceiling", limits.ceiling.tokens)
+      .field("confirm_over_rows", limits.confirm_rows)
+      .end_object();
   out.key("collections").begin_array();
   const std::shared_ptr<const query::Inventory> inventory = desk.inventory();
   for (const auto& collection : inventory->collections()) {

@@ -1,8 +1,8 @@
 #include "confirm.h"
 
-#include <fmt/format.h>
-
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace sluice::datasets {
 
@@ -24,7 +24,8 @@ json::Array alternatives(const json::Object& arguments) {
   if (!arguments.contains("group_by") && !arguments.contains("aggs")) {
     add("Count the rows instead", with(arguments, "aggs", json::Array{json::Object{{"fn", "count"}}}));
   }
-  if (!arguments.contains("output_format")) add("A Parquet file", with(with(arguments, "output_format", "parquet"), "confirm", true));
+  if (!arguments.contains("output_format"))
+    add("A Parquet file", with(with(arguments, "output_format", "parquet"), "confirm", true));
   add("Everything, as a handle", with(arguments, "confirm", true));
   return out;
 }
@@ -36,20 +37,21 @@ std::string question_text(const query::Estimate& estimate) {
 
 protocol::ToolResult unconfirmed(std::string_view status, const query::Estimate& estimate,
                                  const json::Object& arguments) {
-  return protocol::structured_result(
-      json::Object{{"status", status},
-                   {"question", question_text(estimate)},
-                   {"row_estimate", estimate.rows},
-                   {"row_estimate_kind", query::to_string(estimate.kind)},
-                   {"byte_estimate", estimate.bytes},
-                   {"hint", "Call again with one of these arguments; confirm: true proceeds with everything."},
-                   {"alternatives", alternatives(arguments)}});
+  return protocol::structured_result(json::Object{
+      {"status", status},
+      {"question", question_text(estimate)},
+      {"row_estimate", estimate.rows},
+      {"row_estimate_kind", query::to_string(estimate.kind)},
+      {"byte_estimate", estimate.bytes},
+      {"hint", "Call again with one of these arguments; confirm: true proceeds with everything."},
+      {"alternatives", alternatives(arguments)}});
 }
 
 }  // namespace
 
 Result<std::optional<protocol::ToolResult>> confirm_size(const Desk& desk, const query::Estimate& estimate,
-                                                         const json::Object& arguments, catalog::Context& context) {
+                                                         const json::Object& arguments,
+                                                         catalog::Context& context) {
   const Limits& limits = desk.services().limits;
   if (estimate.rows <= limits.confirm_rows && estimate.bytes <= limits.confirm_bytes) {
     return std::optional<protocol::ToolResult>();
@@ -58,10 +60,10 @@ Result<std::optional<protocol::ToolResult>> confirm_size(const Desk& desk, const
       .message = question_text(estimate),
       .schema = json::Object{
           {"type", "object"},
-          {"properties",
-           json::Object{{"proceed", json::Object{{"type", "boolean"},
-                                                 {"title", "Compute everything"},
-                                                 {"description", "No: choose a cheaper question instead."}}}}},
+          {"properties", json::Object{{"proceed", json::Object{{"type", "boolean"},
+                                                               {"title", "Compute everything"},
+                                                               {"description",
+                                                                "No: choose a cheaper question instead."}}}}},
           {"required", json::Array{"proceed"}}}};
   if (!context.can_ask(form)) {
     return std::optional(unconfirmed("needs_confirmation", estimate, arguments));

@@ -2,14 +2,16 @@
 
 #include <optional>
 
-#include "desk.h"
 #include "sluice/protocol/model/tool.h"
+
+#include "desk.h"
 
 namespace sluice::datasets {
 
-// Where an answer would be huge, asks the caller first: through the client where it can be asked, else by an answer
-// with the question and cheaper alternatives. Nothing: go on.
+// Where an answer would be huge, asks the caller first: through the client where it can be asked, else by an
+// answer with the question and cheaper alternatives. Nothing: go on.
 Result<std::optional<protocol::ToolResult>> confirm_size(const Desk& desk, const query::Estimate& estimate,
-                                                         const json::Object& arguments, catalog::Context& context);
+                                                         const json::Object& arguments,
+                                                         catalog::Context& context);
 
 }  // namespace sluice::datasets

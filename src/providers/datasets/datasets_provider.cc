@@ -35,7 +35,8 @@ class DatasetsProvider final : public catalog::Provider {
   std::vector<protocol::Tool> tools(const catalog::ListQuery& query) override {
     std::vector<protocol::Tool> out;
     for (ToolDefinition& definition : tool_definitions(*desk_.inventory())) {
-      if (definition.tool.name > query.after && out.size() < query.limit) out.push_back(std::move(definition.tool));
+      if (definition.tool.name > query.after && out.size() < query.limit)
+        out.push_back(std::move(definition.tool));
     }
     return out;
   }
@@ -44,7 +45,8 @@ class DatasetsProvider final : public catalog::Provider {
                                     catalog::Context& context) override {
     static const std::map<std::string, ToolFunction, std::less<>> functions = [] {
       std::map<std::string, ToolFunction, std::less<>> out;
-      for (const ToolDefinition& one : tool_definitions(query::Inventory())) out.emplace(one.tool.name, one.function);
+      for (const ToolDefinition& one : tool_definitions(query::Inventory()))
+        out.emplace(one.tool.name, one.function);
       return out;
     }();
     const auto function = functions.find(tool);

@@ -74,7 +74,8 @@ class Definitions {
 
   // `dataset`, and every dimension.
   Object address() const {
-    Object out{{"dataset", dimensions_.empty() ? text("Name or URI, from get_catalog") : text("Name or URI; or give:")}};
+    Object out{{"dataset",
+                dimensions_.empty() ? text("Name or URI, from get_catalog") : text("Name or URI; or give:")}};
     for (const query::Dimension& dimension : dimensions_) {
       out.set(dimension.name, typed(dimension.is_integer ? "integer" : "string"));
     }
@@ -87,19 +88,23 @@ class Definitions {
 
   static Object filters() {
     return described(
-        list_of({{"type", "object"},
-                 {"properties", Object{{"col", typed("string")},
-                                       {"op", text("eq neq gt gte lt lte in contains regex range normalized_contains is_null")},
-                                       {"value", Object{}},
-                                       {"signature", typed("string")}}},
-                 {"required", Array{"col", "op"}}}),
-        "All must hold. range: {min,max}; in: a list; regex: RE2; normalized_contains ignores case, accents and "
+        list_of(
+            {{"type", "object"},
+             {"properties",
+              Object{{"col", typed("string")},
+                     {"op", text("eq neq gt gte lt lte in contains regex range normalized_contains is_null")},
+                     {"value", Object{}},
+                     {"signature", typed("string")}}},
+             {"required", Array{"col", "op"}}}),
+        "All must hold. range: {min,max}; in: a list; regex: RE2; normalized_contains ignores case, accents "
+        "and "
         "punctuation. A filter_token of pattern_filter goes here too.");
   }
   static Object aggs() {
     return {{"type", Array{"array", "object"}},
             {"description",
-             "[{col,fn}] or {col:fn}; fn: sum avg min max median count count_distinct. Result columns are col_fn; "
+             "[{col,fn}] or {col:fn}; fn: sum avg min max median count count_distinct. Result columns are "
+             "col_fn; "
              "{fn:count} alone counts rows."}};
   }
   static Object order() {
@@ -113,7 +118,8 @@ class Definitions {
     out.set("max_cells", count(1));
     out.set("max_tokens", described(count(1), "Default 8000"));
     out.set("shape", described(one_of({"records", "columns"}), "columns needs a third fewer tokens"));
-    out.set("output_format", described(typed("string"), "json (default), csv or parquet; the last two give a file"));
+    out.set("output_format",
+            described(typed("string"), "json (default), csv or parquet; the last two give a file"));
     out.set("format", described(typed("string"), "Alias of output_format"));
     out.set("confirm", described(flag(), "Proceed although the answer is huge"));
   }
@@ -135,9 +141,8 @@ class Definitions {
     lists.set("match", text("Part of the name"));
     lists.set("limit", count(1));
     lists.set("offset", count(0));
-    add("get_catalog", "List datasets",
-        "Lists the datasets with rows, bytes and last change. Begin here.", std::move(lists), {},
-        {"total", "datasets"}, get_catalog);
+    add("get_catalog", "List datasets", "Lists the datasets with rows, bytes and last change. Begin here.",
+        std::move(lists), {}, {"total", "datasets"}, get_catalog);
     add("get_schema", "Schema of a dataset",
         "Columns, types, the roles of columns, unit, shape and a few sample rows of one dataset.", address(),
         address_required({}), {"columns", "dtypes", "roles", "shape", "sample_rows"}, get_schema);
@@ -155,12 +160,14 @@ class Definitions {
     distinct.set("min_count", count(1));
     distinct.set("filters", filters());
     add("distinct_values", "Distinct values of a column",
-        "The values of one column with how often each occurs, most frequent first. Use it to build exact filters.",
+        "The values of one column with how often each occurs, most frequent first. Use it to build exact "
+        "filters.",
         std::move(distinct), address_required({"column"}), {"values"}, distinct_values);
     Object describe = address();
     describe.set("columns", names());
     add("describe_dataset", "Statistics of a dataset",
-        "Statistics before rows: count, nulls, min, max, distinct estimate and frequent values of each column.",
+        "Statistics before rows: count, nulls, min, max, distinct estimate and frequent values of each "
+        "column.",
         std::move(describe), address_required({}), {"columns"}, describe_dataset);
   }
 
@@ -169,20 +176,24 @@ class Definitions {
     estimate.set("limit", count(0));
     estimate.set("offset", count(0));
     add("estimate_query", "Measure a question",
-        "How many rows, bytes and tokens query_data would answer with, how that is known, and five preview rows.",
-        std::move(estimate), address_required({}), {"row_estimate", "byte_estimate", "preview"}, estimate_query);
+        "How many rows, bytes and tokens query_data would answer with, how that is known, and five preview "
+        "rows.",
+        std::move(estimate), address_required({}), {"row_estimate", "byte_estimate", "preview"},
+        estimate_query);
     Object query = question();
     query.set("order_by", order());
     query.set("limit", count(0));
     query.set("offset", count(0));
-    query.set("deduplicate", Object{{"type", Array{"boolean", "array"}},
-                                    {"items", typed("string")},
-                                    {"description", "true, or the columns by which only the first row is kept"}});
+    query.set("deduplicate",
+              Object{{"type", Array{"boolean", "array"}},
+                     {"items", typed("string")},
+                     {"description", "true, or the columns by which only the first row is kept"}});
     query.set("null_policy", one_of({"keep", "drop"}));
     query.set("legacy_file_path", flag());
     add_size(query);
     add("query_data", "Query rows",
-        "Rows of one dataset: filter, select, group, sort. Small answers come directly; larger ones as a handle for "
+        "Rows of one dataset: filter, select, group, sort. Small answers come directly; larger ones as a "
+        "handle for "
         "query_next_page. Without order_by rows come in file order.",
         std::move(query), address_required({}), {}, query_data);
     Object group = address();
@@ -200,8 +211,8 @@ class Definitions {
                 {"shape", one_of({"records", "columns"})},
                 {"max_rows", count(1)},
                 {"max_tokens", count(1)}};
-    add("query_next_page", "Next page of a handle", "Reads on in a result that was kept as a handle.", std::move(next),
-        {"result_handle"}, {"method", "page_info"}, query_next_page);
+    add("query_next_page", "Next page of a handle", "Reads on in a result that was kept as a handle.",
+        std::move(next), {"result_handle"}, {"method", "page_info"}, query_next_page);
   }
 
   std::vector<query::Dimension> dimensions_;

@@ -5,6 +5,7 @@
 
 #include "sluice/protocol/model/tool.h"
 #include "sluice/query/registry.h"
+
 #include "tools.h"
 
 namespace sluice::datasets {

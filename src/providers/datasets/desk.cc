@@ -1,10 +1,10 @@
 #include "desk.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "sluice/base/text.h"
 #include "sluice/base/uri.h"
@@ -25,7 +25,9 @@ Error dataset_not_found(const Inventory& inventory, std::string_view wanted) {
   const std::string nearest = nearest_name(wanted, names);
   std::string hint = nearest.empty() ? "" : fmt::format("Did you mean {}? ", excerpt(nearest));
   hint += "get_catalog lists what there is.";
-  return not_found(fmt::format("dataset not found: {}", excerpt(wanted))).with_code("dataset_not_found").with_hint(hint);
+  return not_found(fmt::format("dataset not found: {}", excerpt(wanted)))
+      .with_code("dataset_not_found")
+      .with_hint(hint);
 }
 
 // A dimension as it stands in a URI or a file's name.
@@ -129,7 +131,8 @@ Budget Desk::budget(const json::Object& arguments, std::vector<std::string>& war
     const std::int64_t asked = std::max<std::int64_t>(1, number->as_int64().value_or(1));
     const std::uint64_t ceiling = services_.limits.ceiling.*cap.member;
     if (static_cast<std::uint64_t>(asked) > ceiling) {
-      warnings.push_back(fmt::format("{} was lowered from {} to this server's ceiling of {}.", cap.name, asked, ceiling));
+      warnings.push_back(
+          fmt::format("{} was lowered from {} to this server's ceiling of {}.", cap.name, asked, ceiling));
     }
     budget.*cap.member = std::min(static_cast<std::uint64_t>(asked), ceiling);
   }
@@ -146,7 +149,8 @@ void write_identity(json::Writer& out, const query::Dataset& dataset) {
   for (std::size_t i = 0; i < dimensions.size() && i < dataset.identity().dimensions.size(); ++i) {
     const std::string& value = dataset.identity().dimensions[i];
     std::int64_t number = 0;
-    const bool is_number = std::from_chars(value.data(), value.data() + value.size(), number).ec == std::errc{};
+    const bool is_number =
+        std::from_chars(value.data(), value.data() + value.size(), number).ec == std::errc{};
     if (dimensions[i].is_integer && is_number) {
       out.field(dimensions[i].name, number);
     } else {

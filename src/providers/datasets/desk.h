@@ -38,7 +38,8 @@ class Desk {
   Result<Subject> open(const query::DatasetPtr& dataset, const catalog::Context& context) const;
   Result<Subject> open(const json::Object& arguments, const catalog::Context& context) const;
 
-  // The budget of a call: `max_rows`, `max_cells`, `max_bytes` and `max_tokens` go down, and up to the ceiling.
+  // The budget of a call: `max_rows`, `max_cells`, `max_bytes` and `max_tokens` go down, and up to the
+  // ceiling.
   Budget budget(const json::Object& arguments, std::vector<std::string>& warnings) const;
 
  private:

@@ -1,12 +1,13 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
-#include "filter_token.h"
-#include "result_json.h"
+#include <fmt/format.h>
+
 #include "sluice/json/object_reader.h"
 #include "sluice/query/statement.h"
+
+#include "filter_token.h"
+#include "result_json.h"
 #include "tools.h"
 
 namespace sluice::datasets {
@@ -47,8 +48,8 @@ Result<SmallAnswer> small_answer(const Subject& subject, const Question& questio
   return answer;
 }
 
-// Count, nulls, extremes, distinct values and the most frequent ones of one column, as a struct of one aggregation: all
-// columns are described in one pass.
+// Count, nulls, extremes, distinct values and the most frequent ones of one column, as a struct of one
+// aggregation: all columns are described in one pass.
 std::string column_statistics(const Field& column) {
   const std::string name = quote_name(column.name);
   const bool nested = engine::is_nested(column.type.id);
@@ -59,8 +60,8 @@ std::string column_statistics(const Field& column) {
       "'distinct_estimate': approx_count_distinct({}), 'top': {}}}",
       engine::quote_text(column.name), engine::quote_text(engine::polars_name(column.type)), name, name,
       ordered ? fmt::format("left(CAST(min({}) AS VARCHAR), {})", name, kValueCharacters) : "NULL::VARCHAR",
-      ordered ? fmt::format("left(CAST(max({}) AS VARCHAR), {})", name, kValueCharacters) : "NULL::VARCHAR", name,
-      nested ? "NULL::VARCHAR[]" : fmt::format("approx_top_k({}, {})", text, kTopValues));
+      ordered ? fmt::format("left(CAST(max({}) AS VARCHAR), {})", name, kValueCharacters) : "NULL::VARCHAR",
+      name, nested ? "NULL::VARCHAR[]" : fmt::format("approx_top_k({}, {})", text, kTopValues));
 }
 
 }  // namespace
@@ -122,12 +123,14 @@ Result<protocol::ToolResult> describe_dataset(const Desk& desk, const json::Obje
   question.sql =
       fmt::format("SELECT s.* FROM (SELECT unnest(x) AS s FROM (SELECT [{}] AS x FROM data))", question.sql);
   const Budget budget = within_envelope(desk.budget(arguments, warnings));
-  SLUICE_TRY(const SmallAnswer answer, small_answer(subject, question, budget, context, query::kPreviewCellBytes));
+  SLUICE_TRY(const SmallAnswer answer,
+             small_answer(subject, question, budget, context, query::kPreviewCellBytes));
   if (!answer.complete) warnings.emplace_back("Not all columns fit this answer; name fewer in `columns`.");
   json::Writer out;
   out.begin_object();
   write_identity(out, *subject.dataset);
-  if (subject.dataset->count_state() == query::CountState::kExact) out.field("rows", subject.dataset->row_count());
+  if (subject.dataset->count_state() == query::CountState::kExact)
+    out.field("rows", subject.dataset->row_count());
   write_warnings(out, warnings);
   out.raw_field("columns", answer.rows).end_object();
   return protocol::json_text_result(std::move(out).take());

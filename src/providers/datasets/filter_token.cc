@@ -22,8 +22,8 @@ Status check_token(const Desk& desk, const json::Object& filter, const Principal
   const json::Value* column = filter.find("col");
   const json::Value* op = filter.find("op");
   const json::Value* values = filter.find("value");
-  if (signature->if_string() != nullptr && column != nullptr && column->if_string() != nullptr && op != nullptr &&
-      op->if_string() != nullptr && *op->if_string() == "in" && values != nullptr) {
+  if (signature->if_string() != nullptr && column != nullptr && column->if_string() != nullptr &&
+      op != nullptr && op->if_string() != nullptr && *op->if_string() == "in" && values != nullptr) {
     const auto signed_payload = desk.services().signer.verify(kPurpose, *signature->if_string());
     if (signed_payload == payload(caller, *column->if_string(), *values)) return {};
   }
@@ -43,10 +43,13 @@ json::Object filter_token(const Desk& desk, const Principal& owner, const std::s
   return {{"col", column}, {"op", "in"}, {"value", value}, {"signature", signature}};
 }
 
-Result<query::Knobs> read_question(const Desk& desk, const json::Object& arguments, const catalog::Context& context) {
-  if (const json::Value* filters = arguments.find("filters"); filters != nullptr && filters->if_array() != nullptr) {
+Result<query::Knobs> read_question(const Desk& desk, const json::Object& arguments,
+                                   const catalog::Context& context) {
+  if (const json::Value* filters = arguments.find("filters");
+      filters != nullptr && filters->if_array() != nullptr) {
     for (const json::Value& filter : *filters->if_array()) {
-      if (filter.if_object() != nullptr) SLUICE_CHECK(check_token(desk, *filter.if_object(), context.principal()));
+      if (filter.if_object() != nullptr)
+        SLUICE_CHECK(check_token(desk, *filter.if_object(), context.principal()));
     }
   }
   return query::read_knobs(arguments);

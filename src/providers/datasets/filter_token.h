@@ -7,12 +7,13 @@
 
 namespace sluice::datasets {
 
-// The answer of pattern_filter that other tools take as a filter: {col, op: "in", value, signature}. Nobody can
-// change it, and nobody but its owner can use it.
+// The answer of pattern_filter that other tools take as a filter: {col, op: "in", value, signature}. Nobody
+// can change it, and nobody but its owner can use it.
 json::Object filter_token(const Desk& desk, const Principal& owner, const std::string& column,
                           const std::vector<std::string>& values);
 
 // The knobs of a call, whose filters may be such tokens. An altered one is refused.
-Result<query::Knobs> read_question(const Desk& desk, const json::Object& arguments, const catalog::Context& context);
+Result<query::Knobs> read_question(const Desk& desk, const json::Object& arguments,
+                                   const catalog::Context& context);
 
 }  // namespace sluice::datasets

@@ -41,7 +41,8 @@ Result<PagePlace> search(const Desk& desk, engine::Engine& engine, const query::
 Result<PagePlace> find_page(const Desk& desk, engine::Engine& engine, const query::Snapshot& snapshot,
                             std::uint64_t page, const engine::RunLimits& limits) {
   const std::uint64_t from = std::min<std::uint64_t>(page, snapshot.pages->known() - 1);
-  return search(desk, engine, snapshot, from, limits, [&](const PagePlace& place) { return place.page == page; });
+  return search(desk, engine, snapshot, from, limits,
+                [&](const PagePlace& place) { return place.page == page; });
 }
 
 Result<PagePlace> page_of_row(const Desk& desk, engine::Engine& engine, const query::Snapshot& snapshot,

@@ -1,16 +1,17 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
-#include "confirm.h"
-#include "filter_token.h"
-#include "result_json.h"
+#include <fmt/format.h>
+
 #include "sluice/base/log.h"
 #include "sluice/base/text.h"
 #include "sluice/json/object_reader.h"
 #include "sluice/query/statement.h"
+
+#include "confirm.h"
+#include "filter_token.h"
+#include "result_json.h"
 #include "tools.h"
 
 namespace sluice::datasets {
@@ -64,10 +65,11 @@ Result<Measured> preflight(const Subject& subject, const Question& question, con
   if (surely_fits(question, *subject.dataset, budget)) return Measured{};
   const Monotonic begin = system_clock().now();
   SLUICE_TRY(const query::Estimate estimate,
-             query::estimate(*subject.engine, question, *subject.dataset, *subject.table, query::kPreflightTime,
-                             limits_of(context)));
-  return Measured{.estimate = estimate,
-                  .time = std::chrono::duration_cast<std::chrono::microseconds>(system_clock().now() - begin)};
+             query::estimate(*subject.engine, question, *subject.dataset, *subject.table,
+                             query::kPreflightTime, limits_of(context)));
+  return Measured{
+      .estimate = estimate,
+      .time = std::chrono::duration_cast<std::chrono::microseconds>(system_clock().now() - begin)};
 }
 
 void log_answer(const catalog::Context& context, const Subject& subject, const Question& question,
@@ -114,14 +116,16 @@ Result<protocol::ToolResult> answer_question(const Desk& desk, const Subject& su
   return answer_result(desk, request, std::move(answer), flag(arguments, "legacy_file_path"));
 }
 
-Result<protocol::ToolResult> query_data(const Desk& desk, const json::Object& arguments, catalog::Context& context) {
+Result<protocol::ToolResult> query_data(const Desk& desk, const json::Object& arguments,
+                                        catalog::Context& context) {
   SLUICE_TRY(const Subject subject, desk.open(arguments, context));
   SLUICE_TRY(const query::Knobs knobs, read_question(desk, arguments, context));
   SLUICE_TRY(Question question, query::compile(knobs, *subject.table, subject.dataset->collection()));
   return answer_question(desk, subject, std::move(question), arguments, context);
 }
 
-Result<protocol::ToolResult> aggregate(const Desk& desk, const json::Object& arguments, catalog::Context& context) {
+Result<protocol::ToolResult> aggregate(const Desk& desk, const json::Object& arguments,
+                                       catalog::Context& context) {
   SLUICE_TRY(const Subject subject, desk.open(arguments, context));
   SLUICE_TRY(query::Knobs knobs, read_question(desk, arguments, context));
   knobs.grouped = true;
@@ -143,15 +147,16 @@ Result<protocol::ToolResult> estimate_query(const Desk& desk, const json::Object
   SLUICE_TRY(const Subject subject, desk.open(arguments, context));
   SLUICE_TRY(const query::Knobs knobs, read_question(desk, arguments, context));
   SLUICE_TRY(const Question question, query::compile(knobs, *subject.table, subject.dataset->collection()));
-  SLUICE_TRY(const query::Estimate estimate,
-             query::estimate(*subject.engine, question, *subject.dataset, *subject.table, {}, limits_of(context)));
+  SLUICE_TRY(const query::Estimate estimate, query::estimate(*subject.engine, question, *subject.dataset,
+                                                             *subject.table, {}, limits_of(context)));
   SLUICE_TRY(const query::Relation relation, subject.dataset->open(*subject.table));
-  const std::uint64_t rows_max = std::min(kEstimatePreviewRows, question.limit.value_or(kEstimatePreviewRows));
+  const std::uint64_t rows_max =
+      std::min(kEstimatePreviewRows, question.limit.value_or(kEstimatePreviewRows));
   SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
              subject.engine->query(query::statement_of(question, *subject.table, relation, rows_max),
                                    limits_of(context)));
-  render::JsonRows preview(rows->columns(),
-                           {.budget = {.rows = rows_max, .tokens = 2'000}, .cell_bytes_max = query::kPreviewCellBytes});
+  render::JsonRows preview(rows->columns(), {.budget = {.rows = rows_max, .tokens = 2'000},
+                                             .cell_bytes_max = query::kPreviewCellBytes});
   while (true) {
     SLUICE_TRY(const engine::Batch* batch, rows->next());
     if (batch == nullptr || preview.append(*batch) < batch->rows) break;
@@ -174,7 +179,8 @@ Result<protocol::ToolResult> query_next_page(const Desk& desk, const json::Objec
   std::vector<std::string> warnings;
   const Budget budget = within_envelope(desk.budget(arguments, warnings));
   if (format == Format::kParquet) return page_file_result(desk, *engine, *snapshot, offset, context);
-  const query::PageRequest request{.offset = offset, .budget = budget, .format = format, .shape = shape_of(arguments)};
+  const query::PageRequest request{
+      .offset = offset, .budget = budget, .format = format, .shape = shape_of(arguments)};
   SLUICE_TRY(query::Page page, query::read_page(*engine, *snapshot, request, limits_of(context)));
   return page_result(desk, *snapshot, request, std::move(page), std::move(warnings));
 }

@@ -1,14 +1,15 @@
 #include "resources.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "sluice/query/statement.h"
+
 #include "handle_pages.h"
 #include "result_json.h"
-#include "sluice/query/statement.h"
 #include "tools.h"
 
 namespace sluice::datasets {
@@ -27,7 +28,10 @@ std::string_view rest_of(const ResourceUri& uri) {
   return mark == std::string_view::npos ? std::string_view() : text.substr(mark + 3);
 }
 
-std::string_view scheme_of(const ResourceUri& uri) { return uri.text().substr(0, uri.text().find(':')); }
+std::string_view scheme_of(const ResourceUri& uri) {
+  const std::string_view text = uri.text();
+  return text.substr(0, text.find(':'));
+}
 
 std::string template_of(const Collection& collection, std::string_view part) {
   std::string out = collection.scheme + "://";
@@ -56,15 +60,15 @@ json::Object page_meta(const query::Snapshot& snapshot, const PagePlace& place) 
 }
 
 Result<protocol::ReadResult> read_snapshot_page(const Desk& desk, const ResourceUri& uri,
-                                                const query::Snapshot& snapshot, std::uint64_t page, Format format,
-                                                const catalog::Context& context) {
+                                                const query::Snapshot& snapshot, std::uint64_t page,
+                                                Format format, const catalog::Context& context) {
   SLUICE_TRY(const std::shared_ptr<engine::Engine> engine, desk.services().engines->get());
   SLUICE_TRY(const PagePlace place, find_page(desk, *engine, snapshot, page, limits_of(context)));
   protocol::ReadResult result;
   if (format == Format::kParquet) {
-    SLUICE_TRY(std::string bytes,
-               desk.services().spool->page_as_parquet(*engine, snapshot, place.offset, place.size,
-                                                      desk.services().limits.usual.bytes, limits_of(context)));
+    SLUICE_TRY(std::string bytes, desk.services().spool->page_as_parquet(
+                                      *engine, snapshot, place.offset, place.size,
+                                      desk.services().limits.usual.bytes, limits_of(context)));
     protocol::ResourceContents contents;
     contents.uri = uri.text();
     contents.mime_type = "application/vnd.apache.parquet";
@@ -75,14 +79,16 @@ Result<protocol::ReadResult> read_snapshot_page(const Desk& desk, const Resource
     budget.rows = place.size;
     const query::PageRequest request{.offset = place.offset, .budget = budget, .format = format};
     SLUICE_TRY(query::Page read, query::read_page(*engine, snapshot, request, limits_of(context)));
-    result = text_contents(uri, format == Format::kCsv ? "text/csv" : "application/json", std::move(read.rows));
+    result =
+        text_contents(uri, format == Format::kCsv ? "text/csv" : "application/json", std::move(read.rows));
   }
   result.contents.front().meta = page_meta(snapshot, place);
   return result;
 }
 
 // handle/{id}/{page}?format=…
-Result<protocol::ReadResult> read_handle(const Desk& desk, const ResourceUri& uri, catalog::Context& context) {
+Result<protocol::ReadResult> read_handle(const Desk& desk, const ResourceUri& uri,
+                                         catalog::Context& context) {
   std::string_view path = rest_of(uri).substr(kHandle.size());
   Format format = Format::kCsv;
   if (const std::size_t mark = path.find('?'); mark != std::string_view::npos) {
@@ -126,7 +132,8 @@ Result<protocol::ReadResult> read_full(const Desk& desk, const ResourceUri& uri,
   return read_snapshot_page(desk, uri, *answer.snapshot, 0, Format::kCsv, context);
 }
 
-// A few numbers that are safe to begin with: rows, the totals of the columns that have a role, the published totals.
+// A few numbers that are safe to begin with: rows, the totals of the columns that have a role, the published
+// totals.
 Result<std::string> summary_json(const Subject& subject, catalog::Context& context) {
   const query::Dataset& dataset = *subject.dataset;
   query::Knobs totals{.grouped = true, .aggregates = {{.fn = query::AggregateFn::kCount}}};
@@ -135,11 +142,13 @@ Result<std::string> summary_json(const Subject& subject, catalog::Context& conte
       const Result<const engine::Field*> column = query::find_column(subject.table->columns, name);
       if (!column.ok() || !engine::is_number((*column)->type.id)) continue;
       const bool is_rate = role.name.ends_with("_rate");
-      totals.aggregates.push_back({.column = name, .fn = is_rate ? query::AggregateFn::kAvg : query::AggregateFn::kSum});
+      totals.aggregates.push_back(
+          {.column = name, .fn = is_rate ? query::AggregateFn::kAvg : query::AggregateFn::kSum});
       break;
     }
   }
-  SLUICE_TRY(const expression::Question question, query::compile(totals, *subject.table, dataset.collection()));
+  SLUICE_TRY(const expression::Question question,
+             query::compile(totals, *subject.table, dataset.collection()));
   SLUICE_TRY(const query::Relation relation, dataset.open(*subject.table));
   SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
              subject.engine->query(query::statement_of(question, *subject.table, relation, std::nullopt),
@@ -152,7 +161,8 @@ Result<std::string> summary_json(const Subject& subject, catalog::Context& conte
   write_identity(out, dataset);
   if (!dataset.collection().unit.empty()) out.field("unit", dataset.collection().unit);
   if (!dataset.collection().overall_suffix.empty()) {
-    if (const Result<std::string> overall = dataset.read_beside(dataset.collection().overall_suffix); overall.ok()) {
+    if (const Result<std::string> overall = dataset.read_beside(dataset.collection().overall_suffix);
+        overall.ok()) {
       out.raw_field("overall", *overall);
     }
   }
@@ -196,14 +206,18 @@ std::vector<protocol::ResourceTemplate> list_templates(const Desk& desk, const c
   };
   for (const auto& collection : desk.inventory()->collections()) {
     const std::string& name = collection->name;
-    add(template_of(*collection, "schema"), name + " schema", "Columns, types, roles and sample rows", "application/json");
-    add(template_of(*collection, "catalog"), name + " catalog", "Rows, bytes and last change", "application/json");
-    add(template_of(*collection, "summary"), name + " summary", "A few totals, safe to begin with", "application/json");
+    add(template_of(*collection, "schema"), name + " schema", "Columns, types, roles and sample rows",
+        "application/json");
+    add(template_of(*collection, "catalog"), name + " catalog", "Rows, bytes and last change",
+        "application/json");
+    add(template_of(*collection, "summary"), name + " summary", "A few totals, safe to begin with",
+        "application/json");
     add(template_of(*collection, "full"), name + " rows", "All rows, a bounded page at a time", "text/csv");
-    add(collection->scheme + "://handle/{id}/{page}{?format}", name + " handle", "A page of a result, counted from 0",
-        "text/csv");
+    add(collection->scheme + "://handle/{id}/{page}{?format}", name + " handle",
+        "A page of a result, counted from 0", "text/csv");
   }
-  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.uri_template < b.uri_template; });
+  std::sort(all.begin(), all.end(),
+            [](const auto& a, const auto& b) { return a.uri_template < b.uri_template; });
   std::vector<protocol::ResourceTemplate> out;
   for (protocol::ResourceTemplate& one : all) {
     if (one.uri_template > query.after && out.size() < query.limit) out.push_back(std::move(one));
@@ -218,7 +232,8 @@ bool owns_resource(const Desk& desk, const ResourceUri& uri) {
                      [&](const auto& collection) { return collection->scheme == scheme; });
 }
 
-Result<protocol::ReadResult> read_resource(const Desk& desk, const ResourceUri& uri, catalog::Context& context) {
+Result<protocol::ReadResult> read_resource(const Desk& desk, const ResourceUri& uri,
+                                           catalog::Context& context) {
   const std::string_view rest = rest_of(uri);
   if (rest.starts_with(kHandle)) return read_handle(desk, uri, context);
   const std::size_t slash = rest.rfind('/');

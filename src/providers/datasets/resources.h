@@ -4,9 +4,10 @@
 #include <string_view>
 #include <vector>
 
-#include "desk.h"
 #include "sluice/base/uri.h"
 #include "sluice/catalog/provider.h"
+
+#include "desk.h"
 
 namespace sluice::datasets {
 
@@ -16,6 +17,7 @@ inline constexpr std::array<std::string_view, 4> kDatasetParts = {"catalog", "fu
 Result<std::vector<protocol::Resource>> list_resources(const Desk& desk, const catalog::ListQuery& query);
 std::vector<protocol::ResourceTemplate> list_templates(const Desk& desk, const catalog::ListQuery& query);
 bool owns_resource(const Desk& desk, const ResourceUri& uri);
-Result<protocol::ReadResult> read_resource(const Desk& desk, const ResourceUri& uri, catalog::Context& context);
+Result<protocol::ReadResult> read_resource(const Desk& desk, const ResourceUri& uri,
+                                           catalog::Context& context);
 
 }  // namespace sluice::datasets

@@ -1,14 +1,15 @@
 #include "result_json.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <utility>
 
-#include "handle_pages.h"
+#include <fmt/format.h>
+
 #include "sluice/crypto/digest.h"
+
+#include "handle_pages.h"
 
 namespace sluice::datasets {
 
@@ -19,18 +20,24 @@ constexpr std::string_view kPagePurpose = "page";
 
 std::string_view mime_type(query::Format format) {
   switch (format) {
-    case query::Format::kJson: return "application/json";
-    case query::Format::kCsv: return "text/csv";
-    case query::Format::kParquet: return "application/vnd.apache.parquet";
+    case query::Format::kJson:
+      return "application/json";
+    case query::Format::kCsv:
+      return "text/csv";
+    case query::Format::kParquet:
+      return "application/vnd.apache.parquet";
   }
   return "";
 }
 
 std::string_view name_of(query::Format format) {
   switch (format) {
-    case query::Format::kJson: return "json";
-    case query::Format::kCsv: return "csv";
-    case query::Format::kParquet: return "parquet";
+    case query::Format::kJson:
+      return "json";
+    case query::Format::kCsv:
+      return "csv";
+    case query::Format::kParquet:
+      return "parquet";
   }
   return "";
 }
@@ -66,13 +73,17 @@ protocol::Content link_to(const query::Snapshot& snapshot, query::Format format)
 }
 
 std::int64_t seconds_left(const Desk& desk, const query::Snapshot& snapshot) {
-  return std::chrono::duration_cast<std::chrono::seconds>(snapshot.expires - desk.services().clock->now()).count();
+  return std::chrono::duration_cast<std::chrono::seconds>(snapshot.expires - desk.services().clock->now())
+      .count();
 }
 
 std::string direct_json(const query::AnswerRequest& request, const query::Answer& answer) {
   json::Writer out;
   out.begin_object().field("method", "direct").field("row_count", answer.row_count);
-  out.key("page_info").begin_object().field("offset", request.question.offset).field("size", answer.row_count);
+  out.key("page_info")
+      .begin_object()
+      .field("offset", request.question.offset)
+      .field("size", answer.row_count);
   out.field("has_more", answer.has_more).end_object();
   write_warnings(out, answer.warnings);
   write_rows(out, request.shape, answer.columns, answer.rows, "data");
@@ -107,36 +118,44 @@ Budget within_envelope(Budget budget) {
   return budget;
 }
 
-Result<protocol::ToolResult> answer_result(const Desk& desk, const query::AnswerRequest& request, query::Answer answer,
-                                           bool with_file_path) {
+Result<protocol::ToolResult> answer_result(const Desk& desk, const query::AnswerRequest& request,
+                                           query::Answer answer, bool with_file_path) {
   if (!answer.snapshot) return protocol::json_text_result(direct_json(request, answer));
   if (request.format == query::Format::kJson) {
-    const std::string reason =
-        answer.cap ? fmt::format("is over {}", render::to_string(*answer.cap)) : "is larger than one answer may be";
-    answer.warnings.insert(answer.warnings.begin(),
-                           fmt::format("The result {}: it is kept as a handle. `preview` shows the first rows; "
-                                       "query_next_page with page_token reads all {} from the first.",
-                                       reason, answer.row_count));
+    const std::string reason = answer.cap ? fmt::format("is over {}", render::to_string(*answer.cap))
+                                          : "is larger than one answer may be";
+    answer.warnings.insert(
+        answer.warnings.begin(),
+        fmt::format("The result {}: it is kept as a handle. `preview` shows the first rows; "
+                    "query_next_page with page_token reads all {} from the first.",
+                    reason, answer.row_count));
   }
-  protocol::ToolResult result = protocol::json_text_result(snapshot_json(desk, request, answer, with_file_path));
+  protocol::ToolResult result =
+      protocol::json_text_result(snapshot_json(desk, request, answer, with_file_path));
   const bool is_file = request.format != query::Format::kJson;
   result.content.push_back(link_to(*answer.snapshot, is_file ? request.format : query::Format::kCsv));
   return result;
 }
 
 protocol::ToolResult estimate_result(const Desk& desk, const query::Estimate& estimate,
-                                     const expression::Question& question, std::size_t columns, std::string preview) {
+                                     const expression::Question& question, std::size_t columns,
+                                     std::string preview) {
   const Budget& usual = desk.services().limits.usual;
   std::vector<std::string> warnings = question.warnings;
-  const bool fits = estimate.rows <= usual.rows && estimate.bytes <= usual.bytes && estimate.tokens <= usual.tokens &&
-                    estimate.rows * columns <= usual.cells;
+  const bool fits = estimate.rows <= usual.rows && estimate.bytes <= usual.bytes &&
+                    estimate.tokens <= usual.tokens && estimate.rows * columns <= usual.cells;
   if (!fits) {
-    warnings.push_back("query_data would answer with a handle. Fewer columns, a filter, an aggregate or a limit give a "
-                       "direct answer.");
+    warnings.push_back(
+        "query_data would answer with a handle. Fewer columns, a filter, an aggregate or a limit give a "
+        "direct answer.");
   }
   json::Writer out;
-  out.begin_object().field("row_estimate", estimate.rows).field("row_estimate_kind", query::to_string(estimate.kind));
-  out.field("byte_estimate", estimate.bytes).field("token_estimate", estimate.tokens).field("fits_inline", fits);
+  out.begin_object()
+      .field("row_estimate", estimate.rows)
+      .field("row_estimate_kind", query::to_string(estimate.kind));
+  out.field("byte_estimate", estimate.bytes)
+      .field("token_estimate", estimate.tokens)
+      .field("fits_inline", fits);
   out.key("suggested_caps").begin_object();
   out.field("max_rows", std::clamp<std::uint64_t>(estimate.rows, 1, usual.rows));
   out.field("max_bytes", std::clamp<std::uint64_t>(estimate.bytes, 1, usual.bytes)).end_object();
@@ -147,11 +166,13 @@ protocol::ToolResult estimate_result(const Desk& desk, const query::Estimate& es
   return protocol::json_text_result(std::move(out).take());
 }
 
-protocol::ToolResult page_result(const Desk& desk, const query::Snapshot& snapshot, const query::PageRequest& request,
-                                 query::Page page, std::vector<std::string> warnings) {
+protocol::ToolResult page_result(const Desk& desk, const query::Snapshot& snapshot,
+                                 const query::PageRequest& request, query::Page page,
+                                 std::vector<std::string> warnings) {
   const std::uint64_t next = request.offset + page.size;
   const bool has_more = next < snapshot.rows;
-  if (page.cells_cut) warnings.emplace_back("One row is larger than a page: its long cells were cut and end in an ellipsis.");
+  if (page.cells_cut)
+    warnings.emplace_back("One row is larger than a page: its long cells were cut and end in an ellipsis.");
   json::Writer out;
   out.begin_object().field("method", "direct").field("row_count", page.size);
   out.key("page_info").begin_object().field("offset", request.offset).field("size", page.size);
@@ -173,7 +194,8 @@ Result<protocol::ToolResult> page_file_result(const Desk& desk, engine::Engine& 
   SLUICE_TRY(const PagePlace place, page_of_row(desk, engine, snapshot, offset, limits_of(context)));
   json::Writer out;
   out.begin_object().field("method", "file").field("format", "parquet");
-  out.field("resource_uri", handle_uri(snapshot, place.page, query::Format::kParquet)).field("row_count", place.size);
+  out.field("resource_uri", handle_uri(snapshot, place.page, query::Format::kParquet))
+      .field("row_count", place.size);
   const std::uint64_t next = place.offset + place.size;
   out.key("page_info").begin_object().field("offset", place.offset).field("size", place.size);
   out.field("total", snapshot.rows).field("has_more", next < snapshot.rows);
@@ -215,7 +237,8 @@ std::string plan_digest(const expression::Question& question) {
   }
   text += fmt::format("\0{} {}", question.limit.value_or(0), question.offset);
   std::string hex;
-  for (const char c : crypto::sha256(text).substr(0, 6)) hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  for (const char c : crypto::sha256(text).substr(0, 6))
+    hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
   return hex;
 }
 

@@ -3,21 +3,25 @@
 #include <string>
 #include <vector>
 
-#include "desk.h"
 #include "sluice/protocol/model/tool.h"
 
-// The answers of the query tools as the objects that agents read: status, handle and warnings first, rows last.
+#include "desk.h"
+
+// The answers of the query tools as the objects that agents read: status, handle and warnings first, rows
+// last.
 namespace sluice::datasets {
 
 // What is left for rows beside everything else in the object.
 Budget within_envelope(Budget budget);
 
-Result<protocol::ToolResult> answer_result(const Desk& desk, const query::AnswerRequest& request, query::Answer answer,
-                                           bool with_file_path);
+Result<protocol::ToolResult> answer_result(const Desk& desk, const query::AnswerRequest& request,
+                                           query::Answer answer, bool with_file_path);
 protocol::ToolResult estimate_result(const Desk& desk, const query::Estimate& estimate,
-                                     const expression::Question& question, std::size_t columns, std::string preview);
-protocol::ToolResult page_result(const Desk& desk, const query::Snapshot& snapshot, const query::PageRequest& request,
-                                 query::Page page, std::vector<std::string> warnings);
+                                     const expression::Question& question, std::size_t columns,
+                                     std::string preview);
+protocol::ToolResult page_result(const Desk& desk, const query::Snapshot& snapshot,
+                                 const query::PageRequest& request, query::Page page,
+                                 std::vector<std::string> warnings);
 // The page that holds row `offset` as a resource to be read as Parquet.
 Result<protocol::ToolResult> page_file_result(const Desk& desk, engine::Engine& engine,
                                               const query::Snapshot& snapshot, std::uint64_t offset,

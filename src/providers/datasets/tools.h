@@ -1,15 +1,18 @@
 #pragma once
 
-#include "desk.h"
 #include "sluice/protocol/model/tool.h"
+
+#include "desk.h"
 
 // One function for each tool. Arguments have been checked against the tool's input schema.
 namespace sluice::datasets {
 
 using ToolFunction = Result<protocol::ToolResult> (*)(const Desk&, const json::Object&, catalog::Context&);
 
-Result<protocol::ToolResult> get_catalog(const Desk& desk, const json::Object& arguments, catalog::Context& context);
-Result<protocol::ToolResult> get_schema(const Desk& desk, const json::Object& arguments, catalog::Context& context);
+Result<protocol::ToolResult> get_catalog(const Desk& desk, const json::Object& arguments,
+                                         catalog::Context& context);
+Result<protocol::ToolResult> get_schema(const Desk& desk, const json::Object& arguments,
+                                        catalog::Context& context);
 Result<protocol::ToolResult> get_dataset_overall(const Desk& desk, const json::Object& arguments,
                                                  catalog::Context& context);
 Result<protocol::ToolResult> get_server_info(const Desk& desk, const json::Object& arguments,
@@ -18,16 +21,21 @@ Result<protocol::ToolResult> distinct_values(const Desk& desk, const json::Objec
                                              catalog::Context& context);
 Result<protocol::ToolResult> describe_dataset(const Desk& desk, const json::Object& arguments,
                                               catalog::Context& context);
-Result<protocol::ToolResult> estimate_query(const Desk& desk, const json::Object& arguments, catalog::Context& context);
-Result<protocol::ToolResult> query_data(const Desk& desk, const json::Object& arguments, catalog::Context& context);
-Result<protocol::ToolResult> aggregate(const Desk& desk, const json::Object& arguments, catalog::Context& context);
+Result<protocol::ToolResult> estimate_query(const Desk& desk, const json::Object& arguments,
+                                            catalog::Context& context);
+Result<protocol::ToolResult> query_data(const Desk& desk, const json::Object& arguments,
+                                        catalog::Context& context);
+Result<protocol::ToolResult> aggregate(const Desk& desk, const json::Object& arguments,
+                                       catalog::Context& context);
 Result<protocol::ToolResult> query_next_page(const Desk& desk, const json::Object& arguments,
                                              catalog::Context& context);
-Result<protocol::ToolResult> bulk_filter(const Desk& desk, const json::Object& arguments, catalog::Context& context);
+Result<protocol::ToolResult> bulk_filter(const Desk& desk, const json::Object& arguments,
+                                         catalog::Context& context);
 
 // Any question about one dataset: measured first, asked about where it is huge, answered within the budget.
-Result<protocol::ToolResult> answer_question(const Desk& desk, const Subject& subject, expression::Question question,
-                                             const json::Object& arguments, catalog::Context& context);
+Result<protocol::ToolResult> answer_question(const Desk& desk, const Subject& subject,
+                                             expression::Question question, const json::Object& arguments,
+                                             catalog::Context& context);
 
 // The texts that resources share with the tools of the same content.
 Result<std::string> schema_json(const Desk& desk, const Subject& subject, const catalog::Context& context);

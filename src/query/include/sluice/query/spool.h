@@ -27,9 +27,9 @@ struct SpoolOptions {
 // Where the pages of a snapshot begin, as far as anybody has read. Any thread.
 class PageStarts {
  public:
-  std::size_t known() const;                                // Pages 0 … known() - 1.
+  std::size_t known() const;  // Pages 0 … known() - 1.
   std::optional<std::uint64_t> start(std::uint64_t page) const;
-  void add(std::uint64_t page, std::uint64_t start);        // Kept if it is the next one.
+  void add(std::uint64_t page, std::uint64_t start);  // Kept if it is the next one.
 
  private:
   mutable std::mutex mutex_;

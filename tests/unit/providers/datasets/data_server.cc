@@ -1,0 +1,146 @@
+#include "data_server.h"
+
+#include <fstream>
+
+#include "sluice/fs/scan.h"
+#include "sluice/json/reader.h"
+
+namespace sluice::datasets::testing {
+
+namespace {
+
+template <typename T>
+T take(Result<T> result) {
+  if (!result.ok()) {
+    ADD_FAILURE() << result.error().message;
+    std::abort();
+  }
+  return std::move(result).value();
+}
+
+// {year}_{source_type}
+std::vector<std::string> dimensions_of(const query::Collection& collection, const std::string& stem) {
+  if (collection.dimensions.empty()) return {};
+  const std::size_t mark = stem.find('_');
+  return {stem.substr(0, mark), stem.substr(mark + 1)};
+}
+
+std::string version_of(const fs::Entry& entry) {
+  return std::to_string(entry.bytes) + "-" + std::to_string(entry.identity.inode) + "-" +
+         std::to_string(entry.modified.time_since_epoch().count());
+}
+
+}  // namespace
+
+std::shared_ptr<const query::Collection> budget_collection() {
+  auto out = std::make_shared<query::Collection>();
+  out->name = "budget";
+  out->scheme = "budget";
+  out->dimensions = {{.name = "year", .is_integer = true}, {.name = "source_type"}};
+  out->unit = "thousand AMD";
+  out->types = {{"program_code", "VARCHAR"}, {"subprogram_code", "VARCHAR"}, {"program_code_ext", "VARCHAR"}};
+  out->roles = {{"allocated", {"subprogram_total", "subprogram_annual_plan", "program_total_y0"}},
+                {"revised", {"subprogram_rev_annual_plan"}},
+                {"actual", {"subprogram_actual"}},
+                {"execution_rate", {"subprogram_actual_vs_rev_annual_plan"}}};
+  out->repetitions = {{"state_body_*", "state_body"}, {"program_*", "program_code"}};
+  out->overall_suffix = "_overall.json";
+  return out;
+}
+
+std::shared_ptr<const query::Collection> plain_collection() {
+  auto out = std::make_shared<query::Collection>();
+  out->name = "data";
+  out->scheme = "data";
+  return out;
+}
+
+DataServer DataServer::budget(DataServerOptions options) {
+  return {test_data("budget/processed"), budget_collection(), options};
+}
+
+DataServer::DataServer(std::string folder, std::shared_ptr<const query::Collection> collection,
+                       DataServerOptions options)
+    : folder_(std::filesystem::canonical(folder).string()), collection_(std::move(collection)) {
+  root_ = std::make_shared<const fs::Root>(take(fs::Root::open(folder_)));
+  tables_ = std::make_unique<query::Tables>(*clock);
+  spool_ = std::make_unique<query::Spool>(take(fs::PrivateFolder::make_temporary("sluice-test")),
+                                          options.spool, *clock);
+  engines_ = std::make_unique<query::EngineSlot>(engine::EngineOptions{
+      .folders = {folder_, spool_->folder()}, .memory_bytes_max = options.memory_bytes_max});
+  rescan();
+  Services services;
+  services.registry = &registry;
+  services.engines = engines_.get();
+  services.spool = spool_.get();
+  services.tables = tables_.get();
+  services.clock = clock.get();
+  services.limits = options.limits;
+  services.version = "test";
+  server_ = take(server::Server::create({}, {make_datasets_provider(std::move(services))}));
+  client_ = connect(server::testing::kModernPipe);
+}
+
+void DataServer::rescan() {
+  std::vector<query::DatasetPtr> datasets;
+  for (const fs::ScannedEntry& found : take(fs::scan(*root_, "")).entries) {
+    const auto kind = query::kind_of_file(found.path);
+    const bool is_beside = !collection_->overall_suffix.empty() && found.path.ends_with(".json");
+    if (!kind || is_beside || found.entry.kind != fs::EntryKind::kFile) continue;
+    query::Dataset::Identity identity{.collection = collection_,
+                                      .name = kind->stem,
+                                      .dimensions = dimensions_of(*collection_, kind->stem),
+                                      .path = found.path,
+                                      .bytes = found.entry.bytes,
+                                      .modified = found.entry.modified,
+                                      .version = version_of(found.entry)};
+    datasets.push_back(std::make_shared<query::FileDataset>(std::move(identity), root_, *kind));
+  }
+  registry.replace(collection_, std::move(datasets));
+}
+
+std::unique_ptr<TestClient> DataServer::connect(Dialect dialect, ClientOptions options) {
+  return std::make_unique<TestClient>(*server_, dialect, std::move(options));
+}
+
+std::string DataServer::text(std::string_view tool, std::string_view arguments) {
+  const WireMessage reply = client_->call_tool(tool, arguments);
+  EXPECT_TRUE(reply.is_result()) << reply.error();
+  return reply.text({"result", "content", 0, "text"});
+}
+
+json::Value DataServer::call(std::string_view tool, std::string_view arguments) {
+  const std::string answer = text(tool, arguments);
+  Result<json::Value> value = json::read(answer, {.bytes_max = 8'000'000, .values_max = 4'000'000});
+  EXPECT_TRUE(value.ok()) << answer.substr(0, 500);
+  return value.ok() ? *std::move(value) : json::Value();
+}
+
+std::string DataServer::code(std::string_view tool, std::string_view arguments) {
+  const json::Value answer = call(tool, arguments);
+  const json::Value* code = answer.find("code");
+  const json::Value* hint = answer.find("hint");
+  if (code == nullptr || code->if_string() == nullptr) return "";
+  EXPECT_TRUE(hint != nullptr && hint->if_string() != nullptr && !hint->if_string()->empty())
+      << json::to_text(answer);
+  return *code->if_string();
+}
+
+TestFolder::TestFolder() {
+  std::string name = (std::filesystem::temp_directory_path() / "sluice_datasets_XXXXXX").string();
+  EXPECT_NE(mkdtemp(name.data()), nullptr);
+  path_ = name;
+}
+
+TestFolder::~TestFolder() { std::filesystem::remove_all(path_); }
+
+void TestFolder::write(const std::string& name, std::string_view content) const {
+  std::filesystem::create_directories((path_ / name).parent_path());
+  std::ofstream(path_ / name, std::ios::binary) << content;
+}
+
+std::string test_data(std::string_view path) {
+  return std::string(SLUICE_TEST_DATA) + "/" + std::string(path);
+}
+
+}  // namespace sluice::datasets::testing

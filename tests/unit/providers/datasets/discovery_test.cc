@@ -1,0 +1,106 @@
+#include "data_server.h"
+
+namespace sluice::datasets::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(Catalog, ListsDatasetsWithTheirDimensions) {
+  DataServer server = DataServer::budget();
+  const WireMessage answer(server.call("get_catalog", "{}"));
+  EXPECT_EQ(answer.text({"total"}), "9");
+  EXPECT_EQ(answer.text({"datasets", 0, "dataset"}), "2019_BUDGET_LAW");
+  EXPECT_EQ(answer.text({"datasets", 0, "year"}), "2019");
+  EXPECT_EQ(answer.text({"datasets", 0, "source_type"}), "BUDGET_LAW");
+  EXPECT_EQ(answer.text({"datasets", 0, "path"}), "2019_BUDGET_LAW.csv");
+  EXPECT_EQ(answer.text({"datasets", 0, "file_size_bytes"}), "911951");
+  EXPECT_TRUE(answer.at({"datasets", 0, "row_count_approx"}).is_null());
+  EXPECT_EQ(answer.text({"datasets", 0, "row_count_kind"}), "pending");
+}
+
+TEST(Catalog, FiltersByDimensionAndPages) {
+  DataServer server = DataServer::budget();
+  EXPECT_EQ(WireMessage(server.call("get_catalog", R"({"years":[2019]})")).text({"total"}), "2");
+  EXPECT_EQ(WireMessage(server.call("get_catalog", R"({"source_types":["MTEP"]})")).text({"total"}), "1");
+  const WireMessage page(server.call("get_catalog", R"({"limit":4,"offset":4})"));
+  EXPECT_EQ(page.size({"datasets"}), 4U);
+  EXPECT_EQ(page.text({"next_offset"}), "8");
+}
+
+TEST(Schema, TellsColumnsTypesRolesAndUnit) {
+  DataServer server = DataServer::budget();
+  const WireMessage answer(server.call("get_schema", R"({"year":2019,"source_type":"BUDGET_LAW"})"));
+  EXPECT_EQ(answer.size({"columns"}), 12U);
+  EXPECT_EQ(answer.text({"dtypes", "program_code"}), "String");
+  EXPECT_EQ(answer.text({"dtypes", "subprogram_total"}), "Float64");
+  EXPECT_EQ(answer.text({"roles", "allocated"}), "subprogram_total");
+  EXPECT_EQ(answer.text({"unit"}), "thousand AMD");
+  EXPECT_EQ(answer.size({"sample_rows"}), 3U);
+  EXPECT_EQ(answer.text({"schema_uri"}), "budget://2019/BUDGET_LAW/schema");
+}
+
+TEST(Schema, NamesTheDatasetsThereAre) {
+  DataServer server = DataServer::budget();
+  const std::string text = server.text("get_schema", R"({"year":2018,"source_type":"BUDGET_LAW"})");
+  EXPECT_THAT(text, HasSubstr(R"("code":"dataset_not_found")"));
+  EXPECT_THAT(text, HasSubstr("2019_BUDGET_LAW"));
+  EXPECT_EQ(server.code("get_schema", R"({"dataset":"2019_BUDGET_LAV"})"), "dataset_not_found");
+  EXPECT_EQ(server.code("get_schema", "{}"), "missing_dataset");
+  EXPECT_EQ(server.code("get_schema", R"({"year":"2019","source_type":"BUDGET_LAW"})"), "invalid_arguments");
+}
+
+TEST(Schema, TakesANameOrAUri) {
+  DataServer server = DataServer::budget();
+  EXPECT_EQ(server.code("get_schema", R"({"dataset":"2024_MTEP"})"), "");
+  EXPECT_EQ(server.code("get_schema", R"({"dataset":"budget://2024/MTEP"})"), "");
+  EXPECT_EQ(server.code("get_schema", R"({"dataset":"budget://2024/MTEP/schema"})"), "");
+}
+
+TEST(DistinctValues, CountsThem) {
+  DataServer server = DataServer::budget();
+  const WireMessage answer(server.call(
+      "distinct_values", R"({"year":2019,"source_type":"BUDGET_LAW","column":"state_body","limit":3})"));
+  EXPECT_EQ(answer.size({"values"}), 3U);
+  EXPECT_EQ(answer.text({"values", 0, "count"}), "102");
+  EXPECT_EQ(answer.text({"has_more"}), "true");
+}
+
+TEST(DescribeDataset, GivesStatisticsBeforeRows) {
+  DataServer server = DataServer::budget();
+  const WireMessage answer(server.call("describe_dataset", R"({"year":2024,"source_type":"MTEP"})"));
+  EXPECT_EQ(answer.size({"columns"}), 11U);
+  EXPECT_EQ(answer.text({"columns", 0, "column"}), "state_body");
+  EXPECT_EQ(answer.text({"columns", 0, "count"}), "169");
+  EXPECT_EQ(answer.text({"columns", 0, "nulls"}), "0");
+  EXPECT_EQ(answer.size({"columns", 0, "top"}), 3U);
+}
+
+TEST(Overall, GivesPublishedTotals) {
+  DataServer server = DataServer::budget();
+  const WireMessage answer(server.call("get_dataset_overall", R"({"year":2019,"source_type":"BUDGET_LAW"})"));
+  EXPECT_EQ(answer.text({"count"}), "1");
+  EXPECT_EQ(answer.text({"overalls", 0, "overall", "overall_total"}), "1648063122.318");
+}
+
+TEST(ServerInfo, TellsTheLimits) {
+  DataServer server = DataServer::budget();
+  EXPECT_EQ(WireMessage(server.call("get_server_info", "{}")).text({"limits", "max_rows"}), "5000");
+}
+
+TEST(Resources, OfADatasetAreReadByUri) {
+  DataServer server = DataServer::budget();
+  TestClient& client = server.client();
+  EXPECT_EQ(client.call("resources/list").size({"result", "resources"}), 9U);
+  EXPECT_EQ(client.call("resources/templates/list").size({"result", "resourceTemplates"}), 5U);
+  for (const char* part : {"schema", "catalog", "summary", "full"}) {
+    const WireMessage read =
+        client.call("resources/read", R"({"uri":"budget://2024/MTEP/)" + std::string(part) + R"("})");
+    EXPECT_TRUE(read.is_result()) << part << read.error();
+    EXPECT_LE(read.text({"result", "contents", 0, "text"}).size(), 40'000U) << part;
+  }
+  EXPECT_EQ(client.call("resources/read", R"({"uri":"budget://2018/MTEP/schema"})").code(), -32602);
+  EXPECT_EQ(client.call("resources/read", R"({"uri":"budget://2024/MTEP/other"})").code(), -32602);
+}
+
+}  // namespace
+}  // namespace sluice::datasets::testing

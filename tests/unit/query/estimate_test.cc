@@ -1,0 +1,106 @@
+#include "sluice/query/estimate.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+
+#include "sluice/query/file_dataset.h"
+#include "sluice/query/knobs.h"
+
+namespace sluice::query {
+namespace {
+
+constexpr int kRows = 300'000;
+
+// A file with `id` 0 … kRows - 1, `tenth` id % 10, `hundred` id / 3000 and a text, as CSV or Parquet.
+class Estimation : public ::testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    std::string name = (std::filesystem::temp_directory_path() / "sluice_estimate_XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+    engine_ = std::move(engine::open_duckdb({.folders = {folder_.string()}})).value();
+    const std::string file = std::string("t.") + GetParam();
+    const std::string copy =
+        "COPY (SELECT i AS id, i % 10 AS tenth, i // 3000 AS hundred, 'text ' || i AS s FROM range(" +
+        std::to_string(kRows) + ") t(i)) TO '" + (folder_ / file).string() + "'";
+    ASSERT_TRUE(engine_->execute({.sql = copy}, {}).ok());
+    auto root = std::make_shared<const fs::Root>(std::move(fs::Root::open(folder_.string())).value());
+    Dataset::Identity identity{.collection = std::make_shared<Collection>(),
+                               .name = "t",
+                               .path = file,
+                               .bytes = std::filesystem::file_size(folder_ / file)};
+    dataset_ = std::make_unique<FileDataset>(identity, root, *kind_of_file(file));
+    Result<Table> table = dataset_->inspect(*engine_, {});
+    ASSERT_TRUE(table.ok()) << table.error().message;
+    table_ = *std::move(table);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  Estimate estimate_of(const Knobs& knobs, EstimateTime time) {
+    const auto question = compile(knobs, table_, dataset_->collection());
+    EXPECT_TRUE(question.ok());
+    const auto out = estimate(*engine_, *question, *dataset_, table_, time, {});
+    EXPECT_TRUE(out.ok()) << out.error().message;
+    return out.ok() ? *out : Estimate{};
+  }
+
+  std::filesystem::path folder_;
+  std::unique_ptr<engine::Engine> engine_;
+  std::unique_ptr<FileDataset> dataset_;
+  Table table_;
+};
+
+constexpr EstimateTime kAmple{.count = std::chrono::seconds(60), .sample = std::chrono::seconds(60)};
+constexpr EstimateTime kNoCount{.count = std::chrono::milliseconds(-1), .sample = std::chrono::seconds(60)};
+constexpr EstimateTime kNoTime{.count = std::chrono::milliseconds(-1),
+                               .sample = std::chrono::milliseconds(-1)};
+
+Knobs tenth_of_rows() { return {.filters = {{.column = "tenth", .op = FilterOp::kEq, .value = 3}}}; }
+Knobs by_tenth() { return {.grouped = true, .group_by = {"tenth"}}; }
+Knobs by_id() { return {.grouped = true, .group_by = {"id"}}; }
+
+// How many times too large or too small, whichever it is.
+double q_error(double estimate, double truth) { return std::max(estimate / truth, truth / estimate); }
+
+TEST_P(Estimation, CountsWhereThereIsTime) {
+  const Estimate all = estimate_of({}, kAmple);
+  EXPECT_EQ(all.kind, EstimateKind::kExact);
+  EXPECT_EQ(all.rows, kRows);
+  EXPECT_EQ(estimate_of(tenth_of_rows(), kAmple).rows, kRows / 10);
+  EXPECT_EQ(estimate_of(by_tenth(), kAmple).rows, 10U);
+  Knobs limited = tenth_of_rows();
+  limited.limit = 7;
+  EXPECT_EQ(estimate_of(limited, kAmple).rows, 7U);
+}
+
+TEST_P(Estimation, SamplesWhereThereIsNot) {
+  const Estimate all = estimate_of({}, kNoCount);
+  EXPECT_EQ(all.kind, EstimateKind::kSampled);
+  EXPECT_LE(q_error(static_cast<double>(all.rows), kRows), 1.25);
+  EXPECT_LE(q_error(static_cast<double>(all.bytes), static_cast<double>(estimate_of({}, kAmple).bytes)),
+            1.25);
+  EXPECT_LE(q_error(static_cast<double>(estimate_of(tenth_of_rows(), kNoCount).rows), kRows / 10.0), 1.25);
+  EXPECT_EQ(estimate_of(by_tenth(), kNoCount).rows, 10U);
+  EXPECT_LE(q_error(static_cast<double>(estimate_of(by_id(), kNoCount).rows), kRows), 1.25);
+}
+
+TEST_P(Estimation, GuessesWhereThereIsNoTimeAtAll) {
+  const Estimate all = estimate_of({}, kNoTime);
+  EXPECT_EQ(all.kind, EstimateKind::kPlanner);
+  EXPECT_LE(q_error(static_cast<double>(all.rows), kRows), 10) << all.rows;
+}
+
+TEST_P(Estimation, KnowsARowCountThatWasCounted) {
+  dataset_->set_row_count(kRows);
+  const Estimate all = estimate_of({}, kNoCount);
+  EXPECT_EQ(all.kind, EstimateKind::kExact);
+  EXPECT_EQ(all.rows, kRows);
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, Estimation, ::testing::Values("csv", "parquet"),
+                         [](const auto& file) { return std::string(file.param); });
+
+}  // namespace
+}  // namespace sluice::query
