@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -18,26 +19,13 @@ using query::Dataset;
 using query::DatasetPtr;
 
 constexpr std::uint64_t kCatalogLimit = 200;
+// Lists among the arguments that name no dimension.
+const std::set<std::string, std::less<>> kOtherLists = {"aggs", "columns", "datasets", "filters"};
 constexpr std::uint64_t kSampleRows = 3;
 constexpr std::size_t kSampleCellBytes = 120;
 
-// The arguments `years`, `source_types`, …: one list for each dimension of a collection.
 bool passes(const Dataset& dataset, const json::Object& arguments) {
-  const std::vector<query::Dimension>& dimensions = dataset.collection().dimensions;
-  for (const auto& [key, value] : arguments) {
-    const json::Array* wanted = value.if_array();
-    if (wanted == nullptr) continue;
-    const auto dimension = std::find_if(dimensions.begin(), dimensions.end(),
-                                        [&](const query::Dimension& one) { return one.name + "s" == key; });
-    if (dimension == dimensions.end()) return false;
-    const std::string& own =
-        dataset.identity().dimensions[static_cast<std::size_t>(dimension - dimensions.begin())];
-    const auto equals = [&](const json::Value& one) {
-      if (one.if_string() != nullptr) return *one.if_string() == own;
-      return one.if_number() != nullptr && one.if_number()->text == own;
-    };
-    if (std::none_of(wanted->begin(), wanted->end(), equals)) return false;
-  }
+  if (!matches_dimensions(dataset, arguments)) return false;
   const json::Value* part = arguments.find("match");
   return part == nullptr || part->if_string() == nullptr ||
          to_lower_ascii(dataset.name()).find(to_lower_ascii(*part->if_string())) != std::string::npos;
@@ -93,6 +81,28 @@ Result<std::string> sample_rows(const Subject& subject, const catalog::Context& 
 }
 
 }  // namespace
+
+bool matches_dimensions(const Dataset& dataset, const json::Object& arguments) {
+  const std::vector<query::Dimension>& dimensions = dataset.collection().dimensions;
+  for (const auto& [key, value] : arguments) {
+    const json::Array* wanted = value.if_array();
+    if (wanted == nullptr || !key.ends_with('s')) continue;
+    const auto dimension = std::find_if(dimensions.begin(), dimensions.end(),
+                                        [&](const query::Dimension& one) { return one.name + "s" == key; });
+    if (dimension == dimensions.end()) {
+      if (kOtherLists.find(key) == kOtherLists.end()) return false;
+      continue;
+    }
+    const std::string& own =
+        dataset.identity().dimensions[static_cast<std::size_t>(dimension - dimensions.begin())];
+    const auto equals = [&](const json::Value& one) {
+      if (one.if_string() != nullptr) return *one.if_string() == own;
+      return one.if_number() != nullptr && one.if_number()->text == own;
+    };
+    if (std::none_of(wanted->begin(), wanted->end(), equals)) return false;
+  }
+  return true;
+}
 
 std::string catalog_entry_json(const Dataset& dataset) {
   json::Writer out;

@@ -205,6 +205,23 @@ class Definitions {
     add_size(group);
     add("aggregate", "Grouped totals", "Totals by group: the cheapest way to most answers.", std::move(group),
         address_required({"aggs"}), {}, aggregate);
+    Object bulk{{"datasets", described(names(), dimensions_.empty() ? "Names or URIs; default: all"
+                                                                    : "Names or URIs; or give:")}};
+    for (const query::Dimension& dimension : dimensions_) {
+      bulk.set(dimension.name + "s", list_of(typed(dimension.is_integer ? "integer" : "string")));
+    }
+    bulk.set("columns", names());
+    bulk.set("filters", filters());
+    bulk.set("group_by", names());
+    bulk.set("aggs", aggs());
+    bulk.set("order_by", order());
+    bulk.set("limit", count(0));
+    add_size(bulk);
+    add("bulk_filter_multiple_datasets", "Query several datasets",
+        "Rows of several datasets together, with a column `dataset`; what one lacks is null. For "
+        "comparisons, group by "
+        "dataset.",
+        std::move(bulk), {}, {}, bulk_filter);
     Object next{{"result_handle", typed("string")},
                 {"page_token", text("From the last answer; without it, from the first row")},
                 {"format", described(typed("string"), "json, csv or parquet")},

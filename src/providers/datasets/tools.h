@@ -37,6 +37,9 @@ Result<protocol::ToolResult> answer_question(const Desk& desk, const Subject& su
                                              expression::Question question, const json::Object& arguments,
                                              catalog::Context& context);
 
+// Whether the lists `years`, `source_types`, … name the values that the dataset's dimensions have.
+bool matches_dimensions(const query::Dataset& dataset, const json::Object& arguments);
+
 // The texts that resources share with the tools of the same content.
 Result<std::string> schema_json(const Desk& desk, const Subject& subject, const catalog::Context& context);
 std::string catalog_entry_json(const query::Dataset& dataset);

@@ -208,6 +208,22 @@ TEST(Warnings, TellOfTotalsThatRepeat) {
           .has({"warnings"}));
 }
 
+TEST(BulkFilter, AsksSeveralDatasetsAtOnce) {
+  DataServer server = DataServer::budget();
+  const WireMessage answer(server.call(
+      "bulk_filter_multiple_datasets",
+      R"({"years":[2019,2020],"source_types":["BUDGET_LAW"],"group_by":["year"],"aggs":[{"fn":"count"},{"col":"subprogram_total","fn":"sum"}]})"));
+  EXPECT_EQ(answer.size({"data"}), 2U);
+  EXPECT_EQ(answer.text({"data", 0, "year"}), "2019");
+  EXPECT_EQ(answer.text({"data", 0, "count"}), "829");
+  EXPECT_EQ(answer.text({"data", 1, "count"}), "802");
+  EXPECT_EQ(server.code("bulk_filter_multiple_datasets", R"({"years":[1999]})"), "dataset_not_found");
+  const WireMessage mixed(server.call(
+      "bulk_filter_multiple_datasets",
+      R"({"datasets":["2024_MTEP","2024_BUDGET_LAW"],"columns":["dataset","subprogram_name"],"filters":[{"col":"subprogram_name","op":"is_null"}],"limit":1})"));
+  EXPECT_EQ(mixed.text({"data", 0, "dataset"}), "2024_MTEP");
+}
+
 TEST(Estimate, SaysHowItKnows) {
   DataServer server = DataServer::budget();
   const WireMessage answer(server.call(

@@ -1,0 +1,89 @@
+#include "sluice/query/union_dataset.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "sluice/base/text.h"
+#include "sluice/engine/sql.h"
+
+namespace sluice::query {
+
+namespace {
+
+using engine::quote_name;
+using engine::quote_text;
+
+Dataset::Identity identity_of(const std::vector<UnionDataset::Part>& parts) {
+  Dataset::Identity identity;
+  identity.collection = parts.front().dataset->identity().collection;
+  for (const UnionDataset::Part& part : parts) {
+    identity.name += (identity.name.empty() ? "" : "+") + part.dataset->name();
+    identity.bytes += part.dataset->identity().bytes;
+  }
+  return identity;
+}
+
+bool has_column(const Table& table, std::string_view name) {
+  return std::any_of(table.columns.begin(), table.columns.end(),
+                     [&](const engine::Field& column) { return equal_ignoring_case(column.name, name); });
+}
+
+// What tells the rows of one dataset from those of another, where the data does not use the name itself.
+std::string labels(const UnionDataset::Part& part) {
+  std::string out;
+  const auto add = [&](const std::string& name, const std::string& value, bool is_integer) {
+    if (has_column(*part.table, name)) return;
+    out += fmt::format("CAST({} AS {}) AS {}, ", quote_text(value), is_integer ? "BIGINT" : "VARCHAR",
+                       quote_name(name));
+  };
+  add("dataset", part.dataset->name(), false);
+  const std::vector<Dimension>& dimensions = part.dataset->collection().dimensions;
+  for (std::size_t i = 0; i < dimensions.size(); ++i) {
+    add(dimensions[i].name, part.dataset->identity().dimensions[i], dimensions[i].is_integer);
+  }
+  return out;
+}
+
+struct Opened {
+  std::string sql;
+  std::vector<Relation> relations;
+};
+
+Result<Opened> open_all(const std::vector<UnionDataset::Part>& parts) {
+  Opened opened;
+  for (const UnionDataset::Part& part : parts) {
+    SLUICE_TRY(Relation relation, part.dataset->open(*part.table));
+    std::string columns;
+    for (const engine::Field& column : part.table->columns) {
+      columns += (columns.empty() ? "" : ", ") + quote_name(column.name);
+    }
+    opened.sql += fmt::format("{}SELECT {}{} FROM {}", opened.sql.empty() ? "" : " UNION ALL BY NAME ",
+                              labels(part), columns, relation.sql);
+    opened.relations.push_back(std::move(relation));
+  }
+  opened.sql = "(" + opened.sql + ")";
+  return opened;
+}
+
+}  // namespace
+
+UnionDataset::UnionDataset(std::vector<Part> parts) : Dataset(identity_of(parts)), parts_(std::move(parts)) {}
+
+Result<Table> UnionDataset::inspect(engine::Engine& engine, const engine::RunLimits&) const {
+  SLUICE_TRY(const Opened opened, open_all(parts_));
+  SLUICE_TRY(engine::Description description, engine.describe({.sql = "SELECT * FROM " + opened.sql}));
+  return Table{.columns = std::move(description.columns), .reader = "", .row_number = "row_number() OVER ()"};
+}
+
+Result<Relation> UnionDataset::open(const Table&) const {
+  SLUICE_TRY(Opened opened, open_all(parts_));
+  return Relation{.sql = std::move(opened.sql),
+                  .lease = std::make_shared<const std::vector<Relation>>(std::move(opened.relations))};
+}
+
+Result<std::string> UnionDataset::read_beside(std::string_view) const {
+  return not_found("several datasets have no file beside them");
+}
+
+}  // namespace sluice::query
