@@ -39,6 +39,11 @@ inline constexpr std::size_t kTemplateVariablesMax = 256;
 inline constexpr std::size_t kTemplatePrefixMax = 9'999;  // RFC 6570, section 2.4.1.
 inline constexpr std::size_t kTemplateMatchStepsMax = 100'000;
 
+// Patterns that text is searched for.
+inline constexpr std::size_t kPatternsMax = 1'000;
+inline constexpr std::size_t kPatternBytesMax = 256;         // As given, and again as normalised.
+inline constexpr std::size_t kSimilarityLettersMax = 1'024;  // Comparing takes the square of it.
+
 // Requests in flight.
 inline constexpr std::size_t kRequestsInFlightMax = 1024;   // Whole server.
 inline constexpr std::size_t kConnectionInFlightMax = 128;  // One pipe or one legacy session.

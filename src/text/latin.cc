@@ -1,0 +1,134 @@
+#include <algorithm>
+#include <string>
+
+#include "language.h"
+
+namespace sluice::text {
+namespace {
+
+bool ends_in(std::string_view stem, std::string_view letters) {
+  return !stem.empty() && letters.find(stem.back()) != std::string_view::npos;
+}
+bool takes_s(std::string_view stem) { return stem.size() >= 3 && !ends_in(stem, "sxzui"); }
+bool takes_es(std::string_view stem) {
+  return stem.size() >= 3 && (ends_in(stem, "sxzonlrdj") || stem.ends_with("ch") || stem.ends_with("sh"));
+}
+bool has_three_letters(std::string_view stem) { return stem.size() >= 3; }
+bool has_four_letters(std::string_view stem) { return stem.size() >= 4; }
+bool ends_in_consonant(std::string_view stem) { return stem.size() >= 2 && !ends_in(stem, "aeiou"); }
+bool ends_in_turkish_vowel(std::string_view stem) { return stem.size() >= 2 && ends_in(stem, "aeiou"); }
+bool is_never_cited(std::string_view /*stem*/) { return false; }
+
+std::vector<Paradigm> latin_paradigms() {
+  return {
+      {.forms = "- +s", .fits = takes_s},                             // school, schools; école, écoles.
+      {.forms = "- +es", .fits = takes_es},                           // tax, taxes; nación, naciones.
+      {.forms = "y ies", .fits = ends_in_consonant},                  // city, cities.
+      {.forms = "z ces", .fits = has_three_letters},                  // voz, voces.
+      {.forms = "fe ves"},                                            // life, lives.
+      {.forms = "f ves", .fits = has_three_letters},                  // half, halves.
+      {.forms = "al aux ale ales als", .fits = has_three_letters},    // national, nationaux.
+      {.forms = "eau eaux"},                                          // bureau, bureaux.
+      {.forms = "eu eux"},                                            // enjeu, enjeux.
+      {.forms = "if ive ifs ives", .fits = has_three_letters},        // actif, active.
+      {.forms = "el elle els elles", .fits = has_three_letters},      // culturel, culturelle.
+      {.forms = "ien ienne iens iennes", .fits = has_three_letters},  // européen (-een below), ancien.
+      {.forms = "een eenne eens eennes"},                             //
+      {.forms = "eux euse euses", .fits = has_three_letters},         // heureux, heureuse.
+      {.forms = "o a os as", .fits = has_four_letters},               // público, públicas.
+      {.forms = "a o os as", .fits = has_four_letters},               //
+      {.forms = "e en", .fits = has_four_letters},                    // Schule, Schulen.
+      {.forms = "ung ungen"},                                         // Bildung, Bildungen.
+      {.forms = "heit heiten"},                                       // Krankheit, Krankheiten.
+      {.forms = "keit keiten"},                                       //
+      {.forms = "schaft schaften"},                                   //
+      {.forms = "tat taten", .fits = has_four_letters},               // Universität, Universitäten.
+      {.forms = "ion ionen", .fits = has_three_letters},              // Institution, Institutionen.
+  };
+}
+
+// Written after normalisation, which makes "ı" an "i", "ü" a "u" and "ğ" a "g": half of vowel harmony is
+// gone.
+constexpr std::string_view kTurkishPlural =
+    "- ?i in im imiz e a de da den dan le la ini ine ina inde inda inden indan inin";
+
+std::vector<Paradigm> turkish_paradigms() {
+  const std::string plural = combine_forms("ler lar", kTurkishPlural);
+  return {
+      // eğitim: eğitimi, eğitimin, eğitimde, eğitimler.
+      {.forms = "- ?i ?u in un im um imiz umuz ?e ?a de da te ta den dan ten tan le la ini unu ine ina una "
+                "inde inda "
+                "unda inden indan undan inin unun " +
+                plural,
+       .fits = ends_in_consonant},
+      // okuma: okumayı, okumanın, okuması.
+      {.forms = "- yi yu nin nun ye ya de da den dan yle yla si su sini sunu sine sina suna sinde sinda "
+                "sunda sinden "
+                "sindan sundan sinin sunun " +
+                plural,
+       .fits = ends_in_turkish_vowel},
+      // kitap, with the stem kitab: kitabı, kitabın.
+      {.forms = "?i ?u in un im um ?e ?a ini unu ine ina una inde inda unda inden indan undan inin unun",
+       .fits = is_never_cited},
+  };
+}
+
+// A hard consonant at the end softens before a vowel: kitap, kitabı; sağlık, sağlığı; kanat, kanadı.
+std::vector<Alternation> turkish_alternations(std::string_view word) {
+  constexpr ParadigmSet kSoftened = ParadigmSet{1} << 2U;
+  if (word.size() < 3) return {};
+  std::string stem(word);
+  switch (stem.back()) {
+    case 'p':
+      stem.back() = 'b';
+      break;
+    case 'k':
+      stem.back() = 'g';
+      break;
+    case 't':
+      stem.back() = 'd';
+      break;
+    default:
+      return {};
+  }
+  return {{.stem = std::move(stem), .paradigms = kSoftened}};
+}
+
+}  // namespace
+
+const Language& latin() {
+  static const Language language{
+      .endings = Endings(latin_paradigms()),
+      .alternations = nullptr,
+      .restorations = nullptr,
+      .irregular =
+          {
+              {"child", "children"},
+              {"man", "men"},
+              {"woman", "women"},
+              {"person", "people"},
+              {"foot", "feet"},
+              {"tooth", "teeth"},
+              {"mouse", "mice"},
+              {"analysis", "analyses"},
+              {"crisis", "crises"},
+              {"haus", "hauser", "hausern"},
+              {"kind", "kinder", "kindern", "kindes"},
+              {"land", "lander", "landern", "landes"},
+              {"stadt", "stadte", "stadten"},
+          },
+      .ambiguous = {},
+  };
+  return language;
+}
+
+const Language& turkish() {
+  static const Language language{.endings = Endings(turkish_paradigms()),
+                                 .alternations = turkish_alternations,
+                                 .restorations = nullptr,
+                                 .irregular = {},
+                                 .ambiguous = {}};
+  return language;
+}
+
+}  // namespace sluice::text
