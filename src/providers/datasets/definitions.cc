@@ -163,6 +163,24 @@ class Definitions {
         "The values of one column with how often each occurs, most frequent first. Use it to build exact "
         "filters.",
         std::move(distinct), address_required({"column"}), {"values"}, distinct_values);
+    Object pattern = address();
+    pattern.set("field", text("A text column"));
+    pattern.set("patterns", described(names(), "Words or phrases"));
+    pattern.set(
+        "mode",
+        described(
+            one_of({"strict", "balanced", "permissive", "whole_word", "normalized", "contains"}),
+            "strict: the same word; balanced (default): and its inflected forms; permissive: any part"));
+    pattern.set("exclude", described(names(), "Words or values to leave out"));
+    pattern.set("confirm_threshold", Object{{"type", "number"}, {"minimum", 0}, {"maximum", 1}});
+    pattern.set("confirm", Object{{"type", "object"},
+                                  {"properties", Object{{"include", names()}, {"exclude", names()}}},
+                                  {"description", "Your choice among the candidates of needs_confirmation"}});
+    add("pattern_filter", "Find values by words",
+        "Which values of a text column mean a word, in any of its forms, case and accents. Gives a "
+        "filter_token for "
+        "`filters`, or candidates to confirm.",
+        std::move(pattern), address_required({"field", "patterns"}), {"status"}, pattern_filter);
     Object describe = address();
     describe.set("columns", names());
     add("describe_dataset", "Statistics of a dataset",

@@ -32,6 +32,9 @@ Result<protocol::ToolResult> query_next_page(const Desk& desk, const json::Objec
 Result<protocol::ToolResult> bulk_filter(const Desk& desk, const json::Object& arguments,
                                          catalog::Context& context);
 
+Result<protocol::ToolResult> pattern_filter(const Desk& desk, const json::Object& arguments,
+                                            catalog::Context& context);
+
 // Any question about one dataset: measured first, asked about where it is huge, answered within the budget.
 Result<protocol::ToolResult> answer_question(const Desk& desk, const Subject& subject,
                                              expression::Question question, const json::Object& arguments,

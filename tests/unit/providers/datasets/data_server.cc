@@ -4,6 +4,7 @@
 
 #include "sluice/fs/scan.h"
 #include "sluice/json/reader.h"
+#include "sluice/query/functions.h"
 
 namespace sluice::datasets::testing {
 
@@ -66,8 +67,10 @@ DataServer::DataServer(std::string folder, std::shared_ptr<const query::Collecti
   tables_ = std::make_unique<query::Tables>(*clock);
   spool_ = std::make_unique<query::Spool>(take(fs::PrivateFolder::make_temporary("sluice-test")),
                                           options.spool, *clock);
-  engines_ = std::make_unique<query::EngineSlot>(engine::EngineOptions{
-      .folders = {folder_, spool_->folder()}, .memory_bytes_max = options.memory_bytes_max});
+  engines_ =
+      std::make_unique<query::EngineSlot>(engine::EngineOptions{.folders = {folder_, spool_->folder()},
+                                                                .memory_bytes_max = options.memory_bytes_max,
+                                                                .functions = query::engine_functions()});
   rescan();
   Services services;
   services.registry = &registry;

@@ -1,0 +1,209 @@
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/base/text.h"
+#include "sluice/json/object_reader.h"
+
+#include "filter_token.h"
+#include "pattern_candidates.h"
+#include "tools.h"
+
+namespace sluice::datasets {
+
+namespace {
+
+constexpr std::size_t kListedMax = 200;
+constexpr std::size_t kPermissiveMax = 200;
+constexpr std::size_t kAskedMax = 20;  // Values in one form.
+constexpr std::size_t kTokenValuesMax = 10'000;
+
+Result<PatternRequest> read_request(const json::Object& arguments, const Subject& subject) {
+  const json::ObjectReader in(arguments, "");
+  PatternRequest request;
+  SLUICE_TRY(request.field, in.required_string("field"));
+  SLUICE_TRY(request.patterns, in.optional_strings("patterns"));
+  SLUICE_TRY(request.exclude, in.optional_strings("exclude"));
+  SLUICE_TRY(const std::optional<std::string> mode, in.optional_string("mode"));
+  SLUICE_TRY(request.mode, text::parse_mode(mode.value_or("balanced")));
+  SLUICE_TRY(const engine::Field* column, query::find_column(subject.table->columns, request.field));
+  if (column->type.id != engine::TypeId::kText) {
+    return invalid_input(fmt::format("pattern_filter on {}: the column is {}", excerpt(request.field),
+                                     engine::polars_name(column->type)))
+        .with_code("invalid_column")
+        .with_hint("Patterns are looked for in text columns; use filters for others.");
+  }
+  return request;
+}
+
+// Why the caller should look at the candidates first; empty where nothing is doubtful.
+std::string doubt(const Candidates& candidates, text::Mode mode, double threshold) {
+  const auto& include = candidates.include;
+  switch (mode) {
+    case text::Mode::kStrict:
+      if (std::any_of(include.begin(), include.end(), [](const Candidate& one) { return one.overlaps; })) {
+        return "several patterns match the same value";
+      }
+      return candidates.groups > 1 ? fmt::format("the matches belong to {} groups", candidates.groups) : "";
+    case text::Mode::kBalanced:
+      return std::any_of(include.begin(), include.end(),
+                         [&](const Candidate& one) { return one.confidence < threshold; })
+                 ? fmt::format("some matches are less certain than {}", threshold)
+                 : "";
+    case text::Mode::kPermissive:
+      return include.size() > kPermissiveMax ? fmt::format("{} values match", include.size()) : "";
+  }
+  return "";
+}
+
+std::uint64_t rows_of(const std::vector<Candidate>& candidates) {
+  std::uint64_t rows = 0;
+  for (const Candidate& one : candidates) rows += one.count;
+  return rows;
+}
+
+json::Array values_of(const std::vector<Candidate>& candidates) {
+  json::Array out;
+  for (const Candidate& one : candidates) {
+    if (out.size() == kListedMax) break;
+    out.emplace_back(one.value);
+  }
+  return out;
+}
+
+json::Object candidates_json(const Candidates& candidates) {
+  json::Array details;
+  for (const Candidate& one : candidates.include) {
+    if (details.size() == kListedMax) break;
+    details.push_back(json::Object{{"value", one.value},
+                                   {"count", one.count},
+                                   {"matched", one.matched},
+                                   {"confidence", one.confidence}});
+  }
+  return {{"include", values_of(candidates.include)},
+          {"exclude", values_of(candidates.exclude)},
+          {"details", std::move(details)}};
+}
+
+protocol::ToolResult needs_confirmation(const Candidates& candidates, const PatternRequest& request,
+                                        std::string_view reason) {
+  json::Object body{
+      {"status", "needs_confirmation"},
+      {"question", fmt::format("Confirm which '{}' values to include/exclude? (mode={})",
+                               excerpt(request.field), text::to_string(request.mode))},
+      {"notes", fmt::format("Asked because {}. {} values match in {} rows. Call again with confirm: "
+                            "{{include: […]}} or {{exclude: […]}}; confirm: {{}} takes all.",
+                            reason, candidates.include.size(), rows_of(candidates.include))},
+      {"candidates", candidates_json(candidates)}};
+  return protocol::structured_result(std::move(body));
+}
+
+Result<protocol::ToolResult> confirmed(const Desk& desk, const PatternRequest& request,
+                                       const Candidates& candidates, const std::vector<Candidate>& chosen,
+                                       const catalog::Context& context) {
+  if (chosen.size() > kTokenValuesMax) {
+    return limit_reached("values of a filter", kTokenValuesMax)
+        .with_code("too_many_values")
+        .with_hint("Use a narrower pattern, or a filter with normalized_contains.");
+  }
+  std::vector<std::string> values;
+  for (const Candidate& one : chosen) values.push_back(one.value);
+  json::Object body{{"status", "confirmed"},
+                    {"diagnostics", json::Object{{"matched", chosen.size()},
+                                                 {"rows", rows_of(chosen)},
+                                                 {"excluded", candidates.exclude.size()}}}};
+  if (chosen.empty()) {
+    body.set("hint",
+             "No value matches: nothing to filter by. Try mode permissive, other words, or distinct_values.");
+  } else {
+    body.set("filter_token", filter_token(desk, context.principal(), request.field, values));
+  }
+  return protocol::structured_result(std::move(body));
+}
+
+// The caller's own choice: those of `include`, or all but those of `exclude`.
+Result<std::vector<Candidate>> choose(const Candidates& candidates, const json::Object& confirm) {
+  const json::ObjectReader in(confirm, "confirm");
+  SLUICE_TRY(const std::vector<std::string> include, in.optional_strings("include"));
+  SLUICE_TRY(const std::vector<std::string> exclude, in.optional_strings("exclude"));
+  const std::set<std::string> wanted(include.begin(), include.end());
+  const std::set<std::string> unwanted(exclude.begin(), exclude.end());
+  std::vector<Candidate> out;
+  for (const std::vector<Candidate>* list : {&candidates.include, &candidates.exclude}) {
+    const bool left_out = list == &candidates.exclude;
+    for (const Candidate& one : *list) {
+      const bool named = wanted.contains(one.value);
+      if (unwanted.contains(one.value) || (left_out && !named) || (!wanted.empty() && !named)) continue;
+      out.push_back(one);
+    }
+  }
+  if (out.size() < wanted.size()) {
+    return invalid_input("confirm.include names a value that is no candidate")
+        .with_code("invalid_confirmation")
+        .with_hint("Copy the values from candidates.include or candidates.exclude.");
+  }
+  return out;
+}
+
+// One question for each value, or for all at once where there are many.
+protocol::ElicitForm form_of(const Candidates& candidates, const PatternRequest& request) {
+  json::Object properties;
+  if (candidates.include.size() > kAskedMax) {
+    properties.set("all",
+                   json::Object{{"type", "boolean"},
+                                {"title", fmt::format("Include all {} values", candidates.include.size())}});
+  } else {
+    for (std::size_t i = 0; i < candidates.include.size(); ++i) {
+      const Candidate& one = candidates.include[i];
+      properties.set(fmt::format("value_{}", i),
+                     json::Object{{"type", "boolean"},
+                                  {"title", excerpt(one.value, 200)},
+                                  {"description", fmt::format("{} rows", one.count)},
+                                  {"default", true}});
+    }
+  }
+  return {.message = fmt::format("Which values of '{}' are meant?", excerpt(request.field)),
+          .schema = json::Object{{"type", "object"}, {"properties", std::move(properties)}}};
+}
+
+std::vector<Candidate> answered(const Candidates& candidates, const json::Object& content) {
+  const auto says_no = [&content](const std::string& key) {
+    const json::Value* value = content.find(key);
+    return value != nullptr && value->if_bool() != nullptr && !*value->if_bool();
+  };
+  if (says_no("all")) return {};
+  std::vector<Candidate> out;
+  for (std::size_t i = 0; i < candidates.include.size(); ++i) {
+    if (!says_no(fmt::format("value_{}", i))) out.push_back(candidates.include[i]);
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<protocol::ToolResult> pattern_filter(const Desk& desk, const json::Object& arguments,
+                                            catalog::Context& context) {
+  SLUICE_TRY(const Subject subject, desk.open(arguments, context));
+  SLUICE_TRY(const PatternRequest request, read_request(arguments, subject));
+  SLUICE_TRY(const Candidates candidates, find_candidates(subject, request, context));
+  if (const json::Value* confirm = arguments.find("confirm");
+      confirm != nullptr && confirm->if_object() != nullptr) {
+    SLUICE_TRY(const std::vector<Candidate> chosen, choose(candidates, *confirm->if_object()));
+    return confirmed(desk, request, candidates, chosen, context);
+  }
+  constexpr double kThreshold = 0.8;
+  SLUICE_TRY(const std::optional<double> threshold,
+             json::ObjectReader(arguments, "").optional_number("confirm_threshold"));
+  const std::string reason = doubt(candidates, request.mode, threshold.value_or(kThreshold));
+  if (reason.empty()) return confirmed(desk, request, candidates, candidates.include, context);
+  protocol::ElicitForm form = form_of(candidates, request);
+  if (!context.can_ask(form)) return needs_confirmation(candidates, request, reason);
+  SLUICE_TRY(const protocol::ElicitAnswer answer, context.ask_form("pattern", std::move(form)));
+  if (answer.action != protocol::ElicitAction::kAccept)
+    return needs_confirmation(candidates, request, "nobody has confirmed yet");
+  return confirmed(desk, request, candidates, answered(candidates, answer.content), context);
+}
+
+}  // namespace sluice::datasets

@@ -1,0 +1,139 @@
+#include "data_server.h"
+
+namespace sluice::datasets::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* kScience =
+    R"({"year":2023,"source_type":"BUDGET_LAW","field":"program_name","patterns":["գիտական"])";
+
+TEST(PatternFilter, FindsTheFormsOfAWordAndNotWordsThatContainIt) {
+  DataServer server = DataServer::budget();
+  const std::string text = server.text("pattern_filter", std::string(kScience) + "}");
+  EXPECT_THAT(text, HasSubstr(R"("status":"confirmed")"));
+  EXPECT_THAT(text, HasSubstr("Գիտական"));
+  EXPECT_THAT(text, Not(HasSubstr("մասնագիտական")));
+  const WireMessage education(server.call(
+      "pattern_filter",
+      R"({"year":2019,"source_type":"BUDGET_LAW","field":"state_body","patterns":["կրթություն"]})"));
+  EXPECT_EQ(education.text({"diagnostics", "rows"}), "90");
+}
+
+TEST(PatternFilter, GivesATokenThatQueriesTake) {
+  DataServer server = DataServer::budget();
+  const WireMessage answer(server.call("pattern_filter", std::string(kScience) + "}"));
+  const std::string token = json::to_text(answer.at({"filter_token"}));
+  const std::string rows = answer.text({"diagnostics", "rows"});
+  const std::string base = R"({"year":2023,"source_type":"BUDGET_LAW","filters":[)";
+  EXPECT_EQ(WireMessage(server.call("aggregate", base + token + R"(],"aggs":[{"fn":"count"}]})"))
+                .text({"data", 0, "count"}),
+            rows);
+  EXPECT_EQ(WireMessage(server.call("estimate_query", base + token + "]}")).text({"row_estimate"}), rows);
+  std::string altered = token;
+  altered.replace(altered.find("Գ"), std::string("Գ").size(), "Դ");
+  EXPECT_EQ(server.code("query_data", base + altered + "]}"), "invalid_filter_token");
+}
+
+TEST(PatternFilter, ATokenIsItsOwnersAlone) {
+  DataServer server = DataServer::budget();
+  const auto mine = server.connect(server::testing::kModernHttp, {.principal = {.id = "token:mine"}});
+  const auto yours = server.connect(server::testing::kModernHttp, {.principal = {.id = "token:yours"}});
+  const WireMessage made = mine->call_tool("pattern_filter", std::string(kScience) + "}");
+  const std::string token = json::to_text(made.at({"result", "structuredContent", "filter_token"}));
+  const std::string query = R"({"year":2023,"source_type":"BUDGET_LAW","limit":1,"filters":[)" + token + "]}";
+  EXPECT_FALSE(mine->call_tool("query_data", query).has({"result", "isError"}));
+  EXPECT_THAT(yours->call_tool("query_data", query).text({"result", "content", 0, "text"}),
+              HasSubstr("invalid_filter_token"));
+}
+
+TEST(PatternFilter, StrictAsksWhereMatchesCrossGroups) {
+  DataServer server = DataServer::budget();
+  const std::string base =
+      R"({"year":2023,"source_type":"BUDGET_LAW","field":"program_name","patterns":["ապահովում"],"mode":"strict")";
+  const WireMessage asked(server.call("pattern_filter", base + "}"));
+  ASSERT_EQ(asked.text({"status"}), "needs_confirmation");
+  EXPECT_GE(asked.size({"candidates", "include"}), 2U);
+  EXPECT_TRUE(asked.has({"candidates", "details", 0, "matched"}));
+  const std::string first = json::to_text(asked.at({"candidates", "include", 0}));
+  const WireMessage chosen(
+      server.call("pattern_filter", base + R"(,"confirm":{"include":[)" + first + "]}}"));
+  EXPECT_EQ(chosen.text({"status"}), "confirmed");
+  EXPECT_EQ(chosen.text({"diagnostics", "matched"}), "1");
+  EXPECT_EQ(server.code("pattern_filter", base + R"(,"confirm":{"include":["never was"]}})"),
+            "invalid_confirmation");
+}
+
+TEST(PatternFilter, LeavesOutWhatIsExcluded) {
+  DataServer server = DataServer::budget();
+  const std::string base =
+      R"({"year":2023,"source_type":"BUDGET_LAW","field":"program_name","patterns":["գիտական"],"mode":"permissive")";
+  const WireMessage all(server.call("pattern_filter", base + "}"));
+  const WireMessage less(server.call("pattern_filter", base + R"(,"exclude":["մասնագիտական"]})"));
+  const auto matched = [](const WireMessage& answer) {
+    return answer.at({"diagnostics", "matched"}).if_number()->as_double();
+  };
+  EXPECT_GT(matched(all), matched(less));
+  EXPECT_GT(less.at({"diagnostics", "excluded"}).if_number()->as_double(), 0);
+}
+
+class PatternAsks : public server::testing::DialectTest {};
+
+TEST_P(PatternAsks, ThroughTheClientWhereItCanBeAsked) {
+  DataServer server = DataServer::budget();
+  const auto client = server.connect(GetParam(), {.capabilities = R"({"elicitation":{"form":{}}})"});
+  const std::string arguments =
+      R"({"year":2023,"source_type":"BUDGET_LAW","field":"program_name","patterns":["ապահովում"],"mode":"strict"})";
+  const std::string accepted = R"({"action":"accept","content":{"all":true}})";
+  WireMessage reply;
+  if (GetParam().modern()) {
+    const WireMessage asked = client->call_tool("pattern_filter", arguments);
+    ASSERT_EQ(asked.text({"result", "resultType"}), "input_required");
+    reply = client->call("tools/call", R"({"name":"pattern_filter","arguments":)" + arguments +
+                                           R"(,"inputResponses":{"pattern":)" + accepted +
+                                           R"(},"requestState":)" +
+                                           json::to_text(asked.at({"result", "requestState"})) + "}");
+  } else {
+    const auto pending = client->start_tool("pattern_filter", arguments);
+    client->answer(pending->next(), accepted);
+    reply = pending->reply();
+  }
+  EXPECT_EQ(reply.text({"result", "structuredContent", "status"}), "confirmed") << reply.error();
+}
+
+INSTANTIATE_TEST_SUITE_P(Eras, PatternAsks, ::testing::ValuesIn(server::testing::both_eras()),
+                         server::testing::dialect_name);
+
+TEST(PatternFilter, RefusesWhatItCannotUse) {
+  DataServer server = DataServer::budget();
+  const std::string base = R"({"year":2023,"source_type":"BUDGET_LAW","field":"program_name",)";
+  EXPECT_EQ(server.code("pattern_filter", base + R"("patterns":[]})"), "invalid_pattern");
+  EXPECT_EQ(server.code("pattern_filter", base + R"("patterns":["..."]})"), "invalid_pattern");
+  std::string many;
+  for (int i = 0; i < 1'001; ++i) many += (i > 0 ? ",\"w" : "\"w") + std::to_string(i) + "\"";
+  EXPECT_EQ(server.code("pattern_filter", base + R"("patterns":[)" + many + "]}"), "invalid_pattern");
+  EXPECT_EQ(
+      server.code("pattern_filter",
+                  R"({"year":2023,"source_type":"BUDGET_LAW","field":"subprogram_total","patterns":["x"]})"),
+      "invalid_column");
+}
+
+TEST(NormalizedContains, IgnoresCaseAccentsAndPunctuation) {
+  TestFolder folder;
+  folder.write("t.csv", "id,name\n1,Café-Crème\n2,ԿՐԹՈՒԹՅՈՒՆ և ԳԻՏՈՒԹՅՈՒՆ\n3,plain\n");
+  DataServer server(folder.path(), plain_collection());
+  const auto ids = [&](const std::string& value) {
+    return WireMessage(
+               server.call(
+                   "query_data",
+                   R"({"dataset":"t","columns":["id"],"filters":[{"col":"name","op":"normalized_contains","value":")" +
+                       value + R"("}]})"))
+        .text({"data"});
+  };
+  EXPECT_EQ(ids("CAFE creme"), R"([{"id":1}])");
+  EXPECT_EQ(ids("կրթություն եվ"), R"([{"id":2}])");
+}
+
+}  // namespace
+}  // namespace sluice::datasets::testing
