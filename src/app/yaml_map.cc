@@ -48,8 +48,9 @@ std::optional<std::uint64_t> parse_quantity(std::string_view text, const std::ar
 
 }  // namespace
 
-YamlMap::YamlMap(YAML::Node node, std::string path, const std::string& file, const Environment& environment)
-    : node_(std::move(node)), path_(std::move(path)), file_(&file), environment_(&environment) {}
+YamlMap::YamlMap(const YAML::Node& node, std::string path, const std::string& file,
+                 const Environment& environment)
+    : node_(node), path_(std::move(path)), file_(&file), environment_(&environment) {}
 
 std::string YamlMap::path_of(std::string_view key) const {
   return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);

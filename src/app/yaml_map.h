@@ -36,7 +36,7 @@ class YamlMap {
   Error error(std::string_view key, std::string_view what) const;
 
  private:
-  YamlMap(YAML::Node node, std::string path, const std::string& file, const Environment& environment);
+  YamlMap(const YAML::Node& node, std::string path, const std::string& file, const Environment& environment);
   YAML::Node find(const std::string& key);
   std::string path_of(std::string_view key) const;
   Result<std::string> scalar(const YAML::Node& node, std::string_view key) const;

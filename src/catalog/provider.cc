@@ -51,7 +51,7 @@ Error resource_not_found(std::string_view uri) {
       .with_data(std::move(data).take());
 }
 
-Result<protocol::ElicitAnswer> Context::ask_form(std::string key, protocol::ElicitForm form) {
+Result<protocol::ElicitAnswer> Context::ask_form(const std::string& key, protocol::ElicitForm form) {
   std::vector<protocol::Question> questions;
   questions.push_back(protocol::Question{.key = key, .body = std::move(form)});
   SLUICE_TRY(Answers answers, ask(std::move(questions)));

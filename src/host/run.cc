@@ -38,7 +38,7 @@ Result<std::unique_ptr<transport::HttpServer>> start_http(server::Server& server
 
 }  // namespace
 
-Status run(server::Server& server, RunOptions options) {
+Status run(server::Server& server, const RunOptions& options) {
   StopSignal stop;
   std::unique_ptr<transport::HttpServer> http;
   std::unique_ptr<transport::StdioServer> pipe;

@@ -18,7 +18,7 @@ class Batch {
 
   protocol::Exchange& exchange() { return *exchange_; }
 
-  void finished(std::string message) {
+  void finished(const std::string& message) {
     std::string all;
     {
       const std::scoped_lock lock(mutex_);
@@ -48,7 +48,7 @@ class BatchMember final : public protocol::Exchange {
   const protocol::Inbound& inbound() const override { return batch_->exchange().inbound(); }
   bool send(protocol::Outbound message) override { return batch_->exchange().send(std::move(message)); }
   void finish(protocol::Final final) override {
-    if (!done_.exchange(true)) batch_->finished(std::move(final.message));
+    if (!done_.exchange(true)) batch_->finished(final.message);
   }
   void release() override { finish(protocol::Final{}); }
   std::stop_token gone() const override { return batch_->exchange().gone(); }

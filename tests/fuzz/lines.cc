@@ -10,7 +10,7 @@ namespace {
 std::vector<std::string> split(std::string_view input, std::size_t piece_bytes) {
   sluice::transport::LineSplitter splitter(64);
   std::vector<std::string> lines;
-  const auto sink = [&](sluice::transport::LineSplitter::Line line) {
+  const auto sink = [&](const sluice::transport::LineSplitter::Line& line) {
     lines.push_back(line.too_long ? "<too long>" : line.text);
   };
   for (std::size_t at = 0; at < input.size(); at += piece_bytes)

@@ -57,8 +57,7 @@ TEST(Utf8, RefusesIllFormedText) {
                            "\xfe",
                            "\xff",
                            "a\xff",
-                           "\xff"
-                           "a"}) {
+                           "\xff\x61"}) {
     EXPECT_FALSE(is_valid_utf8(text)) << text;
   }
 }

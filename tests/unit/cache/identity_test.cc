@@ -52,9 +52,9 @@ void operate(Cache<Tagged>& cache, FakeClock& clock, unsigned seed, int rounds, 
     const std::string text = kTexts[random() % kTexts.size()];
     const Scope scope = shared ? Scope::shared() : Scope::of({.id = owner});
     const Key key = {.scope = scope, .text = text};
-    const Loaded<Tagged> loaded = {.value = {.owner = owner, .text = text},
-                                   .bytes = random() % 200,
-                                   .lifetime = std::chrono::seconds(3)};
+    Loaded<Tagged> loaded = {.value = {.owner = owner, .text = text},
+                             .bytes = random() % 200,
+                             .lifetime = std::chrono::seconds(3)};
     const auto check = [&](const Cache<Tagged>::Handle& handle) {
       if (!handle) return;
       ++seen;

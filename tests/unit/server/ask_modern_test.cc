@@ -36,7 +36,8 @@ class AskModernTest : public DialectTest {
   }
 
   TestClient connect(Principal principal = local_principal()) {
-    return TestClient(**server, GetParam(), {.capabilities = std::string(kAskable), .principal = principal});
+    return TestClient(**server, GetParam(),
+                      {.capabilities = std::string(kAskable), .principal = std::move(principal)});
   }
 
   // The first round of a call of `tool`: its request state.

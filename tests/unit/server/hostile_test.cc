@@ -11,8 +11,6 @@
 namespace sluice::server::testing {
 namespace {
 
-using ::testing::HasSubstr;
-
 // One value of each JSON type, and some that are worse.
 const std::vector<json::Value>& strange_values() {
   static const std::vector<json::Value> kValues{
@@ -264,7 +262,7 @@ TEST_P(HostileEnvelopeTest, NotificationsAreNeverAnswered) {
 TEST_P(HostileEnvelopeTest, NestedTooDeeplyIsRefused) {
   TestClient client(*server, GetParam());
   std::string deep = "1";
-  for (int i = 0; i < 70; ++i) deep = R"({"a":)" + deep + "}";
+  for (int i = 0; i < 70; ++i) deep.insert(0, R"({"a":)").append("}");
   const auto pending = client.send(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":)" + deep + "}");
   const WireMessage reply = GetParam().pipe() ? client.next() : pending->reply();
   EXPECT_EQ(reply.code(), -32700);

@@ -10,8 +10,6 @@
 namespace sluice::server::testing {
 namespace {
 
-using ::testing::ElementsAre;
-
 constexpr std::string_view kWithToken = R"({"name":"steps","arguments":{},"_meta":{"progressToken":"t"}})";
 
 class ResumeTest : public DialectTest {

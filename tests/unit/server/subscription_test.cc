@@ -11,7 +11,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 Result<protocol::ToolResult> nothing(const json::Object&, Context&) { return protocol::text_result(""); }
 

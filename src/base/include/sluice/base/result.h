@@ -29,8 +29,9 @@ class [[nodiscard]] Result {
   template <typename U>
   requires(std::is_constructible_v<T, U&&> && !std::is_same_v<std::remove_cvref_t<U>, T> &&
            !std::is_same_v<std::remove_cvref_t<U>, Error> && !kIsResult<std::remove_cvref_t<U>>)
+      // NOLINTNEXTLINE(google-explicit-constructor): return value;
       Result(U&& value)
-      : state_(std::in_place_index<0>, std::forward<U>(value)) {}  // NOLINT: return value;
+      : state_(std::in_place_index<0>, std::forward<U>(value)) {}
 
   bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }

@@ -56,7 +56,7 @@ class Context {
   virtual void release_connection() = 0;
 
   // One question.
-  Result<protocol::ElicitAnswer> ask_form(std::string key, protocol::ElicitForm form);
+  Result<protocol::ElicitAnswer> ask_form(const std::string& key, protocol::ElicitForm form);
 };
 
 }  // namespace sluice::catalog

@@ -26,7 +26,7 @@ struct RunOptions {
 
 // Runs `server` on standard input and output, on HTTP, or both, until the input ends (where there is one) or
 // SIGTERM or SIGINT comes; then stops it gracefully. Logs `http.listening` with the URL once HTTP is ready.
-Status run(server::Server& server, RunOptions options);
+Status run(server::Server& server, const RunOptions& options);
 
 // main() of a small server: stdio, or HTTP with --http [HOST:]PORT. Returns the exit code.
 int run_main(int argc, char** argv, server::ServerOptions options,

@@ -72,8 +72,10 @@ class Value {
   Value(Array value) : data_(std::move(value)) {}               // NOLINT
   Value(Object value) : data_(std::move(value)) {}              // NOLINT
   template <typename T>
-  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) Value(T value)
-      : data_(Number{std::to_string(value)}) {}  // NOLINT
+  requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
+      // NOLINTNEXTLINE(google-explicit-constructor): so that literals read like JSON.
+      Value(T value)
+      : data_(Number{std::to_string(value)}) {}
 
   Type type() const { return static_cast<Type>(data_.index()); }
   bool is_null() const { return type() == Type::kNull; }
