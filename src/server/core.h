@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 
 #include "sluice/catalog/catalog.h"
@@ -32,6 +33,7 @@ struct Core {
   // Ends a session: its requests are cancelled, its streams closed, its resources no longer watched for it.
   void end_session(const std::shared_ptr<LegacySession>& session);
 
+  std::atomic<bool> stopping{false};  // New requests are refused; what others wait for still gets through.
   const ServerOptions options;
   const Clock& clock;
   const std::unique_ptr<catalog::Catalog> catalog;

@@ -77,6 +77,13 @@ void refuse(const std::shared_ptr<protocol::Exchange>& exchange, const std::opti
       protocol::Final{.status = error.http_status, .message = protocol::error_message(id, error)});
 }
 
+void refuse_stopping(const std::shared_ptr<protocol::Exchange>& exchange,
+                     const std::optional<protocol::RequestId>& id) {
+  refuse(exchange, id,
+         protocol::WireError{
+             .code = protocol::kInternalError, .message = "the server is stopping", .http_status = 503});
+}
+
 void dispatch(Core& core, std::shared_ptr<Call> call) {
   const Method* method = find_method(call->method, call->revision, core);
   if (method == nullptr) return answer_error(*call, unsupported(call->method));
@@ -110,6 +117,9 @@ void receive_message(Core& core, const std::shared_ptr<protocol::Exchange>& exch
             .code = protocol::kInvalidRequest, .message = problem->error.message, .http_status = 400});
   }
   auto& understood = std::get<protocol::Message>(parsed);
+  // Cancellations and answers to our questions are taken to the end: requests under way may wait for them.
+  const auto* request = std::get_if<protocol::Request>(&understood);
+  if (request != nullptr && core.stopping) return refuse_stopping(exchange, request->id);
   if (is_modern_message(*exchange, understood)) {
     receive_modern(core, exchange, std::move(understood));
   } else {

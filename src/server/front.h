@@ -46,6 +46,10 @@ void dispatch(Core& core, std::shared_ptr<Call> call);
 void refuse(const std::shared_ptr<protocol::Exchange>& exchange, const std::optional<protocol::RequestId>& id,
             const protocol::WireError& error);
 
+// Answers a request that came after the server began to stop.
+void refuse_stopping(const std::shared_ptr<protocol::Exchange>& exchange,
+                     const std::optional<protocol::RequestId>& id);
+
 // The wire's words for an error, in the era of the call.
 protocol::WireError to_wire(const Error& error, protocol::Revision revision);
 

@@ -1,6 +1,5 @@
 #include "sluice/server/server.h"
 
-#include <atomic>
 #include <mutex>
 #include <set>
 #include <utility>
@@ -33,12 +32,8 @@ class ServerImpl final : public Server, private catalog::ChangeSink {
 
   void receive(std::shared_ptr<protocol::Exchange> exchange) override {
     const protocol::Inbound& inbound = exchange->inbound();
-    if (stopping_) {
-      return refuse(
-          exchange, std::nullopt,
-          protocol::WireError{
-              .code = protocol::kInternalError, .message = "the server is stopping", .http_status = 503});
-    }
+    if (inbound.http && inbound.http->method != "POST" && core_.stopping)
+      return refuse_stopping(exchange, std::nullopt);
     if (inbound.http && inbound.http->method == "GET") return open_legacy_stream(core_, exchange);
     if (inbound.http && inbound.http->method == "DELETE") return end_legacy_session(core_, exchange);
     if (inbound.connection) follow(inbound.connection);
@@ -55,7 +50,7 @@ class ServerImpl final : public Server, private catalog::ChangeSink {
   }
 
   bool stop(std::chrono::milliseconds grace) override {
-    stopping_ = true;
+    core_.stopping = true;
     for (const auto& stream : core_.subscriptions.all()) close_listen_stream(core_, stream);
     core_.tasks.cancel_all();
     bool quiet = core_.in_flight.wait_empty(grace);
@@ -113,7 +108,6 @@ class ServerImpl final : public Server, private catalog::ChangeSink {
   };
 
   Core core_;
-  std::atomic<bool> stopping_{false};
   std::mutex pipes_mutex_;
   std::map<protocol::Connection*, std::unique_ptr<Pipe>> pipes_;
 };

@@ -1,5 +1,7 @@
 // Asking in the legacy era: a request of the server to the client, while the call waits.
 
+#include <future>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -54,6 +56,17 @@ TEST_P(AskLegacyTest, ForASampleWaitsForTheAnswer) {
   EXPECT_EQ(question.text({"params", "maxTokens"}), "100");
   client.answer(question, R"({"role":"assistant","content":{"type":"text","text":"hi"},"model":"m1"})");
   EXPECT_EQ(pending->reply().text({"result", "content", 0, "text"}), "m1");
+}
+
+TEST_P(AskLegacyTest, TakesTheAnswerWhileTheServerStops) {
+  TestClient client = connect();
+  const auto pending = client.start_tool("sample");
+  const WireMessage question = pending->next();
+  auto stopping = std::async(std::launch::async, [&] { return server->stop(kPatience); });
+  ASSERT_TRUE(client.is_refused_soon());
+  client.answer(question, R"({"role":"assistant","content":{"type":"text","text":"hi"},"model":"m1"})");
+  EXPECT_EQ(pending->reply().text({"result", "content", 0, "text"}), "m1");
+  EXPECT_TRUE(stopping.get());
 }
 
 TEST_P(AskLegacyTest, ForRootsWaitsForTheAnswer) {

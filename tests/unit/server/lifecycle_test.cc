@@ -98,11 +98,26 @@ TEST_P(LifecycleTest, AnswersWithAnErrorWhileItStops) {
   const std::string body = client.request("99", "tools/list", "{}");
   const auto pending =
       GetParam().pipe() ? client.send(body) : client.post(client.head("tools/list", "{}"), body);
-  const WireMessage reply = GetParam().pipe() ? client.next() : pending->reply();
-  EXPECT_NE(reply.code(), 0);
+  const WireMessage reply = pending->reply();
+  EXPECT_EQ(reply.code(), -32603);
+  EXPECT_EQ(reply.id(), "99");
+  EXPECT_THAT(reply.error(), HasSubstr("stopping"));
   if (!GetParam().pipe()) {
     EXPECT_EQ(pending->status(), 503);
   }
+}
+
+TEST_P(LifecycleTest, StillHearsOfCancellationsWhileItStops) {
+  Waiting waiting;
+  TestServer server;
+  server.add_tool("wait", waiting.handler());
+  TestClient client(*server, GetParam());
+  const auto pending = client.start_tool("wait");
+  ASSERT_TRUE(waiting.begun.wait());
+  auto stopping = std::async(std::launch::async, [&] { return server->stop(kPatience); });
+  ASSERT_TRUE(client.is_refused_soon());
+  pending->cancel();
+  EXPECT_EQ(stopping.wait_for(kPatience / 2), std::future_status::ready);
 }
 
 TEST_P(LifecycleTest, LetsRequestsFinishBeforeItStops) {

@@ -1,5 +1,7 @@
 // Sessions of the legacy era on HTTP, and batches in the one revision that has them.
 
+#include <future>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -169,6 +171,32 @@ TEST_P(BatchTest, AnswersEachMemberThatIsNoMessage) {
   const auto pending = client.send(R"([1,{"jsonrpc":"2.0","id":"a","method":"ping"},[],{}])");
   const WireMessage reply = GetParam().pipe() ? client.next() : pending->reply();
   ASSERT_EQ(reply.size({}), 4);
+}
+
+TEST_P(BatchTest, IsAnsweredMemberByMemberWhileTheServerStops) {
+  Signal begun;
+  Signal go;
+  server.add_tool("wait", [&](const json::Object&, Context& context) -> Result<protocol::ToolResult> {
+    begun.set();
+    go.wait(context.stop());
+    return protocol::text_result("done");
+  });
+  TestClient client(*server, GetParam());
+  const auto waiting = client.start_tool("wait");
+  ASSERT_TRUE(begun.wait());
+  auto stopping = std::async(std::launch::async, [&] { return server->stop(kPatience); });
+  ASSERT_TRUE(client.is_refused_soon());
+  const auto pending = client.send(R"([{"jsonrpc":"2.0","id":"a","method":"ping"},
+                                       {"jsonrpc":"2.0","method":"notifications/initialized"},
+                                       {"jsonrpc":"2.0","id":"b","method":"ping"}])");
+  const WireMessage reply = GetParam().pipe() ? client.next() : pending->reply();
+  ASSERT_EQ(reply.size({}), 2);
+  EXPECT_EQ(reply.text({0, "id"}), "a");
+  EXPECT_EQ(reply.text({1, "id"}), "b");
+  EXPECT_EQ(reply.text({1, "error", "code"}), "-32603");
+  go.set();
+  EXPECT_TRUE(waiting->reply().is_result());
+  EXPECT_TRUE(stopping.get());
 }
 
 TEST_P(BatchTest, ThatIsEmptyIsRefused) {

@@ -1,5 +1,6 @@
 #include "test_client.h"
 
+#include <thread>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -184,6 +185,15 @@ bool TestClient::is_quiet() {
   while (const std::optional<std::string> text = pipe_->receive(std::chrono::milliseconds(0)))
     take(read(*text));
   return inbox_.empty() && replies_.empty();
+}
+
+bool TestClient::is_refused_soon() {
+  const auto until = std::chrono::steady_clock::now() + kPatience;
+  while (std::chrono::steady_clock::now() < until) {
+    if (!call("tools/list").is_result()) return true;
+    std::this_thread::yield();
+  }
+  return false;
 }
 
 void TestClient::open_stream() {

@@ -59,6 +59,9 @@ class TestClient {
   // GET with Last-Event-ID.
   std::unique_ptr<Pending> resume(const std::string& last_event_id);
 
+  // Asks for the tools until the server refuses, as it does once it stops. False: it goes on answering.
+  bool is_refused_soon();
+
   // From now on requests are in this revision, over the same transport.
   void speak(Revision revision) { dialect_.revision = revision; }
   const std::string& session_id() const { return session_id_; }
