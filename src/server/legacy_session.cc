@@ -12,7 +12,7 @@ LegacySession::LegacySession(SessionId id, protocol::legacy::InitializeParams op
       opened_(std::move(opened)),
       principal_(std::move(principal)),
       connection_(std::move(connection)),
-      standalone_(std::make_shared<LegacyStream>(0, opened_.revision)) {}
+      standalone_(std::make_shared<LegacyStream>(0, opened_.revision, log_)) {}
 
 void LegacySession::set_ready() {
   const std::scoped_lock lock(mutex_);
@@ -99,7 +99,7 @@ std::shared_ptr<LegacyStream> LegacySession::open_stream(std::shared_ptr<protoco
   std::shared_ptr<LegacyStream> stream;
   {
     const std::scoped_lock lock(mutex_);
-    stream = std::make_shared<LegacyStream>(next_stream_++, opened_.revision);
+    stream = std::make_shared<LegacyStream>(next_stream_++, opened_.revision, log_);
     // Streams that are done are kept for a while, in case their last events were lost on the way.
     for (auto at = streams_.begin(); streams_.size() >= kStreamsPerSessionMax && at != streams_.end();) {
       at = at->second->finished() ? streams_.erase(at) : std::next(at);

@@ -73,6 +73,7 @@ class LegacySession {
   const protocol::legacy::InitializeParams opened_;
   const Principal principal_;
   const std::shared_ptr<protocol::Connection> connection_;  // Shared with the transport; null on HTTP.
+  const std::shared_ptr<ReplayLog> log_ = std::make_shared<ReplayLog>();  // Shared with the streams.
   const std::shared_ptr<LegacyStream> standalone_;  // Shared with senders; what the client's GET carries.
 
   mutable std::mutex mutex_;  // Guards everything below.

@@ -8,6 +8,16 @@
 #include "sluice/base/limits.h"
 
 namespace sluice::server {
+namespace {
+
+std::optional<std::uint64_t> parse_number(std::string_view digits) {
+  std::uint64_t number = 0;
+  const auto [rest, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc{} || rest != digits.data() + digits.size()) return std::nullopt;
+  return number;
+}
+
+}  // namespace
 
 std::string LegacyStream::event_id(std::uint64_t sequence) const {
   return fmt::format("{}-{}", number_, sequence);
@@ -25,25 +35,16 @@ void LegacyStream::prime(std::uint64_t last_seen) {
   if (!exchange_->send(std::move(opening))) exchange_ = nullptr;
 }
 
-void LegacyStream::keep(std::string message, bool last) {
-  kept_bytes_ += message.size();
-  events_.push_back(Event{.sequence = next_sequence_++, .message = std::move(message), .last = last});
-  while (events_.size() > kReplayEventsMax || (kept_bytes_ > kReplayBytesMax && events_.size() > 1)) {
-    kept_bytes_ -= events_.front().message.size();
-    events_.pop_front();
-  }
-}
-
-bool LegacyStream::deliver(const Event& event) {
+bool LegacyStream::deliver(ReplayLog::Event event) {
   if (exchange_ == nullptr) return false;
+  const std::string id = event_id(event.sequence);
   if (event.last) {
     carried_ = event.sequence;
-    exchange_->finish(protocol::Final{.message = event.message, .event_id = event_id(event.sequence)});
+    exchange_->finish(protocol::Final{.message = std::move(event.message), .event_id = id});
     exchange_ = nullptr;
     return true;
   }
-  const bool sent =
-      exchange_->send(protocol::Outbound{.message = event.message, .event_id = event_id(event.sequence)});
+  const bool sent = exchange_->send(protocol::Outbound{.message = std::move(event.message), .event_id = id});
   if (sent) {
     carried_ = event.sequence;
   } else {
@@ -52,13 +53,20 @@ bool LegacyStream::deliver(const Event& event) {
   return sent;
 }
 
+// Whether or not somebody is connected, it is kept for whoever reconnects.
+void LegacyStream::deliver_and_keep(ReplayLog::Event event) {
+  event.stream = number_;
+  event.sequence = next_sequence_++;
+  if (exchange_ != nullptr) deliver(event);
+  log_->keep(std::move(event));
+}
+
 bool LegacyStream::notify(std::string message) {
   const std::scoped_lock lock(mutex_);
   if (finished_ || !accepts_stream_) return false;
   if (!streaming_) prime(0);
-  keep(std::move(message), false);
-  deliver(events_.back());
-  return true;  // Kept for whoever reconnects.
+  deliver_and_keep({.message = std::move(message)});
+  return true;
 }
 
 void LegacyStream::finish(protocol::Final final) {
@@ -70,8 +78,7 @@ void LegacyStream::finish(protocol::Final final) {
     exchange_ = nullptr;
     return;
   }
-  keep(std::move(final.message), true);
-  deliver(events_.back());
+  deliver_and_keep({.message = std::move(final.message), .last = true});
 }
 
 void LegacyStream::abandon() {
@@ -111,8 +118,8 @@ void LegacyStream::attach(std::shared_ptr<protocol::Exchange> exchange,
   }
   const std::uint64_t after = last_seen.value_or(carried_);
   prime(after);
-  for (const Event& event : events_) {
-    if (event.sequence > after && !deliver(event)) return;
+  for (ReplayLog::Event& event : log_->after(number_, after)) {
+    if (!deliver(std::move(event))) return;
   }
   if (finished_ && exchange_ != nullptr) {
     exchange_->release();
@@ -135,14 +142,10 @@ void LegacyStream::close() {
 std::optional<EventId> parse_event_id(std::string_view text) {
   const std::size_t dash = text.find('-');
   if (dash == std::string_view::npos) return std::nullopt;
-  EventId id;
-  const char* end = text.data() + text.size();
-  const auto stream = std::from_chars(text.data(), text.data() + dash, id.stream);
-  const auto sequence = std::from_chars(text.data() + dash + 1, end, id.sequence);
-  if (stream.ec != std::errc{} || stream.ptr != text.data() + dash || sequence.ec != std::errc{} ||
-      sequence.ptr != end)
-    return std::nullopt;
-  return id;
+  const std::optional<std::uint64_t> stream = parse_number(text.substr(0, dash));
+  const std::optional<std::uint64_t> sequence = parse_number(text.substr(dash + 1));
+  if (!stream || !sequence) return std::nullopt;
+  return EventId{.stream = *stream, .sequence = *sequence};
 }
 
 }  // namespace sluice::server

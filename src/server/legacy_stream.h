@@ -1,16 +1,17 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "sluice/protocol/exchange.h"
 #include "sluice/protocol/revision.h"
 
+#include "replay_log.h"
 #include "responder.h"
 
 namespace sluice::server {
@@ -20,7 +21,8 @@ namespace sluice::server {
 // everything else.
 class LegacyStream final : public Responder {
  public:
-  LegacyStream(std::uint64_t number, protocol::Revision revision) : number_(number), revision_(revision) {}
+  LegacyStream(std::uint64_t number, protocol::Revision revision, std::shared_ptr<ReplayLog> log)
+      : number_(number), revision_(revision), log_(std::move(log)) {}
 
   std::uint64_t number() const { return number_; }
 
@@ -37,25 +39,18 @@ class LegacyStream final : public Responder {
   void close();  // The session ends.
 
  private:
-  struct Event {
-    std::uint64_t sequence;
-    std::string message;
-    bool last;
-  };
-
-  void keep(std::string message, bool last);
   void prime(std::uint64_t last_seen);
   std::string event_id(std::uint64_t sequence) const;
-  bool deliver(const Event& event);
+  void deliver_and_keep(ReplayLog::Event event);
+  bool deliver(ReplayLog::Event event);
 
   const std::uint64_t number_;
   const protocol::Revision revision_;
+  const std::shared_ptr<ReplayLog> log_;  // Shared by the streams of a session; a request may outlive it.
   mutable std::mutex
       mutex_;  // Guards everything below. Held while sending: the order of events is their sequence.
   std::shared_ptr<protocol::Exchange>
-      exchange_;  // Shared with the transport; null while nobody is connected.
-  std::deque<Event> events_;
-  std::size_t kept_bytes_ = 0;
+      exchange_;                     // Shared with the transport; null while nobody is connected.
   std::uint64_t next_sequence_ = 1;  // 0 is the event that primes the stream.
   std::uint64_t carried_ = 0;        // The last event that went to a connection.
   bool streaming_ = false;           // An SSE response was begun for the request.

@@ -60,13 +60,16 @@ inline constexpr std::size_t kQuestionsMax = 16;
 // Sessions of the legacy era.
 inline constexpr std::size_t kSessionsMax = 4096;
 inline constexpr std::chrono::minutes kSessionIdleMax{30};
-inline constexpr std::size_t kReplayEventsMax = 256;
-inline constexpr std::size_t kReplayBytesMax = std::size_t{8} * 1024 * 1024;
+inline constexpr std::size_t kReplayEventsMax = 4096;                         // One session, all its streams.
+inline constexpr std::size_t kReplayBytesMax = std::size_t{8} * 1024 * 1024;  // Likewise.
 inline constexpr std::size_t kStreamsPerSessionMax = 64;
 inline constexpr std::chrono::milliseconds kReconnectDelay{500};
 
 // Subscriptions.
-inline constexpr std::size_t kListenStreamsMax = 1024;
+inline constexpr std::size_t kListenStreamsMax = 512;
+static_assert(
+    2 * kListenStreamsMax <= kRequestsInFlightMax,
+    "a subscription is a request under way for as long as it is open, and must leave room for others");
 inline constexpr std::size_t kSubscriptionUrisMax = 16'384;
 
 // Tasks.
