@@ -9,6 +9,10 @@ import { WAIT_MS_MAX, within } from '../e2e/waiting.mjs';
 
 export const MEGABYTE = 1024 * 1024;
 
+// A bound on memory, for the program as it was built. A sanitizer keeps back what was freed (256 MB), surrounds every
+// block and shadows all of them; beside that, only what grows without end can be seen.
+export const memoryMax = (bytes) => (process.env.SANITIZE ? 4 * bytes + 512 * MEGABYTE : bytes);
+
 // One server for all tests of a file. After each of them it must be the same process and answer a good request.
 export function httpServerUnderAttack() {
   const target = {};
