@@ -34,12 +34,11 @@ TEST_P(LifecycleTest, StopsAHandlerThatOverrunsItsTime) {
   options.request_timeout = std::chrono::milliseconds(20);
   TestServer server(std::move(options));
   server.add_tool("wait", waiting.handler());
-  server.add_echo();
   TestClient client(*server, GetParam());
   const WireMessage reply = client.call_tool("wait");
   EXPECT_EQ(reply.code(), -32603);
   EXPECT_EQ(reply.text({"error", "data", "code"}), "deadline_exceeded");
-  EXPECT_TRUE(client.call_tool("echo", R"({"text":"alive"})").is_result());
+  EXPECT_TRUE(client.call("tools/list").is_result());  // Runs at once, so the 20 ms are not its own.
 }
 
 TEST_P(LifecycleTest, TellsTheHandlerItsDeadline) {
