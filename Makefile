@@ -20,7 +20,7 @@ help:
 	@echo "make check        everything a change must pass: format, tidy, test, asan"
 	@echo "make format       lay out the sources with clang-format"
 	@echo "make tidy         clang-tidy over the sources (FILES='a.cc b.cc' for some of them)"
-	@echo "make asan         unit tests with the address and undefined-behaviour sanitizers"
+	@echo "make asan         unit, end-to-end and hostile tests with the address and undefined-behaviour sanitizers"
 	@echo "make tsan         unit tests with the thread sanitizer"
 	@echo "make fuzz         run each fuzz target for SECONDS=60"
 	@echo "make bench        measure"
@@ -61,10 +61,12 @@ torture: build
 	$(say) release
 	@ctest --preset release --label-regex torture --no-tests=error
 
+asan: LABELS := unit|e2e|hostile
+tsan: LABELS := unit
 asan tsan: | bootstrap
 	@$(MAKE) build/$@/.built
-	$(say) unit tests
-	@ctest --preset $@ --label-regex unit --parallel $(JOBS) --no-tests=error
+	$(say) '$(LABELS)'
+	@ctest --preset $@ --label-regex '$(LABELS)' --parallel $(JOBS) --no-tests=error
 
 demo: build
 	$(say) scripts/demo
