@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "definitions.h"
+#include "prompts.h"
 #include "resources.h"
 
 namespace sluice::datasets {
@@ -64,6 +65,15 @@ class DatasetsProvider final : public catalog::Provider {
     return read_resource(desk_, uri, context);
   }
   bool owns(const ResourceUri& uri) const override { return owns_resource(desk_, uri); }
+
+  std::vector<protocol::Prompt> prompts(const catalog::ListQuery& query) override { return list_prompts(query); }
+  Result<protocol::PromptResult> prompt(const std::string& name, const protocol::PromptArguments& arguments,
+                                        catalog::Context&) override {
+    return get_prompt(desk_, name, arguments);
+  }
+  Result<protocol::Completion> complete(const protocol::CompletionRequest& request, catalog::Context&) override {
+    return datasets::complete(desk_, request);
+  }
 
  private:
   const Desk desk_;

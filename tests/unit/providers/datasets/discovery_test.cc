@@ -102,5 +102,34 @@ TEST(Resources, OfADatasetAreReadByUri) {
   EXPECT_EQ(client.call("resources/read", R"({"uri":"budget://2024/MTEP/other"})").code(), -32602);
 }
 
+TEST(Prompts, TellWhatAnAgentShouldKnowFirst) {
+  DataServer server = DataServer::budget();
+  TestClient& client = server.client();
+  EXPECT_EQ(client.call("prompts/list").size({"result", "prompts"}), 4U);
+  const auto text = [&](const std::string& name) {
+    return client.call("prompts/get", R"({"name":")" + name + R"("})")
+        .text({"result", "messages", 0, "content", "text"});
+  };
+  EXPECT_THAT(text("schema_cards_overview"), HasSubstr("subprogram_total"));
+  EXPECT_THAT(text("schema_cards_overview"), HasSubstr("thousand AMD"));
+  EXPECT_THAT(text("query_examples"), HasSubstr(R"("year": 2019, "source_type": "BUDGET_LAW")"));
+  EXPECT_THAT(text("pattern_disambiguation_guidelines"), HasSubstr("needs_confirmation"));
+  EXPECT_THAT(text("size_management_guidelines"), HasSubstr("8000 tokens"));
+}
+
+TEST(Completion, KnowsTheValuesOfTemplateVariables) {
+  DataServer server = DataServer::budget();
+  const auto complete = [&](const std::string& argument, const std::string& context) {
+    return server.client()
+        .call("completion/complete",
+              R"({"ref":{"type":"ref/resource","uri":"budget://{year}/{source_type}/schema"},"argument":)" + argument +
+                  context + "}")
+        .text({"result", "completion", "values"});
+  };
+  EXPECT_EQ(complete(R"({"name":"year","value":"202"})", ""), R"(["2020","2023","2024","2025"])");
+  EXPECT_EQ(complete(R"({"name":"source_type","value":"s"})", R"(,"context":{"arguments":{"year":"2025"}})"),
+            R"(["SPENDING_Q1"])");
+}
+
 }  // namespace
 }  // namespace sluice::datasets::testing

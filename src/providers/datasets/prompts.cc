@@ -1,0 +1,195 @@
+#include "prompts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "sluice/base/limits.h"
+#include "sluice/base/text.h"
+
+namespace sluice::datasets {
+
+namespace {
+
+using query::Collection;
+using query::DatasetPtr;
+
+struct PromptText {
+  std::string_view name;
+  std::string_view title;
+  std::string_view description;
+  std::string (*text)(const Desk&, const DatasetPtr&);
+};
+
+// A dataset's address as an argument list would have it.
+std::string address(const DatasetPtr& dataset) {
+  if (!dataset) return R"("dataset": "NAME")";
+  const std::vector<query::Dimension>& dimensions = dataset->collection().dimensions;
+  if (dimensions.empty()) return fmt::format(R"("dataset": "{}")", excerpt(dataset->name()));
+  std::string out;
+  for (std::size_t i = 0; i < dimensions.size(); ++i) {
+    const std::string& value = dataset->identity().dimensions[i];
+    out += fmt::format("{}\"{}\": {}", out.empty() ? "" : ", ", dimensions[i].name,
+                       dimensions[i].is_integer ? value : fmt::format("\"{}\"", excerpt(value)));
+  }
+  return out;
+}
+
+std::string schema_cards_overview(const Desk& desk, const DatasetPtr&) {
+  std::string out = "Collections of this server and what their columns mean.\n";
+  for (const auto& collection : desk.inventory()->collections()) {
+    out += fmt::format("\n{} ({}://): {}\n", excerpt(collection->name), collection->scheme,
+                       collection->description.empty() ? "no description" : excerpt(collection->description, 400));
+    if (!collection->dimensions.empty()) {
+      out += "- addressed by:";
+      for (const query::Dimension& dimension : collection->dimensions) out += " " + dimension.name;
+      out += "\n";
+    }
+    if (!collection->unit.empty()) out += fmt::format("- amounts are in {}\n", excerpt(collection->unit));
+    for (const query::Role& role : collection->roles) {
+      out += fmt::format("- role {}: the first of", role.name);
+      for (const std::string& column : role.columns) out += " " + excerpt(column);
+      out += " that the dataset has\n";
+    }
+    for (const query::Repetition& repetition : collection->repetitions) {
+      out += fmt::format("- {} repeats on every row of its {}: never sum it, use the roles\n",
+                         excerpt(repetition.columns), excerpt(repetition.per));
+    }
+  }
+  return out + "\nget_schema gives the columns and types of one dataset.";
+}
+
+std::string query_examples(const Desk&, const DatasetPtr& dataset) {
+  const std::string at = address(dataset);
+  return fmt::format(
+      "From discovery to an answer, smallest step first:\n"
+      "1. get_catalog {{}}\n"
+      "2. get_schema {{{0}}}\n"
+      "3. distinct_values {{{0}, \"column\": \"COLUMN\", \"limit\": 20}}\n"
+      "4. aggregate {{{0}, \"group_by\": [\"COLUMN\"], \"aggs\": [{{\"col\": \"AMOUNT\", \"fn\": \"sum\"}}], \"top_n\": 10}}\n"
+      "5. query_data {{{0}, \"columns\": [\"COLUMN\"], \"filters\": [{{\"col\": \"COLUMN\", \"op\": \"eq\", \"value\": \"…\"}}], "
+      "\"order_by\": [{{\"col\": \"AMOUNT\", \"desc\": true}}], \"limit\": 20}}\n"
+      "6. If the answer is a handle: query_next_page {{\"result_handle\": \"…\", \"page_token\": \"…\"}}",
+      at);
+}
+
+std::string pattern_guidelines(const Desk&, const DatasetPtr&) {
+  return "Finding values by words with pattern_filter:\n"
+         "- Begin with mode balanced: the word and its inflected forms, not words that merely contain it.\n"
+         "- A derived word is another word: give both as patterns where both are meant.\n"
+         "- status needs_confirmation: show the user candidates.include with their counts, ask which are meant, and "
+         "call again with confirm: {include: […]} or {exclude: […]}. Never decide for the user.\n"
+         "- status confirmed: put filter_token into `filters` as it is; it is signed and must not be changed.\n"
+         "- mode strict where a word has a fixed form; permissive only to explore.";
+}
+
+std::string size_guidelines(const Desk& desk, const DatasetPtr&) {
+  const Limits& limits = desk.services().limits;
+  return fmt::format(
+      "Keeping answers small:\n"
+      "- An answer holds at most {} rows, {} cells, {} bytes and {} tokens (a call may go up to {}); more becomes a "
+      "handle, never an error.\n"
+      "- Statistics before rows: describe_dataset, distinct_values, aggregate.\n"
+      "- estimate_query says rows, bytes and tokens before anything is computed, and how it knows.\n"
+      "- Name the columns; shape: columns needs a third fewer tokens than records; format: csv in query_next_page the "
+      "fewest.\n"
+      "- For files ask output_format parquet or csv and read resource_uri.\n"
+      "- Above {} rows you are asked first.",
+      limits.usual.rows, limits.usual.cells, limits.usual.bytes, limits.usual.tokens, limits.ceiling.tokens,
+      limits.confirm_rows);
+}
+
+constexpr std::array kPrompts = {
+    PromptText{"pattern_disambiguation_guidelines", "Finding values by words",
+               "How to ask before including or excluding ambiguous values", pattern_guidelines},
+    PromptText{"query_examples", "Query examples", "Small examples from discovery to a page of a handle", query_examples},
+    PromptText{"schema_cards_overview", "Schema cards", "What the columns of each collection mean", schema_cards_overview},
+    PromptText{"size_management_guidelines", "Keeping answers small", "When to estimate, page or switch formats",
+               size_guidelines},
+};
+
+bool begins_with(const std::string& value, std::string_view typed) {
+  return to_lower_ascii(value).starts_with(to_lower_ascii(typed));
+}
+
+void add_once(std::vector<std::string>& values, const std::string& value) {
+  if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+}
+
+// Whether a dataset has the dimensions that are filled in already.
+bool agrees(const query::Dataset& dataset, const protocol::CompletionRequest& request) {
+  const std::vector<query::Dimension>& dimensions = dataset.collection().dimensions;
+  for (std::size_t i = 0; i < dimensions.size(); ++i) {
+    const auto filled = request.resolved.find(dimensions[i].name);
+    if (dimensions[i].name == request.argument || filled == request.resolved.end()) continue;
+    if (filled->second != dataset.identity().dimensions[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<protocol::Prompt> list_prompts(const catalog::ListQuery& query) {
+  std::vector<protocol::Prompt> out;
+  for (const PromptText& one : kPrompts) {
+    if (one.name <= query.after || out.size() == query.limit) continue;
+    protocol::Prompt prompt;
+    prompt.name = std::string(one.name);
+    prompt.title = std::string(one.title);
+    prompt.description = std::string(one.description);
+    if (one.text == query_examples) {
+      protocol::PromptArgument argument;
+      argument.name = "dataset";
+      argument.description = "Which dataset the examples are about";
+      prompt.arguments.push_back(std::move(argument));
+    }
+    out.push_back(std::move(prompt));
+  }
+  return out;
+}
+
+Result<protocol::PromptResult> get_prompt(const Desk& desk, const std::string& name,
+                                          const protocol::PromptArguments& arguments) {
+  const auto found = std::find_if(kPrompts.begin(), kPrompts.end(), [&](const auto& one) { return one.name == name; });
+  if (found == kPrompts.end()) return not_found("no such prompt: " + excerpt(name));
+  DatasetPtr dataset;
+  if (const auto wanted = arguments.find("dataset"); wanted != arguments.end()) {
+    SLUICE_TRY(dataset, desk.locate(std::string_view(wanted->second)));
+  } else if (const auto inventory = desk.inventory(); !inventory->datasets().empty()) {
+    dataset = inventory->datasets().front();
+  }
+  protocol::PromptResult result;
+  result.description = std::string(found->description);
+  result.messages.push_back(
+      {.role = protocol::Role::kUser, .content = protocol::text_content(found->text(desk, dataset))});
+  return result;
+}
+
+Result<protocol::Completion> complete(const Desk& desk, const protocol::CompletionRequest& request) {
+  protocol::Completion out;
+  if (request.argument == "format") {
+    for (const char* format : {"csv", "json", "parquet"}) {
+      if (begins_with(format, request.typed)) out.values.emplace_back(format);
+    }
+    return out;
+  }
+  const auto* reference = std::get_if<protocol::TemplateReference>(&request.reference);
+  for (const DatasetPtr& dataset : desk.inventory()->datasets()) {
+    const Collection& collection = dataset->collection();
+    if (reference != nullptr && !reference->uri_template.starts_with(collection.scheme + "://")) continue;
+    if (request.argument == "dataset") {
+      if (begins_with(dataset->name(), request.typed)) add_once(out.values, dataset->name());
+    }
+    for (std::size_t i = 0; i < collection.dimensions.size(); ++i) {
+      if (collection.dimensions[i].name != request.argument || !agrees(*dataset, request)) continue;
+      const std::string& value = dataset->identity().dimensions[i];
+      if (begins_with(value, request.typed)) add_once(out.values, value);
+    }
+    if (out.values.size() > kCompletionValuesMax) break;
+  }
+  return out;
+}
+
+}  // namespace sluice::datasets
