@@ -139,6 +139,24 @@ inline constexpr std::size_t kWatchBufferBytes = 64 * 1024;
 inline constexpr std::size_t kWatchBuffersMax = 64;  // Read at one wake-up.
 static_assert(kWatchCoalesce * 2 <= std::chrono::milliseconds(100), "a change is told within 100 ms");
 
+// Questions of a caller, as expressions or SQL.
+inline constexpr std::size_t kExpressionBytesMax = 16 * 1024;
+inline constexpr std::size_t kExpressionNestingMax = 64;  // Brackets and signs within one another,
+inline constexpr std::size_t kExpressionDepthMax = 256;   // and of the tree, to which a chain adds as well.
+inline constexpr std::size_t kExpressionNodesMax = 2'000;
+inline constexpr std::size_t kExpressionStepsMax = 32;
+inline constexpr std::size_t kExpressionListItemsMax = 10'000;
+inline constexpr std::size_t kExpressionSqlBytesMax = 256 * 1024;  // What an expression may be compiled to.
+inline constexpr std::size_t kSqlTreeBytesMax = std::size_t{4} * 1024 * 1024;
+inline constexpr std::size_t kSqlTreeDepthMax = 400;    // Of JSON; a nested expression takes two or three.
+inline constexpr std::size_t kSqlNodesMax = 20'000;     // As if every alias and WITH were written out.
+inline constexpr std::size_t kSqlTablesMax = 32;        // Likewise.
+inline constexpr std::size_t kSqlGroupingSetsMax = 64;  // CUBE doubles them with every column.
+inline constexpr std::size_t kSqlGrownCellsMax = 64;    // Text made per row: so many of the widest cell,
+inline constexpr std::size_t kSqlGrownBytesMax = 32 * 1024;  // and so much from constants.
+inline constexpr std::size_t kSqlWildcardsMax = 2;           // In a pattern that is matched by trying out.
+static_assert(kExpressionBytesMax <= kSqlGrownBytesMax, "the longest constant may be used once");
+
 // Caching.
 inline constexpr std::size_t kCacheEntriesMax = 10'000;
 inline constexpr std::size_t kCacheBytesMax = std::size_t{16} * 1024 * 1024;  // Of 40 MB when idle.

@@ -1,1 +1,0 @@
-#include "sluice/expression/question.h"

@@ -1,0 +1,93 @@
+#include "sluice/expression/sql.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sluice/base/limits.h"
+#include "sluice/base/text.h"
+
+#include "sql_node.h"
+#include "sql_parse.h"
+#include "sql_tree.h"
+
+namespace sluice::expression {
+
+namespace {
+
+constexpr std::size_t kExplanationBytesMax = 240;
+
+Status check_text(std::string_view sql) {
+  if (sql.size() > kExpressionBytesMax) return too_large("more than 16 KiB");
+  if (sql.find('\0') != std::string_view::npos) return refused("the character U+0000");
+  if (!is_valid_utf8(sql)) return refused("text that is not UTF-8");
+  return {};
+}
+
+// An empty relation of the same columns: enough to bind names and types.
+std::string empty_relation(const Columns& columns) {
+  std::string out;
+  for (const engine::Field& column : columns) {
+    out += out.empty() ? "SELECT " : ", ";
+    const bool is_known = column.type.id != engine::TypeId::kOther && column.type.id != engine::TypeId::kNull;
+    out += "CAST(NULL AS " + (is_known ? engine::sql_name(column.type) : "VARCHAR") + ") AS " +
+           engine::quote_name(column.name);
+  }
+  return out.empty() ? "SELECT NULL AS nothing" : out;
+}
+
+// The name between the first two marks of `text` behind `begin`, where it begins so.
+std::string quoted_after(std::string_view text, std::string_view begin) {
+  if (!text.starts_with(begin)) return {};
+  text.remove_prefix(begin.size());
+  return std::string(text.substr(0, text.find('"')));
+}
+
+Error explain(const Error& error, const Columns& columns) {
+  if (error.kind != ErrorKind::kInvalidInput && error.kind != ErrorKind::kUnsupported) return error;
+  std::string_view message = error.message;
+  std::string unknown = quoted_after(message, "Binder Error: Referenced column \"");
+  if (unknown.empty()) {
+    const std::size_t at = message.find("does not have a column named \"");
+    if (at != std::string_view::npos) {
+      unknown = quoted_after(message.substr(at), "does not have a column named \"");
+    }
+  }
+  if (unknown.empty()) {
+    const std::size_t colon = message.find(" Error: ");
+    if (colon != std::string_view::npos) message.remove_prefix(colon + 8);
+    return invalid_input("this SQL does not work: " + excerpt(message, kExplanationBytesMax))
+        .with_code("invalid_sql")
+        .with_hint(error.hint.empty() ? "get_schema lists the columns of data and their types." : error.hint);
+  }
+  std::vector<std::string> names;
+  for (const engine::Field& column : columns) names.push_back(column.name);
+  const std::string nearest = nearest_name(unknown, names);
+  return invalid_input("unknown column: " + excerpt(unknown))
+      .with_code("invalid_column")
+      .with_hint(nearest.empty() ? "get_schema lists the columns of data." : "Did you mean " + nearest + "?");
+}
+
+}  // namespace
+
+Result<Question> check_sql(engine::Engine& engine, std::string_view sql, const Columns& columns,
+                           const engine::RunLimits& limits) {
+  SLUICE_CHECK(check_text(sql));
+  SLUICE_TRY(const json::Value tree, parse_sql(engine, sql, limits));
+  SLUICE_TRY(const SqlFacts facts, check_tree(tree, columns));
+  SLUICE_TRY(std::string text, write_sql(engine, tree, limits));
+  // A WITH cannot follow another. A subquery keeps the order of its rows: nothing above it changes it.
+  if (facts.has_with) text = "SELECT * FROM (" + text + ")";
+  const Result<engine::Description> description =
+      engine.describe({.sql = "WITH data AS (" + empty_relation(columns) + ") " + text});
+  if (!description.ok()) return explain(description.error(), columns);
+  if (!description->is_select) return refused("a statement other than SELECT");
+  Question question{.sql = std::move(text), .rows_max = facts.rows_max};
+  if (!facts.is_ordered && facts.rows_max.value_or(2) > 1) {
+    question.warnings.emplace_back(
+        "The order of the rows is not fixed; add ORDER BY to get the same every time.");
+  }
+  return question;
+}
+
+}  // namespace sluice::expression

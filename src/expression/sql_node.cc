@@ -1,0 +1,94 @@
+#include "sql_node.h"
+
+#include "sluice/base/text.h"
+
+namespace sluice::expression {
+
+namespace {
+
+constexpr std::string_view kHint =
+    "Write one SELECT over the table data: WITH, JOIN, WHERE, GROUP BY, HAVING, QUALIFY, ORDER BY, LIMIT, "
+    "UNION, "
+    "window functions and the usual functions of text, numbers and dates.";
+
+bool is_empty(const json::Value& value) {
+  switch (value.type()) {
+    case json::Type::kNull:
+      return true;
+    case json::Type::kBool:
+      return !*value.if_bool();
+    case json::Type::kNumber:
+      return false;
+    case json::Type::kString:
+      return value.if_string()->empty();
+    case json::Type::kArray:
+      return value.if_array()->empty();
+    case json::Type::kObject:
+      return value.if_object()->empty();
+  }
+  return false;
+}
+
+}  // namespace
+
+Error refused(std::string_view what) {
+  return invalid_input("this SQL is not allowed: " + excerpt(what)).with_code("invalid_sql").with_hint(kHint);
+}
+
+Error too_large(std::string_view what) {
+  return invalid_input("this SQL is too large: " + excerpt(what))
+      .with_code("expression_too_large")
+      .with_hint("Ask a smaller question, or several.");
+}
+
+SqlNode::SqlNode(const json::Object& object) : object_(object), is_taken_(object.size(), false) {}
+
+Result<SqlNode> SqlNode::of(const json::Value* value) {
+  if (value == nullptr || !value->is_object()) return refused("a part that is missing");
+  SqlNode node(*value->if_object());
+  node.take("query_location");
+  return node;
+}
+
+const json::Value* SqlNode::take(std::string_view key) {
+  for (std::size_t i = 0; i < is_taken_.size(); ++i) {
+    if (object_.members()[i].key != key) continue;
+    is_taken_[i] = true;
+    return &object_.members()[i].value;
+  }
+  return nullptr;
+}
+
+std::string_view SqlNode::text(std::string_view key) {
+  const json::Value* found = object_.find(key);
+  if (found == nullptr || !found->is_string()) return {};
+  return *take(key)->if_string();
+}
+
+bool SqlNode::flag(std::string_view key) {
+  const json::Value* found = object_.find(key);
+  if (found == nullptr || !found->is_bool()) return false;
+  return *take(key)->if_bool();
+}
+
+const json::Array& SqlNode::items(std::string_view key) {
+  static const json::Array kNone;
+  const json::Value* found = object_.find(key);
+  if (found == nullptr || !found->is_array()) return kNone;
+  return *take(key)->if_array();
+}
+
+const json::Value* SqlNode::value(std::string_view key) {
+  const json::Value* found = take(key);
+  return found == nullptr || found->is_null() ? nullptr : found;
+}
+
+Status SqlNode::finish() const {
+  for (std::size_t i = 0; i < is_taken_.size(); ++i) {
+    const json::Member& member = object_.members()[i];
+    if (!is_taken_[i] && !is_empty(member.value)) return refused(member.key);
+  }
+  return {};
+}
+
+}  // namespace sluice::expression

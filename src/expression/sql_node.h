@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sluice/base/result.h"
+#include "sluice/json/value.h"
+
+namespace sluice::expression {
+
+// "this SQL is not allowed: …", with what is allowed as its hint.
+Error refused(std::string_view what);
+// Likewise, with the code `expression_too_large`.
+Error too_large(std::string_view what);
+
+// One object of the tree that the engine makes of a statement. Whoever reads it takes the members it knows;
+// `finish` refuses what is left over and not empty, so that nothing unknown gets past the check.
+class SqlNode {
+ public:
+  static Result<SqlNode> of(const json::Value* value);  // `value` outlives the node.
+
+  std::string_view text(std::string_view key);     // "" where absent.
+  bool flag(std::string_view key);                 // False where absent.
+  const json::Array& items(std::string_view key);  // Empty where absent.
+  const json::Value* value(std::string_view key);  // Null where absent or null.
+  const json::Value* peek(std::string_view key) const { return object_.find(key); }
+  Status finish() const;
+
+ private:
+  explicit SqlNode(const json::Object& object);
+  const json::Value* take(std::string_view key);
+
+  const json::Object& object_;
+  std::vector<bool> is_taken_;
+};
+
+}  // namespace sluice::expression

@@ -1,0 +1,245 @@
+#include "sql_tree.h"
+
+#include <algorithm>
+
+#include "sluice/base/limits.h"
+#include "sluice/base/text.h"
+
+#include "sql_tree_check.h"
+
+namespace sluice::expression {
+
+namespace {
+
+bool is_star(const json::Value* expression) {
+  const json::Value* node_class = expression == nullptr ? nullptr : expression->find("class");
+  return node_class != nullptr && node_class->is_string() && *node_class->if_string() == "STAR";
+}
+
+}  // namespace
+
+SqlTreeCheck::SqlTreeCheck(const Columns& columns) : columns_(columns) {
+  for (const engine::Field& column : columns) names_.push_back(to_lower_ascii(column.name));
+}
+
+Result<SqlFacts> SqlTreeCheck::check(const json::Value& serialized) {
+  SLUICE_TRY(SqlNode root, SqlNode::of(&serialized));
+  if (root.flag("error")) {
+    if (root.text("error_type") == "not implemented") return refused("a statement other than SELECT");
+    const std::string_view message = root.text("error_message");
+    return refused(message.empty() ? "text that does not parse" : message);
+  }
+  const json::Array& statements = root.items("statements");
+  if (statements.size() != 1) return refused("more than one statement");
+  SLUICE_CHECK(root.finish());
+  SqlFacts facts;
+  SLUICE_TRY(SqlNode statement, SqlNode::of(&statements.front()));
+  if (!statement.items("named_param_map").empty()) return refused("a placeholder; write the value itself");
+  SLUICE_TRY(const Relation relation, query(statement.value("node"), nullptr, &facts));
+  SLUICE_CHECK(statement.finish());
+  const Cost& cost = relation.cost;
+  if (cost.nodes > kSqlNodesMax) return too_large("with its aliases and WITH tables written out");
+  if (cost.tables > kSqlTablesMax) return too_large("with more than 32 tables");
+  if (cost.grown.cells > kSqlGrownCellsMax || cost.grown.bytes > kSqlGrownBytesMax) {
+    return too_large("for the text that it could make of each row by ||, concat and replace");
+  }
+  // A median keeps every value it sees in memory that the engine does not count; a join can make any number.
+  if (has_holistic_ && has_join_) return refused("median or quantile in a statement that joins");
+  return facts;
+}
+
+Result<SqlTreeCheck::Relation> SqlTreeCheck::query(const json::Value* value, const Scope* outer,
+                                                   SqlFacts* facts) {
+  SLUICE_TRY(SqlNode node, SqlNode::of(value));
+  Scope scope{.outer = outer};
+  const std::string_view type = node.text("type");
+  SLUICE_TRY(const Cost with_cost, with(node, scope));
+  if (facts != nullptr) facts->has_with = !scope.with.empty();
+  Relation out;
+  if (type == "SELECT_NODE") {
+    SLUICE_TRY(out, select(node, scope, facts));
+  } else if (type == "SET_OPERATION_NODE") {
+    SLUICE_TRY(out, set_operation(node, scope));
+  } else {
+    return refused(type == "RECURSIVE_CTE_NODE" ? "WITH RECURSIVE" : type);
+  }
+  SLUICE_TRY(const Cost modifier_cost, modifiers(node, scope, facts));
+  out.cost += with_cost;
+  out.cost += modifier_cost;
+  SLUICE_CHECK(node.finish());
+  return out;
+}
+
+Result<SqlTreeCheck::Relation> SqlTreeCheck::nested(const json::Value* statement, const Scope* outer) {
+  SLUICE_TRY(SqlNode node, SqlNode::of(statement));
+  if (!node.items("named_param_map").empty()) return refused("a placeholder; write the value itself");
+  SLUICE_TRY(Relation out, query(node.value("node"), outer));
+  SLUICE_CHECK(node.finish());
+  return out;
+}
+
+Result<Cost> SqlTreeCheck::with(SqlNode& node, Scope& scope) {
+  SLUICE_TRY(SqlNode cte_map, SqlNode::of(node.value("cte_map")));
+  Cost cost;
+  for (const json::Value& entry : cte_map.items("map")) {
+    SLUICE_TRY(SqlNode pair, SqlNode::of(&entry));
+    const std::string name = to_lower_ascii(pair.text("key"));
+    SLUICE_TRY(SqlNode value, SqlNode::of(pair.value("value")));
+    // A name that is no path can never be looked up as a file, wherever it is bound.
+    if (name.empty() || name.find_first_of("./\\:*?[]'\"") != std::string::npos) {
+      return refused("a WITH table named " + name);
+    }
+    if (name == "data") return refused("a WITH table named data; choose another name");
+    value.items("aliases");
+    value.text("materialized");
+    // Only what stands before it is in scope: the engine would look a later name up elsewhere.
+    SLUICE_TRY(const Relation relation, nested(value.value("query"), &scope));
+    SLUICE_CHECK(value.finish());
+    SLUICE_CHECK(pair.finish());
+    if (!scope.with.emplace(name, relation).second) return refused("two WITH tables named " + name);
+    cost += relation.cost;  // Also where nothing refers to it.
+  }
+  SLUICE_CHECK(cte_map.finish());
+  return cost;
+}
+
+Result<SqlTreeCheck::Relation> SqlTreeCheck::select(SqlNode& node, Scope& scope, SqlFacts* facts) {
+  Relation out;
+  out.cost.nodes = 1;
+  SLUICE_TRY(const Cost from, table(node.value("from_table"), scope));
+  out.cost += from;
+  SLUICE_TRY(const Cost list, select_list(node, scope, out));
+  out.cost += list;
+  const bool is_total = node.peek("group_expressions") != nullptr && node.items("group_expressions").empty();
+  SLUICE_TRY(const Cost groups, grouping(node, scope));
+  out.cost += groups;
+  for (const std::string_view clause : {"where_clause", "having", "qualify"}) {
+    SLUICE_TRY(const Item item, optional(node.value(clause), scope));
+    out.cost += item.cost;
+  }
+  const std::string_view handling = node.text("aggregate_handling");
+  if (handling != "STANDARD_HANDLING" && handling != "FORCE_AGGREGATES") return refused(handling);
+  const bool has_sets = !node.items("group_sets").empty();
+  if (facts != nullptr && scope.has_aggregate && is_total && !has_sets && handling == "STANDARD_HANDLING") {
+    facts->rows_max = 1;
+  }
+  return out;
+}
+
+Result<Cost> SqlTreeCheck::select_list(SqlNode& node, Scope& scope, Relation& out) {
+  Cost cost;
+  for (const json::Value& value : node.items("select_list")) {
+    Item item;
+    std::uint64_t width = 1;
+    if (is_star(&value)) {
+      SLUICE_TRY(SqlNode star_node, SqlNode::of(&value));
+      SLUICE_TRY(item, star(star_node, scope, width));
+    } else {
+      SLUICE_TRY(item, expression(&value, scope));
+    }
+    const json::Value* alias = value.find("alias");
+    if (alias != nullptr && alias->is_string() && !alias->if_string()->empty()) {
+      scope.aliases.insert_or_assign(to_lower_ascii(*alias->if_string()), item);
+    }
+    out.width = add_capped(out.width, width);
+    out.growth = out.growth.larger(item.growth);
+    cost += item.cost;
+  }
+  return cost;
+}
+
+Result<Cost> SqlTreeCheck::grouping(SqlNode& node, Scope& scope) {
+  SLUICE_TRY(const Item groups, all(node.items("group_expressions"), scope));
+  const json::Array& sets = node.items("group_sets");
+  if (sets.size() > kSqlGroupingSetsMax) return too_large("with more than 64 grouping sets");
+  for (const json::Value& set : sets) {
+    if (!set.is_array()) return refused("a grouping set");
+    for (const json::Value& index : *set.if_array()) {
+      if (!index.is_number()) return refused("a grouping set");
+    }
+  }
+  return groups.cost;
+}
+
+Result<SqlTreeCheck::Relation> SqlTreeCheck::set_operation(SqlNode& node, Scope& scope) {
+  const std::string_view type = node.text("setop_type");
+  if (type != "UNION" && type != "EXCEPT" && type != "INTERSECT") return refused(type);
+  node.flag("setop_all");
+  SLUICE_TRY(const Relation left, query(node.value("left"), &scope));
+  SLUICE_TRY(const Relation right, query(node.value("right"), &scope));
+  Relation out{.width = std::max(left.width, right.width), .growth = left.growth.larger(right.growth)};
+  out.cost.nodes = 1;
+  out.cost += left.cost;
+  out.cost += right.cost;
+  scope.growth = out.growth;
+  scope.width = out.width;
+  return out;
+}
+
+Result<Cost> SqlTreeCheck::modifiers(SqlNode& node, Scope& scope, SqlFacts* facts) {
+  Cost cost;
+  for (const json::Value& value : node.items("modifiers")) {
+    SLUICE_TRY(const Cost one, modifier(value, scope, facts));
+    cost += one;
+  }
+  return cost;
+}
+
+Result<Cost> SqlTreeCheck::modifier(const json::Value& value, Scope& scope, SqlFacts* facts) {
+  SLUICE_TRY(SqlNode node, SqlNode::of(&value));
+  const std::string_view type = node.text("type");
+  Cost cost;
+  if (type == "ORDER_MODIFIER") {
+    SLUICE_TRY(cost, orders(node.items("orders"), scope));
+    if (facts != nullptr) facts->is_ordered = true;
+  } else if (type == "DISTINCT_MODIFIER") {
+    SLUICE_TRY(const Item targets, all(node.items("distinct_on_targets"), scope));
+    cost = targets.cost;
+  } else if (type == "LIMIT_MODIFIER" || type == "LIMIT_PERCENT_MODIFIER") {
+    const json::Value* limit = node.value("limit");
+    SLUICE_TRY(const Item limit_item, optional(limit, scope));
+    SLUICE_TRY(const Item offset_item, optional(node.value("offset"), scope));
+    cost = limit_item.cost;
+    cost += offset_item.cost;
+    const json::Value* held = limit == nullptr ? nullptr : limit->find("value");
+    const json::Value* number = held == nullptr ? nullptr : held->find("value");
+    if (facts != nullptr && type == "LIMIT_MODIFIER" && number != nullptr && number->is_number()) {
+      const std::optional<std::int64_t> rows = number->if_number()->as_int64();
+      if (rows && *rows >= 0) {
+        const auto limited = static_cast<std::uint64_t>(*rows);
+        facts->rows_max = std::min(facts->rows_max.value_or(limited), limited);
+      }
+    }
+  } else {
+    return refused(type);
+  }
+  SLUICE_CHECK(node.finish());
+  return cost;
+}
+
+Result<Cost> SqlTreeCheck::orders(const json::Array& items, Scope& scope) {
+  Cost cost;
+  for (const json::Value& value : items) {
+    SLUICE_TRY(SqlNode node, SqlNode::of(&value));
+    node.text("type");
+    node.text("null_order");
+    const json::Value* key = node.value("expression");
+    SLUICE_CHECK(node.finish());
+    if (is_star(key)) {  // ORDER BY ALL: the columns that are selected, which have been counted.
+      SLUICE_TRY(SqlNode all_columns, SqlNode::of(key));
+      for (const std::string_view known : {"class", "type", "alias"}) all_columns.text(known);
+      all_columns.flag("columns");
+      SLUICE_CHECK(all_columns.finish());
+      continue;
+    }
+    SLUICE_TRY(const Item item, expression(key, scope));
+    cost += item.cost;
+  }
+  return cost;
+}
+
+Result<SqlFacts> check_tree(const json::Value& serialized, const Columns& columns) {
+  return SqlTreeCheck(columns).check(serialized);
+}
+
+}  // namespace sluice::expression

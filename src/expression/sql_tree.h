@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "sluice/base/result.h"
+#include "sluice/expression/question.h"
+#include "sluice/json/value.h"
+
+namespace sluice::expression {
+
+// What the tree of an allowed statement tells about its answer.
+struct SqlFacts {
+  bool is_ordered = false;
+  bool has_with = false;  // It begins with WITH, and so cannot stand behind another.
+  std::optional<std::uint64_t> rows_max;
+};
+
+// Checks what json_serialize_sql made of a caller's text: one SELECT, of parts that are known and allowed.
+// Anything else is refused, by what it is or because it is unknown.
+Result<SqlFacts> check_tree(const json::Value& serialized, const Columns& columns);
+
+}  // namespace sluice::expression

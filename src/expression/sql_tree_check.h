@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sluice/base/result.h"
+#include "sluice/expression/question.h"
+#include "sluice/json/value.h"
+
+#include "sql_function.h"
+#include "sql_growth.h"
+#include "sql_node.h"
+#include "sql_tree.h"
+
+namespace sluice::expression {
+
+// The check of one statement. Recursion is bounded by the depth of the tree, which its reader bounds.
+class SqlTreeCheck {
+ public:
+  explicit SqlTreeCheck(const Columns& columns);
+
+  Result<SqlFacts> check(const json::Value& serialized);
+
+ private:
+  struct Relation {  // What a query or a table gives.
+    std::uint64_t width = 0;
+    Growth growth;  // Of its longest column.
+    Cost cost;
+  };
+  struct Item {  // An expression.
+    Cost cost;
+    Growth growth;
+  };
+  // What names mean inside one query. Names are in lower case, as the engine does not tell them apart.
+  struct Scope {
+    const Scope* outer = nullptr;
+    std::map<std::string, Relation> with;
+    std::vector<std::string> relations;
+    std::uint64_t width = 0;
+    Growth growth;
+    std::map<std::string, Item> aliases;
+    bool has_aggregate = false;
+    bool reads_data = false;  // Directly, by the names of its columns.
+  };
+
+  // Queries: sql_tree.cc.
+  Result<Relation> query(const json::Value* node, const Scope* outer, SqlFacts* facts = nullptr);
+  Result<Relation> select(SqlNode& node, Scope& scope, SqlFacts* facts);
+  Result<Relation> set_operation(SqlNode& node, Scope& scope);
+  Result<Relation> nested(const json::Value* statement, const Scope* outer);
+  Result<Cost> with(SqlNode& node, Scope& scope);
+  Result<Cost> select_list(SqlNode& node, Scope& scope, Relation& out);
+  Result<Cost> grouping(SqlNode& node, Scope& scope);
+  Result<Cost> modifiers(SqlNode& node, Scope& scope, SqlFacts* facts);
+  Result<Cost> modifier(const json::Value& value, Scope& scope, SqlFacts* facts);
+  Result<Cost> orders(const json::Array& items, Scope& scope);
+
+  // Tables: sql_tree_table.cc.
+  Result<Cost> table(const json::Value* value, Scope& scope);
+  Result<Cost> base_table(SqlNode& node, Scope& scope);
+  Result<Cost> join(SqlNode& node, Scope& scope);
+  Result<Cost> values(SqlNode& node, Scope& scope);
+  void enter(Scope& scope, std::string_view name, const Relation& relation);
+
+  // Expressions: sql_tree_expression.cc.
+  Result<Item> expression(const json::Value* value, Scope& scope);
+  Result<Item> optional(const json::Value* value, Scope& scope);
+  Result<Item> all(const json::Array& values, Scope& scope);
+  Result<Item> members(SqlNode& node, Scope& scope, std::initializer_list<std::string_view> keys);
+  Result<Item> column(SqlNode& node, const Scope& scope);
+  Result<Item> star(SqlNode& node, Scope& scope, std::uint64_t& width);
+  Result<Item> constant(SqlNode& node);
+  Result<Item> case_of(SqlNode& node, Scope& scope);
+  Result<Item> cast(SqlNode& node, Scope& scope);
+  Result<Item> collate(SqlNode& node, Scope& scope);
+  Result<Item> operation(SqlNode& node, Scope& scope);
+  Result<Item> subquery(SqlNode& node, Scope& scope);
+
+  // Functions: sql_tree_function.cc.
+  Result<Item> function(SqlNode& node, Scope& scope);
+  Result<Item> window(SqlNode& node, Scope& scope);
+  Result<const SqlFunction*> named_function(SqlNode& node, std::size_t arguments);
+  Result<Item> call(const SqlFunction& function, const json::Array& arguments, Scope& scope);
+
+  // Whether a column surely belongs to the query that names it, and not to one around it.
+  bool is_local(const json::Array& column, const Scope& scope) const;
+
+  const Columns& columns_;
+  std::vector<std::string> names_;  // Of the columns, in lower case.
+  bool has_join_ = false;           // Or a correlated subquery, which is run as one.
+  bool has_holistic_ = false;
+};
+
+// The text of a constant of the tree, or null where it is something else.
+const std::string* constant_text(const json::Value& expression);
+
+}  // namespace sluice::expression

@@ -1,0 +1,194 @@
+#include "sluice/expression/sql.h"
+
+#include "testing.h"
+
+namespace sluice::expression {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class Sql : public ::testing::Test {
+ protected:
+  Result<Question> check(std::string_view sql) { return check_sql(*engine_, sql, sales_columns(), {}); }
+
+  std::vector<std::string> rows(std::string_view sql) {
+    const Result<Question> question = check(sql);
+    EXPECT_TRUE(question.ok()) << sql << ": " << (question.ok() ? "" : question.error().message);
+    if (!question.ok()) return {};
+    const auto found = answer(*engine_, *question);
+    EXPECT_TRUE(found.ok()) << question->sql << ": " << (found.ok() ? "" : found.error().message);
+    return found.ok() ? *found : std::vector<std::string>();
+  }
+
+  std::unique_ptr<engine::Engine> engine_ = open_engine();
+};
+
+TEST_F(Sql, AnswersOneSelectOverData) {
+  EXPECT_THAT(rows("SELECT product, units FROM data WHERE units > 5 ORDER BY units DESC, product"),
+              ElementsAre("apple|10", "fig|10", "pear|7"));
+}
+
+// Whatever of these runs must give what the engine gives for the same text, in the same order.
+TEST_F(Sql, GivesWhatTheTextAsksFor) {
+  for (const std::string& sql : std::vector<std::string>{
+           "SELECT * FROM data ORDER BY day NULLS FIRST, product",
+           "FROM data SELECT product ORDER BY ALL",
+           "SELECT region, count(*), sum(units), avg(price) FROM data GROUP BY region ORDER BY region",
+           "SELECT region, count(*) AS n FROM data GROUP BY ALL HAVING n > 1 ORDER BY n DESC, region;",
+           "SELECT DISTINCT region FROM data ORDER BY 1",
+           "SELECT DISTINCT ON (region) region, product FROM data ORDER BY region, price DESC",
+           "WITH x AS (SELECT * FROM data WHERE units > 0), y(k) AS (SELECT product FROM x) SELECT k FROM y "
+           "ORDER BY "
+           "k DESC LIMIT 3 OFFSET 1",
+           "SELECT a.product, b.product FROM data a JOIN data b ON a.region = b.region AND a.units < b.units "
+           "ORDER "
+           "BY 1, 2",
+           "SELECT * FROM data a LEFT JOIN (SELECT region, max(units) AS top FROM data GROUP BY region) b "
+           "USING "
+           "(region) ORDER BY product, units",
+           "SELECT product, (SELECT max(units) FROM data) - units AS gap FROM data ORDER BY gap, product",
+           "SELECT product FROM data WHERE price > (SELECT median(price) FROM data) ORDER BY product",
+           "SELECT product FROM data d WHERE EXISTS (SELECT 1 FROM data e WHERE e.region = d.region AND "
+           "e.units > "
+           "d.units) ORDER BY 1",
+           "SELECT product FROM data WHERE region IN ('north', 'east') AND region NOT IN (SELECT 'east') "
+           "ORDER BY 1",
+           "SELECT region FROM data UNION SELECT product FROM data ORDER BY 1",
+           "SELECT 1 AS a UNION ALL SELECT 2 UNION ALL SELECT 3 EXCEPT SELECT 2 ORDER BY a",
+           "(SELECT region FROM data ORDER BY region LIMIT 1) UNION ALL (SELECT 'z') ORDER BY 1",
+           "SELECT product, row_number() OVER (PARTITION BY region ORDER BY units DESC NULLS LAST) AS n FROM "
+           "data "
+           "QUALIFY n = 1 ORDER BY product",
+           "SELECT product, sum(units) OVER (ORDER BY day NULLS LAST, product ROWS BETWEEN 1 PRECEDING AND "
+           "CURRENT "
+           "ROW) FROM data ORDER BY day NULLS LAST, product",
+           "SELECT product, lag(units, 1, 0) OVER (ORDER BY product, units) FROM data ORDER BY product, "
+           "units",
+           "SELECT first_value(product IGNORE NULLS) OVER (ORDER BY product, units) FROM data ORDER BY "
+           "product",
+           "SELECT CASE WHEN units > 5 THEN 'many' WHEN units IS NULL THEN 'unknown' ELSE 'few' END AS size, "
+           "count(*) FILTER (WHERE price > 1) FROM data GROUP BY 1 ORDER BY 1",
+           "SELECT region || ': ' || product AS name, upper(product), replace(product, 'p', 'PP') FROM data "
+           "ORDER BY "
+           "product, region",
+           "SELECT concat_ws(', ', region, product), regexp_replace(product, '[aeiou]', '_', 'g') FROM data "
+           "ORDER BY "
+           "product, units",
+           "SELECT date_trunc('month', day) AS m, strftime(day, '%Y-%m'), extract(year FROM day), day + "
+           "INTERVAL 3 "
+           "DAY FROM data ORDER BY day, product",
+           "SELECT CAST(units AS VARCHAR), TRY_CAST(code AS INTEGER), price::DECIMAL(10, 2) FROM data ORDER "
+           "BY "
+           "product, units",
+           "SELECT region, product, sum(units) FROM data GROUP BY ROLLUP (region, product) ORDER BY 1, 2, 3",
+           "SELECT grouping(region), region, sum(units) FROM data GROUP BY GROUPING SETS ((region), ()) "
+           "ORDER BY 1, 2",
+           "SELECT product FROM data WHERE product ILIKE '%APPLE%' ORDER BY product COLLATE NOCASE, product",
+           "SELECT product FROM data WHERE product LIKE '%a%p%e%' OR product LIKE 'f_g' ORDER BY 1",
+           "SELECT product FROM data WHERE NOT (units BETWEEN 0 AND 5 OR region IS NULL) ORDER BY 1",
+           "SELECT * EXCLUDE (day) REPLACE (units * 2 AS units) FROM data ORDER BY product, units",
+           "SELECT v.n, d.product FROM (VALUES (1, 'north'), (2, 'east')) AS v(n, region) JOIN data d ON "
+           "v.region = "
+           "d.region ORDER BY 1, 2",
+           "SELECT arg_max(product, price), quantile_cont(price, 0.25), count(DISTINCT region), "
+           "stddev(units) FROM "
+           "data",
+           "SELECT units * 2 AS twice, twice + 1 AS more FROM data WHERE twice > 3 ORDER BY more",
+           "SELECT -units, units % 3, units / 4, units // 4, 2 ** 3, round(price, 1), coalesce(units, 0) "
+           "FROM data "
+           "ORDER BY product, units",
+           "SELECT 'it''s', 'naïve ⚡', 1e300, 99999999999999999999, -0.5, TRUE, NULL",
+           "SELECT \"product\" AS \"a \"\"b\"\"\" FROM data /* what */ ORDER BY 1 -- why",
+       }) {
+    const auto expected =
+        rows_of(*engine_, {.sql = "WITH data AS (" + kSales + ") SELECT * FROM (" +
+                                  (sql.ends_with(';') ? sql.substr(0, sql.size() - 1) : sql) + "\n)"});
+    ASSERT_TRUE(expected.ok()) << sql << ": " << expected.error().message;
+    const Result<Question> question = check(sql);
+    if (!question.ok()) {
+      ADD_FAILURE() << sql << ": " << question.error().message << " " << question.error().hint;
+      continue;
+    }
+    const auto found = answer(*engine_, *question);
+    ASSERT_TRUE(found.ok()) << question->sql << ": " << found.error().message;
+    EXPECT_EQ(*found, *expected) << sql << "\n" << question->sql;
+  }
+}
+
+// V1, V2: the text is gone once it is checked, with everything a parser might read in two ways.
+TEST_F(Sql, RunsWhatWasCheckedAndNotTheText) {
+  const auto question = check("select /* ; DROP TABLE data */ PRODUCT -- x\n from DATA");
+  ASSERT_TRUE(question.ok()) << question.error().message;
+  EXPECT_THAT(question->sql, ::testing::Not(HasSubstr("DROP")));
+  EXPECT_THAT(question->parameters, IsEmpty());
+}
+
+TEST_F(Sql, KeepsTheOrderOfAStatementThatBeginsWithWith) {
+  const auto question =
+      check("WITH x AS (SELECT i FROM data) SELECT i FROM x ORDER BY (i * 7919) % 10007, i");
+  ASSERT_FALSE(question.ok());
+  const Columns columns = {{"i", {engine::TypeId::kInt64}}};
+  const auto many = check_sql(
+      *engine_, "WITH x AS (SELECT i FROM data) SELECT i FROM x ORDER BY (i * 7919) % 10007, i", columns, {});
+  ASSERT_TRUE(many.ok()) << many.error().message;
+  const std::string relation = "SELECT range AS i FROM range(300000)";
+  const auto found = answer(*engine_, *many, relation);
+  const auto expected =
+      rows_of(*engine_, {.sql = "SELECT range AS i FROM range(300000) ORDER BY (i * 7919) % 10007, i"});
+  ASSERT_TRUE(found.ok() && expected.ok());
+  EXPECT_EQ(*found, *expected);
+}
+
+TEST_F(Sql, KnowsHowManyRowsThereCanBe) {
+  EXPECT_EQ(check("SELECT * FROM data LIMIT 5")->rows_max, 5U);
+  EXPECT_EQ(check("SELECT count(*), max(units) FROM data")->rows_max, 1U);
+  EXPECT_EQ(check("SELECT * FROM data LIMIT 10 OFFSET 3")->rows_max, 10U);
+  EXPECT_EQ(check("SELECT * FROM data")->rows_max, std::nullopt);
+  EXPECT_EQ(check("SELECT * FROM data LIMIT 10%")->rows_max, std::nullopt);
+  EXPECT_EQ(check("SELECT region, count(*) FROM data GROUP BY region")->rows_max, std::nullopt);
+  EXPECT_EQ(check("SELECT region, count(*) FROM data GROUP BY ALL")->rows_max, std::nullopt);
+  EXPECT_EQ(check("SELECT sum(units) OVER () FROM data")->rows_max, std::nullopt);
+  EXPECT_EQ(check("SELECT (SELECT count(*) FROM data) FROM data")->rows_max, std::nullopt);
+  EXPECT_EQ(check("SELECT * FROM (SELECT * FROM data LIMIT 5) a, data b")->rows_max, std::nullopt);
+}
+
+TEST_F(Sql, SaysWhereTheOrderIsNotFixed) {
+  EXPECT_THAT(check("SELECT * FROM data")->warnings, SizeIs(1));
+  EXPECT_THAT(check("SELECT * FROM (SELECT * FROM data ORDER BY units)")->warnings, SizeIs(1));
+  EXPECT_THAT(check("SELECT * FROM data ORDER BY units")->warnings, IsEmpty());
+  EXPECT_THAT(check("SELECT count(*) FROM data")->warnings, IsEmpty());
+}
+
+TEST_F(Sql, NamesTheNearestColumn) {
+  const auto unknown = check("SELECT regoin FROM data");
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_EQ(unknown.error().code, "invalid_column");
+  EXPECT_THAT(unknown.error().hint, HasSubstr("region"));
+  const auto of_alias = check("SELECT d.unit FROM data d");
+  ASSERT_FALSE(of_alias.ok());
+  EXPECT_EQ(of_alias.error().code, "invalid_column");
+  EXPECT_THAT(of_alias.error().hint, HasSubstr("units"));
+}
+
+TEST_F(Sql, NamesTheNearestFunction) {
+  const auto unknown = check("SELECT uper(region) FROM data");
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_EQ(unknown.error().code, "invalid_sql");
+  EXPECT_THAT(unknown.error().hint, HasSubstr("upper"));
+}
+
+TEST_F(Sql, SaysWhatDoesNotBind) {
+  const auto mixed = check("SELECT sum(region) FROM data");
+  ASSERT_FALSE(mixed.ok());
+  EXPECT_EQ(mixed.error().code, "invalid_sql");
+  EXPECT_THAT(mixed.error().message, HasSubstr("sum"));
+  EXPECT_EQ(check("SELECT region, count(*) FROM data").error().code, "invalid_sql");
+  EXPECT_EQ(check("SELECT * FROM data WHERE").error().code, "invalid_sql");
+  EXPECT_EQ(check("").error().code, "invalid_sql");
+}
+
+}  // namespace
+}  // namespace sluice::expression
