@@ -1,0 +1,26 @@
+// Any JSON as the tree of a statement: the check ends, and what it refuses says why.
+#include "sql_tree.h"
+
+#include "sluice/base/limits.h"
+#include "sluice/json/reader.h"
+
+#include "property.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  namespace expression = sluice::expression;
+  using sluice::engine::TypeId;
+  static const expression::Columns kColumns = {{"a", {TypeId::kInt64}}, {"b", {TypeId::kText}}};
+  const sluice::Result<sluice::json::Value> tree =
+      sluice::json::read(text_of(data, size), {.bytes_max = sluice::kSqlTreeBytesMax,
+                                               .depth_max = sluice::kSqlTreeDepthMax,
+                                               .values_max = sluice::kJsonValuesMax});
+  if (!tree) return 0;
+  const sluice::Result<expression::SqlFacts> facts = expression::check_tree(*tree, kColumns);
+  if (facts) {
+    require(text_of(data, size).find("SELECT_NODE") != std::string_view::npos, "only a SELECT is allowed");
+    return 0;
+  }
+  require(facts.error().kind == sluice::ErrorKind::kInvalidInput, "the caller can act on a refusal");
+  require(!facts.error().code.empty() && !facts.error().hint.empty(), "a refusal says what to do");
+  return 0;
+}
