@@ -4,11 +4,11 @@
 #include <utility>
 #include <vector>
 
-#include "sluice/base/limits.h"
 #include "sluice/base/text.h"
 
 #include "sql_node.h"
 #include "sql_parse.h"
+#include "sql_text.h"
 #include "sql_tree.h"
 
 namespace sluice::expression {
@@ -16,13 +16,6 @@ namespace sluice::expression {
 namespace {
 
 constexpr std::size_t kExplanationBytesMax = 240;
-
-Status check_text(std::string_view sql) {
-  if (sql.size() > kExpressionBytesMax) return too_large("more than 16 KiB");
-  if (sql.find('\0') != std::string_view::npos) return refused("the character U+0000");
-  if (!is_valid_utf8(sql)) return refused("text that is not UTF-8");
-  return {};
-}
 
 // An empty relation of the same columns: enough to bind names and types.
 std::string empty_relation(const Columns& columns) {
@@ -72,7 +65,7 @@ Error explain(const Error& error, const Columns& columns) {
 
 Result<Question> check_sql(engine::Engine& engine, std::string_view sql, const Columns& columns,
                            const engine::RunLimits& limits) {
-  SLUICE_CHECK(check_text(sql));
+  SLUICE_CHECK(check_sql_text(sql));
   SLUICE_TRY(const json::Value tree, parse_sql(engine, sql, limits));
   SLUICE_TRY(const SqlFacts facts, check_tree(tree, columns));
   SLUICE_TRY(std::string text, write_sql(engine, tree, limits));

@@ -10,6 +10,7 @@ namespace sluice::expression {
 // What the check has to know about a function.
 enum class FunctionKind : std::uint8_t {
   kScalar,        // Makes nothing larger than its largest argument.
+  kMacro,         // The engine writes it out, with an argument in up to three places.
   kLike,          // The pattern is matched in one pass where it has no '_'.
   kWildcard,      // The pattern is matched by trying out, whose time is a power of the number of wildcards.
   kRegex,         // RE2, linear; the pattern has to be constant, as compiling one per row is slow.

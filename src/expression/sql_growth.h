@@ -43,6 +43,9 @@ struct Cost {
   std::uint64_t tables = 0;
   Growth grown;
 
+  Cost times(std::uint64_t factor) const {
+    return {multiply_capped(nodes, factor), multiply_capped(tables, factor), grown.times(factor)};
+  }
   Cost& operator+=(const Cost& other) {
     nodes = add_capped(nodes, other.nodes);
     tables = add_capped(tables, other.tables);

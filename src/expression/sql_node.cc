@@ -1,5 +1,7 @@
 #include "sql_node.h"
 
+#include <algorithm>
+
 #include "sluice/base/text.h"
 
 namespace sluice::expression {
@@ -27,6 +29,18 @@ bool is_empty(const json::Value& value) {
       return value.if_object()->empty();
   }
   return false;
+}
+
+// Expressions have a class, tables and queries a type, statements a node.
+bool holds_only_names(const json::Value& value) {
+  if (const json::Array* array = value.if_array(); array != nullptr) {
+    return std::all_of(array->begin(), array->end(), holds_only_names);
+  }
+  const json::Object* object = value.if_object();
+  if (object == nullptr) return true;
+  if (object->contains("class") || object->contains("type") || object->contains("node")) return false;
+  return std::all_of(object->begin(), object->end(),
+                     [](const json::Member& member) { return holds_only_names(member.value); });
 }
 
 }  // namespace
@@ -76,6 +90,13 @@ const json::Array& SqlNode::items(std::string_view key) {
   const json::Value* found = object_.find(key);
   if (found == nullptr || !found->is_array()) return kNone;
   return *take(key)->if_array();
+}
+
+Status SqlNode::names(std::string_view key) {
+  for (const json::Value& item : items(key)) {
+    if (!holds_only_names(item)) return refused(key);
+  }
+  return {};
 }
 
 const json::Value* SqlNode::value(std::string_view key) {

@@ -23,6 +23,8 @@ class SqlNode {
   std::string_view text(std::string_view key);     // "" where absent.
   bool flag(std::string_view key);                 // False where absent.
   const json::Array& items(std::string_view key);  // Empty where absent.
+  // A list of names that nobody reads further: refused where it holds an expression, a table or a query.
+  Status names(std::string_view key);
   const json::Value* value(std::string_view key);  // Null where absent or null.
   const json::Value* peek(std::string_view key) const { return object_.find(key); }
   Status finish() const;

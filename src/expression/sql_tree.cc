@@ -90,7 +90,7 @@ Result<Cost> SqlTreeCheck::with(SqlNode& node, Scope& scope) {
       return refused("a WITH table named " + name);
     }
     if (name == "data") return refused("a WITH table named data; choose another name");
-    value.items("aliases");
+    SLUICE_CHECK(value.names("aliases"));
     value.text("materialized");
     // Only what stands before it is in scope: the engine would look a later name up elsewhere.
     SLUICE_TRY(const Relation relation, nested(value.value("query"), &scope));

@@ -194,9 +194,9 @@ Result<SqlTreeCheck::Item> SqlTreeCheck::star(SqlNode& node, Scope& scope, std::
   node.text("alias");
   if (node.flag("columns")) return refused("COLUMNS(…); name the columns");
   node.text("relation_name");
-  node.items("exclude_list");
-  node.items("qualified_exclude_list");
-  node.items("rename_list");
+  SLUICE_CHECK(node.names("exclude_list"));
+  SLUICE_CHECK(node.names("qualified_exclude_list"));
+  SLUICE_CHECK(node.names("rename_list"));
   Item out{.growth = scope.growth};
   width = scope.width;
   out.cost.nodes = add_capped(width, 1);

@@ -10,6 +10,7 @@ namespace sluice::expression {
 
 namespace {
 
+constexpr std::uint64_t kMacroCopies = 3;
 constexpr std::uint64_t kDateFormatFactor = 16;  // "%c" becomes a date and a time.
 
 Result<const std::string*> constant_argument(const json::Array& arguments, std::size_t index,
@@ -96,6 +97,9 @@ Result<SqlTreeCheck::Item> SqlTreeCheck::call(const SqlFunction& function, const
   switch (function.kind) {
     case FunctionKind::kScalar:
     case FunctionKind::kWindow:
+      return out;
+    case FunctionKind::kMacro:
+      out.cost = out.cost.times(kMacroCopies);
       return out;
     case FunctionKind::kAggregate:
       scope.has_aggregate = true;

@@ -42,7 +42,7 @@ Result<Cost> SqlTreeCheck::table(const json::Value* value, Scope& scope) {
   } else if (type == "SUBQUERY") {
     // What stands left of it is in scope: every subquery in FROM may be LATERAL.
     SLUICE_TRY(const Relation relation, nested(node.value("subquery"), &scope));
-    node.items("column_name_alias");
+    SLUICE_CHECK(node.names("column_name_alias"));
     enter(scope, node.text("alias"), relation);
     cost = relation.cost;
   } else if (type == "EXPRESSION_LIST") {
@@ -60,6 +60,7 @@ Result<Cost> SqlTreeCheck::base_table(SqlNode& node, Scope& scope) {
     return refused("a table in a schema; only data and WITH tables can be read");
   }
   const bool renames = !node.items("column_name_alias").empty();
+  SLUICE_CHECK(node.names("column_name_alias"));
   const std::string_view alias = node.text("alias");
   const std::string key = to_lower_ascii(name);
   const Relation* found = nullptr;
@@ -88,7 +89,7 @@ Result<Cost> SqlTreeCheck::join(SqlNode& node, Scope& scope) {
   const std::string_view kind = node.text("ref_type");
   if (!is_one_of(type, kJoinTypes)) return refused("a join of type " + std::string(type));
   if (!is_one_of(kind, kJoinKinds)) return refused("a join of kind " + std::string(kind));
-  node.items("using_columns");
+  SLUICE_CHECK(node.names("using_columns"));
   node.text("alias");
   Cost cost{.nodes = 1};
   SLUICE_TRY(const Cost left, table(node.value("left"), scope));
@@ -102,8 +103,6 @@ Result<Cost> SqlTreeCheck::join(SqlNode& node, Scope& scope) {
 
 Result<Cost> SqlTreeCheck::values(SqlNode& node, Scope& scope) {
   Relation relation;
-  node.items("expected_names");
-  node.items("expected_types");
   for (const json::Value& row : node.items("values")) {
     if (!row.is_array()) return refused("VALUES");
     SLUICE_TRY(const Item item, all(*row.if_array(), scope));

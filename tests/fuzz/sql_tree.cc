@@ -9,7 +9,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   namespace expression = sluice::expression;
   using sluice::engine::TypeId;
-  static const expression::Columns kColumns = {{"a", {TypeId::kInt64}}, {"b", {TypeId::kText}}};
+  static const expression::Columns kColumns = {{"a", {.id = TypeId::kInt64}}, {"b", {.id = TypeId::kText}}};
   const sluice::Result<sluice::json::Value> tree =
       sluice::json::read(text_of(data, size), {.bytes_max = sluice::kSqlTreeBytesMax,
                                                .depth_max = sluice::kSqlTreeDepthMax,

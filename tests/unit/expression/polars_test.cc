@@ -57,7 +57,7 @@ TEST_F(Polars, KeepsValuesOutOfTheSql) {
 }
 
 TEST_F(Polars, QuotesNames) {
-  const Columns columns = {{"a\"; DROP TABLE x; --", {engine::TypeId::kInt64}}};
+  const Columns columns = {{"a\"; DROP TABLE x; --", {.id = engine::TypeId::kInt64}}};
   const auto question =
       compile_polars(R"(df.select(pl.col("a\"; DROP TABLE x; --").alias("b\" c")))", columns);
   ASSERT_TRUE(question.ok()) << question.error().message;
@@ -135,7 +135,7 @@ TEST_F(Polars, KeepsTheOrderOfTheFileWhereNothingSaysOtherwise) {
 }
 
 TEST_F(Polars, OrdersManyRowsTheSameEveryTime) {
-  const Columns columns = {{"i", {engine::TypeId::kInt64}}, {"k", {engine::TypeId::kInt64}}};
+  const Columns columns = {{"i", {.id = engine::TypeId::kInt64}}, {"k", {.id = engine::TypeId::kInt64}}};
   const std::string relation = "SELECT range AS i, (range * 7919) % 97 AS k FROM range(300000)";
   for (const auto& [text, sql] : std::vector<std::pair<std::string, std::string>>{
            {"df.sort('k').filter(pl.col('i') % 3 == 0).select('i')",
@@ -188,6 +188,20 @@ TEST_F(Polars, ComparesDatesWithText) {
   EXPECT_THAT(rows("df.filter(pl.col('day').is_in(['2023-12-31'])).select('product')"), ElementsAre("fig"));
 }
 
+TEST_F(Polars, SaysWhatIsNoRegularExpressionWhenItRuns) {
+  for (const auto& [pattern, part] : std::vector<std::pair<std::string, std::string>>{
+           {"(a", "(a"}, {"(?=a)", "(?="}, {"a{9999}", "{9999}"}}) {
+    const auto question =
+        compile_polars("df.filter(pl.col('region').str.contains('" + pattern + "'))", sales_columns());
+    ASSERT_TRUE(question.ok()) << question.error().message;
+    const auto found = answer(*engine_, *question);
+    ASSERT_FALSE(found.ok()) << pattern;
+    EXPECT_EQ(found.error().kind, ErrorKind::kInvalidInput) << found.error().message;
+    EXPECT_EQ(found.error().code, "invalid_value");
+    EXPECT_THAT(found.error().message, HasSubstr(part)) << found.error().message;
+  }
+}
+
 TEST_F(Polars, MeasuresSpread) {
   EXPECT_THAT(rows("df.select(pl.std('units', ddof=0).round(3), v=pl.col('units').var().round(3), "
                    "m=pl.median('price'))"),
@@ -217,7 +231,7 @@ TEST_F(Polars, TakesALongList) {
 }
 
 TEST_F(Polars, NumbersRowsBesideAColumnOfThatName) {
-  const Columns columns = {{"__ROW", {engine::TypeId::kInt64}}};
+  const Columns columns = {{"__ROW", {.id = engine::TypeId::kInt64}}};
   const auto question = compile_polars("df.sort('__ROW')", columns);
   ASSERT_TRUE(question.ok()) << question.error().message;
   const auto found = answer(*engine_, *question, "SELECT unnest([3, 1, 2]) AS \"__ROW\"");

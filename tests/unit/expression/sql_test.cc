@@ -130,7 +130,7 @@ TEST_F(Sql, KeepsTheOrderOfAStatementThatBeginsWithWith) {
   const auto question =
       check("WITH x AS (SELECT i FROM data) SELECT i FROM x ORDER BY (i * 7919) % 10007, i");
   ASSERT_FALSE(question.ok());
-  const Columns columns = {{"i", {engine::TypeId::kInt64}}};
+  const Columns columns = {{"i", {.id = engine::TypeId::kInt64}}};
   const auto many = check_sql(
       *engine_, "WITH x AS (SELECT i FROM data) SELECT i FROM x ORDER BY (i * 7919) % 10007, i", columns, {});
   ASSERT_TRUE(many.ok()) << many.error().message;

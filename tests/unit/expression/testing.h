@@ -32,8 +32,9 @@ inline const std::string kSales =
 
 inline Columns sales_columns() {
   using engine::TypeId;
-  return {{"region", {TypeId::kText}},  {"product", {TypeId::kText}}, {"units", {TypeId::kInt64}},
-          {"price", {TypeId::kDouble}}, {"day", {TypeId::kDate}},     {"code", {TypeId::kText}}};
+  return {{"region", {.id = TypeId::kText}}, {"product", {.id = TypeId::kText}},
+          {"units", {.id = TypeId::kInt64}}, {"price", {.id = TypeId::kDouble}},
+          {"day", {.id = TypeId::kDate}},    {"code", {.id = TypeId::kText}}};
 }
 
 // All rows as text: "north|10|NULL".
