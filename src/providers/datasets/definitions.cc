@@ -240,6 +240,14 @@ class Definitions {
         "comparisons, group by "
         "dataset.",
         std::move(bulk), {}, {}, bulk_filter);
+    Object advanced = address();
+    advanced.set("polars_expr", text("A chain such as filter(pl.col(\"a\") > 1).group_by(\"b\").agg(pl.col(\"c\").sum())"
+                                     ".sort(\"c\", descending=True).head(10)"));
+    advanced.set("sql", text("One SELECT over the table `data`"));
+    add_size(advanced);
+    add("advanced_query", "Query by expression",
+        "For what query_data and aggregate cannot say: a chain of Polars methods, or one SELECT over `data`.",
+        std::move(advanced), address_required({}), {}, advanced_query);
     Object next{{"result_handle", typed("string")},
                 {"page_token", text("From the last answer; without it, from the first row")},
                 {"format", described(typed("string"), "json, csv or parquet")},
