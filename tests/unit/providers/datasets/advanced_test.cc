@@ -75,7 +75,7 @@ TEST_F(Advanced, RefusesEverythingButOneSelectOverTheData) {
   }
   EXPECT_EQ(refused("select no_such from data"), "invalid_column");
   EXPECT_EQ(server.code("advanced_query", R"({"dataset":"2023_BUDGET_LAW"})"), "invalid_arguments");
-  EXPECT_EQ(server.code("advanced_query", R"({"dataset":"2023_BUDGET_LAW","polars_expr":"__import__('os')"})"), "invalid_expression");
+  EXPECT_EQ(server.code("advanced_query", R"j({"dataset":"2023_BUDGET_LAW","polars_expr":"__import__('os')"})j"), "invalid_expression");
 }
 
 }  // namespace
