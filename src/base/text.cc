@@ -48,12 +48,14 @@ std::size_t sequence_length(std::string_view text) {
 }
 
 // Whether a well-formed sequence is one that a terminal or a reader acts upon instead of showing it: C0 and
-// C1 controls, line and paragraph separators, zero-width and direction marks, the byte order mark.
+// C1 controls, the soft hyphen, line and paragraph separators, zero-width and direction marks, the byte order
+// mark, and the invisible tag characters (U+E0000 to U+E0FFF), which can spell out whole sentences.
 bool is_control(std::string_view sequence) {
   const auto at = [&](std::size_t i) { return static_cast<std::uint8_t>(sequence[i]); };
   if (sequence.size() == 1) return at(0) < 0x20 || at(0) == 0x7f;
-  if (sequence.size() == 2) return at(0) == 0xc2 && at(1) < 0xa0;
-  if (sequence.size() != 3) return false;
+  if (sequence.size() == 2)
+    return (at(0) == 0xc2 && (at(1) < 0xa0 || at(1) == 0xad)) || (at(0) == 0xd8 && at(1) == 0x9c);
+  if (sequence.size() == 4) return at(0) == 0xf3 && at(1) == 0xa0;
   if (at(0) == 0xe2 && at(1) == 0x80)
     return (at(2) >= 0x8b && at(2) <= 0x8f) || (at(2) >= 0xa8 && at(2) <= 0xae);
   if (at(0) == 0xe2 && at(1) == 0x81) return at(2) >= 0xa0 && at(2) <= 0xaf;
@@ -105,6 +107,24 @@ std::string excerpt(std::string_view text, std::size_t bytes_max) {
       out += text.substr(0, length);
     }
     text.remove_prefix(taken);
+  }
+  return out;
+}
+
+std::string encode_controls(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string out;
+  while (!text.empty()) {
+    const std::string_view sequence = text.substr(0, std::max<std::size_t>(1, sequence_length(text)));
+    text.remove_prefix(sequence.size());
+    if (!is_control(sequence)) {
+      out += sequence;
+      continue;
+    }
+    for (const char byte : sequence) {
+      const auto value = static_cast<std::uint8_t>(byte);
+      ((out += '%') += kDigits[value >> 4U]) += kDigits[value & 15U];
+    }
   }
   return out;
 }

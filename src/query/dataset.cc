@@ -20,6 +20,10 @@ std::string encode_path(std::string_view path) {
 
 }  // namespace
 
+Dataset::~Dataset() { delete count_error_.load(std::memory_order_acquire); }
+
+std::string Dataset::path_beside(std::string_view) const { return {}; }
+
 std::string Dataset::uri(std::string_view part) const {
   std::string out = collection().scheme + "://";
   if (identity_.dimensions.empty()) out += encode_path(name()) + "/";
@@ -30,6 +34,18 @@ std::string Dataset::uri(std::string_view part) const {
 void Dataset::set_row_count(std::uint64_t rows) const {
   row_count_.store(rows, std::memory_order_release);
   count_state_.store(CountState::kExact, std::memory_order_release);
+}
+
+void Dataset::set_count_failed(std::string_view reason) const {
+  auto made = std::make_unique<const std::string>(reason);
+  const std::string* none = nullptr;
+  if (count_error_.compare_exchange_strong(none, made.get(), std::memory_order_acq_rel)) made.release();
+  count_state_.store(CountState::kFailed, std::memory_order_release);
+}
+
+std::string_view Dataset::count_error() const {
+  const std::string* error = count_error_.load(std::memory_order_acquire);
+  return error == nullptr || count_state() != CountState::kFailed ? std::string_view() : *error;
 }
 
 }  // namespace sluice::query

@@ -26,10 +26,12 @@ std::string descriptor_path(const fs::File& file) {
   return fmt::format("/proc/self/fd/{}", file.descriptor());
 }
 
-std::string compression_argument(Compression compression) {
-  switch (compression) {
+// The name of what is not compressed differs between the engine's readers.
+std::string compression_argument(const FileKind& kind) {
+  const bool is_json = kind.format == FileFormat::kJson || kind.format == FileFormat::kNdjson;
+  switch (kind.compression) {
     case Compression::kNone:
-      return "compression = 'none'";
+      return is_json ? "compression = 'uncompressed'" : "compression = 'none'";
     case Compression::kGzip:
       return "compression = 'gzip'";
     case Compression::kZstd:
@@ -146,7 +148,7 @@ Result<Table> FileDataset::inspect(engine::Engine& engine, const engine::RunLimi
   SLUICE_TRY(const fs::FileStatus status, file.status());
   const std::string path = descriptor_path(file);
   const bool is_parquet = kind_.format == FileFormat::kParquet;
-  std::string options = is_parquet ? "" : compression_argument(kind_.compression);
+  std::string options = is_parquet ? "" : compression_argument(kind_);
   Table table;
   switch (kind_.format) {
     case FileFormat::kCsv:
@@ -186,8 +188,12 @@ Result<Relation> FileDataset::open(const Table& table) const {
 }
 
 Result<std::string> FileDataset::read_beside(std::string_view suffix) const {
-  SLUICE_TRY(const fs::File file, root_->open_beneath(kind_.stem + std::string(suffix)));
+  SLUICE_TRY(const fs::File file, root_->open_beneath(path_beside(suffix)));
   return file.read_all(kBesideBytesMax);
+}
+
+std::string FileDataset::path_beside(std::string_view suffix) const {
+  return kind_.stem + std::string(suffix);
 }
 
 }  // namespace sluice::query

@@ -15,20 +15,21 @@ std::string dimension_key(const Collection& collection, const std::vector<std::s
 
 bool by_name(const DatasetPtr& a, const DatasetPtr& b) { return a->name() < b->name(); }
 
+// Both are in order of name, so that one walk along them is enough: this runs at every change of a file.
 InventoryChange compare(const Inventory& before, const Inventory& after) {
   InventoryChange change;
+  auto old = before.datasets().begin();
+  const auto old_end = before.datasets().end();
   for (const DatasetPtr& dataset : after.datasets()) {
-    const DatasetPtr old = before.find(dataset->name());
-    if (!old) {
+    for (; old != old_end && (*old)->name() < dataset->name(); ++old) change.list_changed = true;
+    if (old == old_end || (*old)->name() != dataset->name()) {
       change.list_changed = true;
-    } else if (old->identity().version != dataset->identity().version) {
-      change.updated.push_back(dataset);
+      continue;
     }
+    if ((*old)->identity().version != dataset->identity().version) change.updated.push_back(dataset);
+    ++old;
   }
-  for (const DatasetPtr& dataset : before.datasets()) {
-    if (change.list_changed) break;
-    if (!after.find(dataset->name())) change.list_changed = true;
-  }
+  if (old != old_end) change.list_changed = true;
   return change;
 }
 
@@ -37,7 +38,8 @@ InventoryChange compare(const Inventory& before, const Inventory& after) {
 Inventory::Inventory(std::vector<std::shared_ptr<const Collection>> collections,
                      std::vector<DatasetPtr> datasets)
     : collections_(std::move(collections)), datasets_(std::move(datasets)) {
-  std::sort(datasets_.begin(), datasets_.end(), by_name);
+  if (!std::is_sorted(datasets_.begin(), datasets_.end(), by_name))
+    std::sort(datasets_.begin(), datasets_.end(), by_name);
   for (const DatasetPtr& dataset : datasets_) {
     if (dataset->identity().dimensions.empty()) continue;
     by_dimensions_.emplace(dimension_key(dataset->collection(), dataset->identity().dimensions), dataset);

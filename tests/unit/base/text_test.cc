@@ -119,5 +119,13 @@ TEST(NearestName, IsSilentWhereNothingIsNear) {
   EXPECT_EQ(nearest_name(std::string(1'000'000, 'a'), names), "");
 }
 
+TEST(EncodeControls, ShowsWhatWouldBeInvisible) {
+  EXPECT_EQ(encode_controls("sales/2024 north è.csv"), "sales/2024 north è.csv");
+  EXPECT_EQ(encode_controls("a\nb\x7f"), "a%0Ab%7F");
+  EXPECT_EQ(encode_controls("a\u200bb\u202e"), "a%E2%80%8Bb%E2%80%AE");
+  EXPECT_EQ(encode_controls("\U000E0041\u061c\u00ad"), "%F3%A0%81%81%D8%9C%C2%AD");
+  EXPECT_EQ(encode_controls("100%"), "100%");
+}
+
 }  // namespace
 }  // namespace sluice

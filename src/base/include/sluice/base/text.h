@@ -20,6 +20,10 @@ bool is_valid_utf8(std::string_view text);
 // from a peer may go into a message, but may not shape it.
 std::string excerpt(std::string_view text, std::size_t bytes_max = 80);
 
+// `text` with the characters that `excerpt` makes spaces written as %0A and the like, and nothing else
+// changed: a name that can be shown, of a file whose own name cannot. `text` must be UTF-8.
+std::string encode_controls(std::string_view text);
+
 // The candidate nearest to `wrong` by edit distance, or "" where none is near enough to be a slip.
 std::string nearest_name(std::string_view wrong, std::span<const std::string> candidates);
 

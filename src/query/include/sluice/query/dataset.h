@@ -80,7 +80,9 @@ class Dataset {
   };
 
   explicit Dataset(Identity identity) : identity_(std::move(identity)) {}
-  virtual ~Dataset() = default;
+  Dataset(const Dataset&) = delete;
+  Dataset& operator=(const Dataset&) = delete;
+  virtual ~Dataset();
 
   const Identity& identity() const { return identity_; }
   const Collection& collection() const { return *identity_.collection; }
@@ -91,16 +93,22 @@ class Dataset {
   virtual Result<Relation> open(const Table& table) const = 0;
   // The content of a file that belongs to this one, e.g. its totals; kNotFound where there is none.
   virtual Result<std::string> read_beside(std::string_view suffix) const = 0;
+  // Where such a file is, relative to the served folder; empty where there can be none.
+  virtual std::string path_beside(std::string_view suffix) const;
 
   CountState count_state() const { return count_state_.load(std::memory_order_acquire); }
   std::uint64_t row_count() const { return row_count_.load(std::memory_order_acquire); }
   void set_row_count(std::uint64_t rows) const;
-  void set_count_failed() const { count_state_.store(CountState::kFailed, std::memory_order_release); }
+  // Why the rows cannot be counted, which is why the data cannot be read. The first reason stays.
+  void set_count_failed(std::string_view reason) const;
+  std::string_view count_error() const;  // Empty unless counting has failed. Lives as long as this.
 
  private:
   const Identity identity_;
   mutable std::atomic<std::uint64_t> row_count_ = 0;
   mutable std::atomic<CountState> count_state_ = CountState::kPending;
+  // Owned. Set once, so that readers need no lock, and rarely: a catalog may hold 100,000 of these.
+  mutable std::atomic<const std::string*> count_error_ = nullptr;
 };
 
 using DatasetPtr =

@@ -1,0 +1,99 @@
+#include "sluice/query/row_counter.h"
+
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <utility>
+
+#include "sluice/base/limits.h"
+#include "sluice/base/log.h"
+
+#include "rows_reader.h"
+
+namespace sluice::query {
+
+Result<std::uint64_t> count_rows(engine::Engine& engine, Tables& tables, const Dataset& dataset,
+                                 const engine::RunLimits& limits) {
+  SLUICE_TRY(const std::shared_ptr<const Table> table, tables.get(engine, dataset, limits));
+  SLUICE_TRY(const Relation relation, dataset.open(*table));
+  return read_count(engine, {.sql = "SELECT count(*) FROM " + relation.sql}, limits);
+}
+
+// Tells the counter that there is another inventory.
+class RowCounter::Alarm {
+ public:
+  void ring() {
+    const std::lock_guard lock(mutex_);
+    ++rung_;
+    changed_.notify_all();
+  }
+  std::uint64_t rung() const {
+    const std::lock_guard lock(mutex_);
+    return rung_;
+  }
+  // Until it has rung more than `seen` times, or the counter is stopped.
+  void wait(std::uint64_t seen, const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, stop, [&] { return rung_ != seen; });
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::uint64_t rung_ = 0;
+};
+
+RowCounter::RowCounter(const Sources& sources, OnCounted on_counted)
+    : sources_(sources), on_counted_(std::move(on_counted)), alarm_(std::make_shared<Alarm>()) {}
+
+RowCounter::~RowCounter() = default;
+
+void RowCounter::start() {
+  sources_.registry.listen([alarm = alarm_](const InventoryChange&) { alarm->ring(); });
+  thread_ = std::jthread([this](const std::stop_token& stop) {
+    try {
+      run(stop);
+    } catch (const std::exception& error) {
+      log::error("row_counter_ended", {{"reason", error.what()}});
+    }
+  });
+}
+
+void RowCounter::run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    const std::uint64_t seen = alarm_->rung();
+    count_all(seen, stop);
+    alarm_->wait(seen, stop);
+  }
+}
+
+void RowCounter::count_all(std::uint64_t seen, const std::stop_token& stop) {
+  const std::shared_ptr<const Inventory> inventory = sources_.registry.inventory();
+  for (const DatasetPtr& dataset : inventory->datasets()) {
+    if (stop.stop_requested() || alarm_->rung() != seen) return;
+    if (dataset->count_state() != CountState::kPending) continue;
+    if (!count(dataset, stop)) return;
+  }
+}
+
+bool RowCounter::count(const DatasetPtr& dataset, const std::stop_token& stop) {
+  const Result<std::shared_ptr<engine::Engine>> engine = sources_.engine.get();
+  if (!engine.ok()) {
+    log::error("rows_not_counted", {{"reason", engine.error().message}});
+    return false;
+  }
+  const Result<std::uint64_t> rows =
+      count_rows(**engine, sources_.tables, *dataset,
+                 {.deadline = sources_.clock.now() + kRowCountTimeout, .stop = stop});
+  if (stop.stop_requested()) return false;
+  if (rows.ok()) {
+    dataset->set_row_count(*rows);
+  } else {
+    log::warning("rows_not_counted", {{"dataset", dataset->name()}, {"reason", rows.error().message}});
+    dataset->set_count_failed(rows.error().message);
+  }
+  if (on_counted_) on_counted_(dataset);
+  return true;
+}
+
+}  // namespace sluice::query
