@@ -1,0 +1,127 @@
+#include "sluice/collections/collection_source.h"
+
+#include <filesystem>
+#include <mutex>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/base/clock.h"
+#include "sluice/base/log.h"
+#include "sluice/fs/scan.h"
+#include "sluice/fs/watch.h"
+
+#include "file_catalog.h"
+
+namespace sluice::collections {
+
+namespace {
+
+Result<std::string> find_folder(const std::string& path) {
+  std::error_code reason;
+  std::string found = std::filesystem::canonical(path.empty() ? "." : path, reason).string();
+  if (!reason && !std::filesystem::is_directory(found, reason))
+    reason = std::make_error_code(std::errc::not_a_directory);
+  if (reason)
+    return not_found(fmt::format("open folder {}: {}", path, reason.message())).with_code("folder_not_found");
+  return found;
+}
+
+}  // namespace
+
+// Changes come on the watcher's thread, from before the first scan is done.
+class CollectionSource::Loop {
+ public:
+  Loop(std::string folder, std::shared_ptr<const fs::Root> root, FileCatalog catalog,
+       query::Registry& registry)
+      : folder_(std::move(folder)),
+        root_(std::move(root)),
+        collection_(catalog.collection()),
+        registry_(registry),
+        catalog_(std::move(catalog)) {}
+
+  Status start() {
+    // The watcher first: what changes while the folder is read is then told afterwards.
+    fs::WatchOptions options;
+    options.skips = [this](std::string_view path) { return catalog_.skips(path); };
+    SLUICE_TRY(watcher_,
+               fs::Watcher::start(*root_, std::move(options),
+                                  [this](const std::vector<fs::Change>& changes) { note(changes); }));
+    const std::lock_guard lock(mutex_);
+    SLUICE_CHECK(scan());
+    is_scanned_ = true;
+    publish();
+    return {};
+  }
+
+  const std::string& folder() const { return folder_; }
+  const query::Collection& collection() const { return *collection_; }
+
+ private:
+  void note(const std::vector<fs::Change>& changes) {
+    const std::lock_guard lock(mutex_);
+    if (!is_scanned_) return;  // The scan sees it.
+    for (const fs::Change& change : changes) {
+      if (change.kind != fs::ChangeKind::kRescan) {
+        look_at(change);
+      } else if (const Status status = scan(); !status.ok()) {
+        log::warning("collection_not_read",
+                     {{"collection", collection_->name}, {"reason", status.error().message}});
+      }
+    }
+    publish();
+  }
+
+  void look_at(const fs::Change& change) {
+    const WallTime seen = system_clock().wall();
+    const Result<fs::Entry> entry = root_->stat(change.path);
+    const auto hint =
+        change.kind == fs::ChangeKind::kModified ? FileCatalog::Hint::kWritten : FileCatalog::Hint::kNone;
+    catalog_.update(change.path, entry.ok() ? std::optional(*entry) : std::nullopt, hint, seen);
+  }
+
+  Status scan() {
+    const WallTime seen = system_clock().wall();
+    fs::ScanOptions options;
+    options.skips = [this](std::string_view path) { return catalog_.skips(path); };
+    SLUICE_TRY(const fs::Scan found, fs::scan(*root_, "", options));
+    if (found.truncated)
+      log::warning("collection_is_incomplete",
+                   {{"collection", collection_->name}, {"files", found.entries.size()}});
+    catalog_.replace_all(found.entries, seen);
+    return {};
+  }
+
+  void publish() {
+    if (std::optional<std::vector<query::DatasetPtr>> datasets = catalog_.take_changes())
+      registry_.replace(collection_, *std::move(datasets));
+  }
+
+  const std::string folder_;
+  const std::shared_ptr<const fs::Root> root_;  // Shared with the datasets, which outlive this.
+  const std::shared_ptr<const query::Collection> collection_;  // Likewise.
+  query::Registry& registry_;
+  std::mutex mutex_;
+  FileCatalog catalog_;  // Guarded, except for `skips`.
+  bool is_scanned_ = false;
+  std::unique_ptr<fs::Watcher> watcher_;  // Last: its thread ends before the rest goes.
+};
+
+CollectionSource::CollectionSource(std::unique_ptr<Loop> loop) : loop_(std::move(loop)) {}
+CollectionSource::~CollectionSource() = default;
+const std::string& CollectionSource::folder() const { return loop_->folder(); }
+const query::Collection& CollectionSource::collection() const { return loop_->collection(); }
+
+Result<std::unique_ptr<CollectionSource>> CollectionSource::start(const CollectionSpec& spec,
+                                                                  query::Registry& registry) {
+  SLUICE_TRY(std::string folder, find_folder(spec.folder));
+  SLUICE_TRY(fs::Root opened, fs::Root::open(folder));
+  auto root = std::make_shared<const fs::Root>(std::move(opened));
+  SLUICE_TRY(FileCatalog catalog, FileCatalog::create(spec, root));
+  auto loop = std::make_unique<Loop>(std::move(folder), std::move(root), std::move(catalog), registry);
+  SLUICE_CHECK(loop->start());
+  return std::unique_ptr<CollectionSource>(new CollectionSource(std::move(loop)));
+}
+
+}  // namespace sluice::collections

@@ -1,0 +1,213 @@
+#include "file_catalog.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <unordered_set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/base/log.h"
+#include "sluice/base/text.h"
+
+namespace sluice::collections {
+
+namespace {
+
+constexpr std::string_view kCardSuffix = ".schema.json";
+constexpr std::string_view kValidationSuffix = "_validation.json";
+// Linux stamps files by its timer tick, of which there are 100 a second or more.
+constexpr std::chrono::milliseconds kFileClockTick{10};
+
+bool has_hidden_part(std::string_view path) {
+  return path.starts_with('.') || path.find("/.") != std::string_view::npos;
+}
+
+// "07" → "7": one number has one address. Nothing where it is not an integer.
+std::optional<std::string> plain_integer(std::string_view text) {
+  std::int64_t number = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (parsed.ec != std::errc{} || parsed.ptr != text.data() + text.size()) return std::nullopt;
+  return std::to_string(number);
+}
+
+query::Collection make_collection(const CollectionSpec& spec, const std::optional<PathPattern>& pattern) {
+  query::Collection collection{.name = spec.name,
+                               .scheme = spec.scheme,
+                               .description = spec.description,
+                               .dimensions = {},
+                               .unit = spec.unit,
+                               .types = spec.types,
+                               .roles = spec.roles,
+                               .repetitions = spec.repetitions,
+                               .overall_suffix = spec.overall_suffix,
+                               .summaries = spec.summaries};
+  if (!pattern) return collection;
+  for (const std::string& name : pattern->names()) {
+    const auto known = std::find_if(spec.dimensions.begin(), spec.dimensions.end(),
+                                    [&](const query::Dimension& each) { return each.name == name; });
+    collection.dimensions.push_back(known == spec.dimensions.end() ? query::Dimension{.name = name} : *known);
+  }
+  return collection;
+}
+
+}  // namespace
+
+// The names and dimensions that are taken, while they are given out in order of path.
+class FileCatalog::Names {
+ public:
+  // Whether the place could be had, perhaps under a longer name.
+  bool take(Place& place, std::string_view path, const std::string& prefix) {
+    if (!place.dimensions.empty() &&
+        !dimensions_.insert(fmt::format("{}", fmt::join(place.dimensions, "/"))).second)
+      return false;
+    if (names_.insert(place.name).second) return true;
+    place.name = prefix + encode_controls(path);
+    place.kind.stem = path;
+    return names_.insert(place.name).second;
+  }
+
+ private:
+  std::unordered_set<std::string> names_;
+  std::unordered_set<std::string> dimensions_;  // No value has a slash.
+};
+
+FileCatalog::FileCatalog(const CollectionSpec& spec, std::optional<PathPattern> pattern,
+                         std::shared_ptr<const fs::Root> root)
+    : spec_(spec),
+      pattern_(std::move(pattern)),
+      root_(std::move(root)),
+      collection_(std::make_shared<const query::Collection>(make_collection(spec_, pattern_))) {}
+
+Result<FileCatalog> FileCatalog::create(const CollectionSpec& spec, std::shared_ptr<const fs::Root> root) {
+  SLUICE_CHECK(validate(spec));
+  std::optional<PathPattern> pattern;
+  if (!spec.pattern.empty()) {
+    SLUICE_TRY(pattern, PathPattern::parse(spec.pattern));
+  }
+  return FileCatalog(spec, std::move(pattern), std::move(root));
+}
+
+bool FileCatalog::skips(std::string_view path) const {
+  if (!spec_.file.empty()) return path != spec_.file;
+  if (has_hidden_part(path)) return true;
+  if (!pattern_) return false;
+  const auto depth = 1 + static_cast<std::size_t>(std::count(path.begin(), path.end(), '/'));
+  return depth > pattern_->depth() + (spec_.subfolders.empty() ? 0 : 1);
+}
+
+bool FileCatalog::is_ignored(std::string_view path) const {
+  if (!spec_.file.empty()) return false;
+  if (path.ends_with(kCardSuffix)) return true;
+  if (spec_.overall_suffix.empty()) return false;
+  return path.ends_with(spec_.overall_suffix) || path.ends_with(kValidationSuffix);
+}
+
+std::string_view FileCatalog::without_subfolder(std::string_view path) const {
+  for (const std::string& folder : spec_.subfolders) {
+    if (path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/')
+      return path.substr(folder.size() + 1);
+  }
+  return path;
+}
+
+std::optional<FileCatalog::Place> FileCatalog::place(std::string_view path) const {
+  if (skips(path) || is_ignored(path)) return std::nullopt;
+  std::optional<query::FileKind> kind = query::kind_of_file(path);
+  if (!kind) return std::nullopt;
+  const std::string_view stem = without_subfolder(kind->stem);
+  Place place{.name = spec_.name_prefix + encode_controls(stem), .dimensions = {}, .kind = {}};
+  if (pattern_) {
+    const std::string_view named = pattern_->has_ending() ? without_subfolder(path) : stem;
+    std::optional<std::vector<std::string>> values = pattern_->match(named);
+    if (!values) return std::nullopt;
+    for (std::size_t i = 0; i < values->size(); ++i) {
+      std::string& value = (*values)[i];
+      if (!collection_->dimensions[i].is_integer) {
+        value = encode_controls(value);
+        continue;
+      }
+      std::optional<std::string> number = plain_integer(value);
+      if (!number) return std::nullopt;
+      value = *std::move(number);
+    }
+    place.dimensions = *std::move(values);
+  }
+  place.kind = *std::move(kind);
+  return place;
+}
+
+void FileCatalog::replace_all(const std::vector<fs::ScannedEntry>& entries, WallTime seen) {
+  std::map<std::string, Known> old;
+  old.swap(files_);
+  for (const fs::ScannedEntry& each : entries) {
+    if (each.entry.kind != fs::EntryKind::kFile) continue;
+    if (auto known = old.extract(each.path)) files_.insert(files_.end(), std::move(known));
+    update(each.path, each.entry, Hint::kNone, seen);
+  }
+  for (const auto& [path, known] : old) is_changed_ |= known.dataset != nullptr;
+}
+
+void FileCatalog::update(const std::string& path, const std::optional<fs::Entry>& entry, Hint hint,
+                         WallTime seen) {
+  if (!entry || entry->kind != fs::EntryKind::kFile) {
+    is_changed_ |= files_.erase(path) > 0;
+    return;
+  }
+  auto place_of = files_.find(path);
+  if (place_of == files_.end()) {
+    if (!place(path)) return;
+    place_of = files_.try_emplace(path).first;
+  }
+  Known& known = place_of->second;
+  const bool is_same = known.dataset && known.bytes == entry->bytes && known.modified == entry->modified &&
+                       known.identity == entry->identity;
+  const bool is_rewritten = is_same && hint == Hint::kWritten && known.is_young;
+  known.is_young = seen - entry->modified < kFileClockTick;
+  if (is_same && !is_rewritten) return;
+  known.rewrites = is_rewritten ? known.rewrites + 1 : 0;
+  known.bytes = entry->bytes;
+  known.modified = entry->modified;
+  known.identity = entry->identity;
+  known.dataset.reset();
+  is_changed_ = true;
+}
+
+query::DatasetPtr FileCatalog::make_dataset(const std::string& path, const Known& known, Place place) const {
+  const auto modified_ns =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(known.modified.time_since_epoch()).count();
+  query::Dataset::Identity identity{.collection = collection_,
+                                    .name = std::move(place.name),
+                                    .dimensions = std::move(place.dimensions),
+                                    .path = path,
+                                    .bytes = known.bytes,
+                                    .modified = known.modified,
+                                    .version = fmt::format("{:x}-{:x}-{:x}-{:x}", known.identity.device,
+                                                           known.identity.inode, known.bytes, modified_ns)};
+  if (known.rewrites > 0) identity.version += fmt::format("-{}", known.rewrites);
+  return std::make_shared<const query::FileDataset>(std::move(identity), root_, std::move(place.kind));
+}
+
+std::optional<std::vector<query::DatasetPtr>> FileCatalog::take_changes() {
+  if (!std::exchange(is_changed_, false)) return std::nullopt;
+  std::vector<query::DatasetPtr> datasets;
+  datasets.reserve(files_.size());
+  Names names;
+  for (auto& [path, known] : files_) {
+    std::optional<Place> found = place(path);
+    if (!found || !names.take(*found, path, spec_.name_prefix)) {
+      if (found && !std::exchange(known.is_refused, true))
+        log::warning("file_left_out", {{"path", path}, {"reason", "another file has its name"}});
+      known.dataset.reset();
+      continue;
+    }
+    known.is_refused = false;
+    if (!known.dataset || known.dataset->name() != found->name)
+      known.dataset = make_dataset(path, known, *std::move(found));
+    datasets.push_back(known.dataset);
+  }
+  return datasets;
+}
+
+}  // namespace sluice::collections

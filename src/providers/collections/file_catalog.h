@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sluice/base/clock.h"
+#include "sluice/collections/collection_spec.h"
+#include "sluice/fs/root.h"
+#include "sluice/fs/scan.h"
+#include "sluice/query/dataset.h"
+#include "sluice/query/file_dataset.h"
+
+#include "path_pattern.h"
+
+namespace sluice::collections {
+
+// Which files of a folder are datasets, and under which names. Knows what it was told of the disk and does
+// not look at it itself. One thread at a time.
+class FileCatalog {
+ public:
+  // `spec` must be valid.
+  static Result<FileCatalog> create(const CollectionSpec& spec, std::shared_ptr<const fs::Root> root);
+
+  const std::shared_ptr<const query::Collection>& collection() const { return collection_; }
+  // Whether nothing at or beneath a path can be a dataset. Any thread.
+  bool skips(std::string_view path) const;
+
+  // What a scan at the time `seen` found.
+  void replace_all(const std::vector<fs::ScannedEntry>& entries, WallTime seen);
+
+  enum class Hint : std::uint8_t { kNone, kWritten };
+  // What stands at a path at the time `seen`, or nothing. A file that was written may look as it did before.
+  void update(const std::string& path, const std::optional<fs::Entry>& entry, Hint hint, WallTime seen);
+
+  // The datasets, in order of path; nothing where they are the same as at the last call.
+  std::optional<std::vector<query::DatasetPtr>> take_changes();
+
+ private:
+  struct Known {
+    std::uint64_t bytes = 0;
+    WallTime modified;
+    fs::FileIdentity identity;
+    std::uint32_t rewrites = 0;  // How often it was written without looking different.
+    bool is_young = false;       // Written so shortly before it was looked at that the clock cannot tell.
+    bool is_refused = false;     // It has no name of its own, which was logged.
+    query::DatasetPtr dataset;   // Null until it is made, or where it is refused.
+  };
+  struct Place {
+    std::string name;
+    std::vector<std::string> dimensions;
+    query::FileKind kind;
+  };
+  class Names;
+
+  FileCatalog(const CollectionSpec& spec, std::optional<PathPattern> pattern,
+              std::shared_ptr<const fs::Root> root);
+
+  bool is_ignored(std::string_view path) const;
+  std::string_view without_subfolder(std::string_view path) const;
+  std::optional<Place> place(std::string_view path) const;
+  query::DatasetPtr make_dataset(const std::string& path, const Known& known, Place place) const;
+
+  CollectionSpec spec_;
+  std::optional<PathPattern> pattern_;
+  std::shared_ptr<const fs::Root> root_;  // Shared with the datasets, which open their files by it.
+  std::shared_ptr<const query::Collection> collection_;  // Shared with the datasets.
+  std::map<std::string, Known> files_;                   // By path.
+  bool is_changed_ = true;
+};
+
+}  // namespace sluice::collections

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "sluice/base/result.h"
+#include "sluice/collections/collection_spec.h"
+#include "sluice/query/registry.h"
+
+namespace sluice::collections {
+
+// The files of one collection, as datasets of the registry, kept up to date while this lives. A dataset whose
+// file has not changed stays the same object, so that what is known of it (its rows) stays known.
+//
+// A dataset is named by its file's path without the endings. Where two files have the same, the later one in
+// byte order keeps its ending. Characters that cannot be seen are percent-encoded in names. Hidden files and
+// folders, schema cards (*.schema.json), and links that lead out of the folder are not served.
+class CollectionSource {
+ public:
+  // Returns when the registry has all files: a second, at most, for 100,000. `registry` must outlive this.
+  static Result<std::unique_ptr<CollectionSource>> start(const CollectionSpec& spec,
+                                                         query::Registry& registry);
+  CollectionSource(const CollectionSource&) = delete;
+  CollectionSource& operator=(const CollectionSource&) = delete;
+  // Nothing changes in the registry afterwards; the datasets stay in it, and can be read.
+  ~CollectionSource();
+
+  const std::string& folder() const;  // Absolute, links resolved: what the engine must be allowed to read.
+  const query::Collection& collection() const;
+
+ private:
+  class Loop;
+  explicit CollectionSource(std::unique_ptr<Loop> loop);
+
+  std::unique_ptr<Loop> loop_;
+};
+
+}  // namespace sluice::collections

@@ -1,0 +1,66 @@
+#include <array>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sluice/base/text.h"
+#include "sluice/collections/collection_spec.h"
+
+namespace sluice::collections {
+
+namespace {
+
+// The state budget of Armenia as its open data has it: one file for each year and kind of report, and beside
+// it the totals of the whole. Amounts are thousand drams. What a state body or a programme has in all stands
+// again on each of its rows. Codes are digits and still names, not numbers.
+CollectionSpec budget() {
+  CollectionSpec spec;
+  spec.name = "budget";
+  spec.scheme = "budget";
+  spec.description = "State budget by year and source type; amounts in thousand AMD.";
+  spec.pattern = "{year}_{source_type}.csv";
+  spec.subfolders = {"csv"};  // Where older releases of the data have them.
+  spec.dimensions = {
+      {.name = "year", .is_integer = true, .description = "Budget year."},
+      {.name = "source_type",
+       .is_integer = false,
+       .description = "Kind of report: BUDGET_LAW, SPENDING_Q1, SPENDING_Q12, SPENDING_Q123, "
+                      "SPENDING_Q1234, MTEP."},
+  };
+  spec.types = {{"program_code", "VARCHAR"}, {"subprogram_code", "VARCHAR"}, {"program_code_ext", "VARCHAR"}};
+  spec.roles = {
+      {.name = "allocated", .columns = {"subprogram_total", "subprogram_annual_plan", "program_total_y0"}},
+      {.name = "revised", .columns = {"subprogram_rev_annual_plan"}},
+      {.name = "actual", .columns = {"subprogram_actual"}},
+      {.name = "execution_rate", .columns = {"subprogram_actual_vs_rev_annual_plan"}},
+  };
+  spec.repetitions = {{.columns = "state_body_*", .per = "state_body"},
+                      {.columns = "program_*", .per = "program_code"}};
+  spec.unit = "thousand AMD";
+  spec.overall_suffix = "_overall.json";
+  spec.summaries = {{"state-bodies-summary", "state_body"}, {"programs-summary", "program_code"}};
+  return spec;
+}
+
+struct Preset {
+  std::string_view name;
+  CollectionSpec (*make)();
+};
+constexpr std::array kPresets = {Preset{"budget", budget}};
+
+}  // namespace
+
+Result<CollectionSpec> preset(std::string_view name) {
+  std::vector<std::string> known;
+  for (const Preset& each : kPresets) {
+    if (each.name == name) return each.make();
+    known.emplace_back(each.name);
+  }
+  const std::string near = nearest_name(name, known);
+  return invalid_input(fmt::format("unknown preset{}: {}",
+                                   near.empty() ? std::string() : fmt::format(" (did you mean {}?)", near),
+                                   excerpt(name)))
+      .with_code("unknown_preset");
+}
+
+}  // namespace sluice::collections
