@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -32,6 +31,10 @@ std::optional<std::string> plain_integer(std::string_view text) {
   return std::to_string(number);
 }
 
+std::string joined(const std::vector<std::string>& dimensions) {
+  return fmt::format("{}", fmt::join(dimensions, "/"));
+}
+
 query::Collection make_collection(const CollectionSpec& spec, const std::optional<PathPattern>& pattern) {
   query::Collection collection{.name = spec.name,
                                .scheme = spec.scheme,
@@ -54,24 +57,22 @@ query::Collection make_collection(const CollectionSpec& spec, const std::optiona
 
 }  // namespace
 
-// The names and dimensions that are taken, while they are given out in order of path.
-class FileCatalog::Names {
- public:
-  // Whether the place could be had, perhaps under a longer name.
-  bool take(Place& place, std::string_view path, const std::string& prefix) {
-    if (!place.dimensions.empty() &&
-        !dimensions_.insert(fmt::format("{}", fmt::join(place.dimensions, "/"))).second)
-      return false;
-    if (names_.insert(place.name).second) return true;
-    place.name = prefix + encode_controls(path);
-    place.kind.stem = path;
-    return names_.insert(place.name).second;
-  }
+bool FileCatalog::Taken::has(const Place& place) const {
+  return names.contains(place.name) ||
+         (!place.dimensions.empty() && dimensions.contains(joined(place.dimensions)));
+}
 
- private:
-  std::unordered_set<std::string> names_;
-  std::unordered_set<std::string> dimensions_;  // No value has a slash.
-};
+bool FileCatalog::Taken::add(const Place& place) {
+  if (has(place)) return false;
+  names.insert(place.name);
+  if (!place.dimensions.empty()) dimensions.insert(joined(place.dimensions));
+  return true;
+}
+
+void FileCatalog::Taken::remove(const query::Dataset& dataset) {
+  names.erase(dataset.name());
+  dimensions.erase(joined(dataset.identity().dimensions));
+}
 
 FileCatalog::FileCatalog(const CollectionSpec& spec, std::optional<PathPattern> pattern,
                          std::shared_ptr<const fs::Root> root)
@@ -141,6 +142,7 @@ std::optional<FileCatalog::Place> FileCatalog::place(std::string_view path) cons
 void FileCatalog::replace_all(const std::vector<fs::ScannedEntry>& entries, WallTime seen) {
   std::map<std::string, Known> old;
   old.swap(files_);
+  needs_names_ = true;
   for (const fs::ScannedEntry& each : entries) {
     if (each.entry.kind != fs::EntryKind::kFile) continue;
     if (auto known = old.extract(each.path)) files_.insert(files_.end(), std::move(known));
@@ -152,15 +154,15 @@ void FileCatalog::replace_all(const std::vector<fs::ScannedEntry>& entries, Wall
 void FileCatalog::update(const std::string& path, const std::optional<fs::Entry>& entry, Hint hint,
                          WallTime seen) {
   if (!entry || entry->kind != fs::EntryKind::kFile) {
-    is_changed_ |= files_.erase(path) > 0;
+    remove(path);
     return;
   }
-  auto place_of = files_.find(path);
-  if (place_of == files_.end()) {
+  auto found = files_.find(path);
+  if (found == files_.end()) {
     if (!place(path)) return;
-    place_of = files_.try_emplace(path).first;
+    found = files_.try_emplace(path).first;
   }
-  Known& known = place_of->second;
+  Known& known = found->second;
   const bool is_same = known.dataset && known.bytes == entry->bytes && known.modified == entry->modified &&
                        known.identity == entry->identity;
   const bool is_rewritten = is_same && hint == Hint::kWritten && known.is_young;
@@ -170,7 +172,27 @@ void FileCatalog::update(const std::string& path, const std::optional<fs::Entry>
   known.bytes = entry->bytes;
   known.modified = entry->modified;
   known.identity = entry->identity;
+  add(path, known);
+}
+
+// Naming all files anew takes a moment where there are many, so the usual case is told apart: every file has
+// the name that it would have alone, and so has this one.
+void FileCatalog::add(const std::string& path, Known& known) {
+  if (known.dataset) taken_.remove(*known.dataset);
   known.dataset.reset();
+  is_changed_ = true;
+  if (needs_names_) return;
+  std::optional<Place> alone = place(path);
+  needs_names_ = !alone || taken_.has_rivals || !taken_.add(*alone);
+  if (!needs_names_) known.dataset = make_dataset(path, known, *std::move(alone));
+}
+
+void FileCatalog::remove(const std::string& path) {
+  const auto found = files_.find(path);
+  if (found == files_.end()) return;
+  if (found->second.dataset) taken_.remove(*found->second.dataset);
+  files_.erase(found);
+  needs_names_ = needs_names_ || taken_.has_rivals;
   is_changed_ = true;
 }
 
@@ -189,23 +211,38 @@ query::DatasetPtr FileCatalog::make_dataset(const std::string& path, const Known
   return std::make_shared<const query::FileDataset>(std::move(identity), root_, std::move(place.kind));
 }
 
-std::optional<std::vector<query::DatasetPtr>> FileCatalog::take_changes() {
-  if (!std::exchange(is_changed_, false)) return std::nullopt;
-  std::vector<query::DatasetPtr> datasets;
-  datasets.reserve(files_.size());
-  Names names;
+// In order of path: the first file with a name has it, the next keeps its ending.
+void FileCatalog::give_names() {
+  taken_ = {};
   for (auto& [path, known] : files_) {
     std::optional<Place> found = place(path);
-    if (!found || !names.take(*found, path, spec_.name_prefix)) {
-      if (found && !std::exchange(known.is_refused, true))
-        log::warning("file_left_out", {{"path", path}, {"reason", "another file has its name"}});
+    if (!found) continue;
+    bool is_named = taken_.add(*found);
+    if (!is_named) {
+      taken_.has_rivals = true;
+      found->name = spec_.name_prefix + encode_controls(path);
+      found->kind.stem = path;
+      is_named = taken_.add(*found);
+    }
+    if (!is_named && !std::exchange(known.is_refused, true))
+      log::warning("file_left_out", {{"path", path}, {"reason", "another file has its name"}});
+    if (!is_named) {
       known.dataset.reset();
       continue;
     }
     known.is_refused = false;
     if (!known.dataset || known.dataset->name() != found->name)
       known.dataset = make_dataset(path, known, *std::move(found));
-    datasets.push_back(known.dataset);
+  }
+}
+
+std::optional<std::vector<query::DatasetPtr>> FileCatalog::take_changes() {
+  if (!std::exchange(is_changed_, false)) return std::nullopt;
+  if (std::exchange(needs_names_, false)) give_names();
+  std::vector<query::DatasetPtr> datasets;
+  datasets.reserve(files_.size());
+  for (const auto& [path, known] : files_) {
+    if (known.dataset) datasets.push_back(known.dataset);
   }
   return datasets;
 }

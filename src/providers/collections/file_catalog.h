@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "sluice/base/clock.h"
@@ -55,7 +56,16 @@ class FileCatalog {
     std::vector<std::string> dimensions;
     query::FileKind kind;
   };
-  class Names;
+  // What is given out. One set of files always gets the same names, whatever the order in which they came.
+  struct Taken {
+    bool has(const Place& place) const;
+    bool add(const Place& place);  // False where it has the name or the dimensions already.
+    void remove(const query::Dataset& dataset);
+
+    std::unordered_set<std::string> names;
+    std::unordered_set<std::string> dimensions;  // Joined by slashes, which no value has.
+    bool has_rivals = false;                     // Some file could not have the name it would have alone.
+  };
 
   FileCatalog(const CollectionSpec& spec, std::optional<PathPattern> pattern,
               std::shared_ptr<const fs::Root> root);
@@ -63,6 +73,9 @@ class FileCatalog {
   bool is_ignored(std::string_view path) const;
   std::string_view without_subfolder(std::string_view path) const;
   std::optional<Place> place(std::string_view path) const;
+  void add(const std::string& path, Known& known);
+  void remove(const std::string& path);
+  void give_names();
   query::DatasetPtr make_dataset(const std::string& path, const Known& known, Place place) const;
 
   CollectionSpec spec_;
@@ -70,6 +83,8 @@ class FileCatalog {
   std::shared_ptr<const fs::Root> root_;  // Shared with the datasets, which open their files by it.
   std::shared_ptr<const query::Collection> collection_;  // Shared with the datasets.
   std::map<std::string, Known> files_;                   // By path.
+  Taken taken_;
+  bool needs_names_ = true;  // All of them, since one that came or went may concern others.
   bool is_changed_ = true;
 };
 
