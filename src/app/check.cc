@@ -1,31 +1,40 @@
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "sluice/app/serve.h"
 #include "sluice/host/address.h"
 
+#include "collection_check.h"
+
 namespace sluice::app {
 
-std::vector<CheckLine> check(const std::vector<std::string>& sources, const Environment& environment) {
+namespace {
+
+CheckLine check_server(const ServerConfig& server) {
+  if (!server.http) return {.ok = true, .subject = "server", .finding = "stdio"};
+  const bool open = !host::is_loopback(server.http->host) && server.tokens.empty();
+  return {
+      .ok = !open,
+      .subject = "server",
+      .finding = open ? fmt::format("listening on {} needs server.tokens", server.http->host)
+                      : fmt::format("{} on {}:{}{}, {} tokens", server.tls ? "https" : "http",
+                                    server.http->host, server.http->port, server.path, server.tokens.size())};
+}
+
+}  // namespace
+
+std::vector<CheckLine> check(const CheckRequest& request, const Environment& environment) {
   std::vector<CheckLine> lines;
-  const Result<Config> config = load_config(sources, environment);
+  const Result<Config> config = load_config(request.sources, environment);
   if (!config) {
     lines.push_back({.ok = false, .subject = "configuration", .finding = config.error().message});
     return lines;
   }
   lines.push_back(
-      {.ok = true, .subject = "configuration", .finding = sources.empty() ? "defaults" : "valid"});
-  const ServerConfig& server = config->server;
-  if (!server.http) {
-    lines.push_back({.ok = true, .subject = "server", .finding = "stdio"});
-    return lines;
-  }
-  const bool open = !host::is_loopback(server.http->host) && server.tokens.empty();
-  lines.push_back({.ok = !open,
-                   .subject = "server",
-                   .finding = open ? fmt::format("listening on {} needs server.tokens", server.http->host)
-                                   : fmt::format("{} on {}:{}{}, {} tokens", server.tls ? "https" : "http",
-                                                 server.http->host, server.http->port, server.path,
-                                                 server.tokens.size())});
+      {.ok = true, .subject = "configuration", .finding = request.sources.empty() ? "defaults" : "valid"});
+  lines.push_back(check_server(config->server));
+  for (CheckLine& line : check_collections(*config, request)) lines.push_back(std::move(line));
   return lines;
 }
 

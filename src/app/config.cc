@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
+#include "collection_config.h"
+#include "config_path.h"
 #include "yaml_map.h"
 
 namespace sluice::app {
@@ -31,18 +33,21 @@ Status read_tokens(YamlMap& section, const Environment& environment, ServerConfi
   return {};
 }
 
-Status read_tls(YamlMap& section, ServerConfig& server) {
+Status read_tls(YamlMap& section, const std::string& file, ServerConfig& server) {
   SLUICE_TRY(std::optional<YamlMap> tls, section.map("tls"));
   if (!tls) return {};
   transport::TlsFiles files;
   SLUICE_TRY(files.certificate_chain, tls->required_text("certificate"));
   SLUICE_TRY(files.private_key, tls->required_text("key"));
+  files.certificate_chain = path_from(file, files.certificate_chain);
+  files.private_key = path_from(file, files.private_key);
   SLUICE_CHECK(tls->finish());
   server.tls = std::move(files);
   return {};
 }
 
-Status read_server(YamlMap& section, const Environment& environment, ServerConfig& server) {
+Status read_server(YamlMap& section, const std::string& file, const Environment& environment,
+                   ServerConfig& server) {
   SLUICE_TRY(const std::optional<std::string> http, section.text("http"));
   if (http) {
     Result<host::Address> address = host::parse_address(*http);
@@ -52,7 +57,7 @@ Status read_server(YamlMap& section, const Environment& environment, ServerConfi
   SLUICE_TRY(const std::optional<std::string> path, section.text("path"));
   if (path && !path->starts_with('/')) return section.error("path", "must begin with /");
   server.path = path.value_or(server.path);
-  SLUICE_CHECK(read_tls(section, server));
+  SLUICE_CHECK(read_tls(section, file, server));
   SLUICE_CHECK(read_tokens(section, environment, server));
   SLUICE_TRY(server.allowed_hosts, section.texts("allowed_hosts"));
   SLUICE_TRY(server.allowed_origins, section.texts("allowed_origins"));
@@ -73,7 +78,15 @@ Status read_server(YamlMap& section, const Environment& environment, ServerConfi
   return section.finish();
 }
 
-Status read_limits(YamlMap& section, Budget& limits) {
+Status read_confirm_over(YamlMap& section, ConfirmOver& confirm) {
+  SLUICE_TRY(const std::optional<std::uint64_t> rows, section.count("rows"));
+  SLUICE_TRY(const std::optional<std::uint64_t> bytes, section.count("bytes"));
+  confirm.rows = rows.value_or(confirm.rows);
+  confirm.bytes = bytes.value_or(confirm.bytes);
+  return section.finish();
+}
+
+Status read_limits(YamlMap& section, Budget& limits, ConfirmOver& confirm) {
   SLUICE_TRY(const std::optional<std::uint64_t> rows, section.count("max_rows"));
   SLUICE_TRY(const std::optional<std::uint64_t> cells, section.count("max_cells"));
   SLUICE_TRY(const std::optional<std::uint64_t> bytes, section.count("max_bytes"));
@@ -82,6 +95,32 @@ Status read_limits(YamlMap& section, Budget& limits) {
   limits.cells = cells.value_or(limits.cells);
   limits.bytes = bytes.value_or(limits.bytes);
   limits.tokens = tokens.value_or(limits.tokens);
+  SLUICE_TRY(std::optional<YamlMap> over, section.map("confirm_over"));
+  if (over) SLUICE_CHECK(read_confirm_over(*over, confirm));
+  return section.finish();
+}
+
+Status read_spool(YamlMap& section, const std::string& file, SpoolConfig& spool) {
+  SLUICE_TRY(const std::optional<std::string> path, section.text("path"));
+  SLUICE_TRY(const std::optional<std::chrono::milliseconds> ttl, section.duration("ttl"));
+  SLUICE_TRY(const std::optional<std::uint64_t> bytes, section.count("max_bytes"));
+  if (path) spool.path = path_from(file, *path);
+  spool.ttl = ttl.value_or(spool.ttl);
+  spool.bytes_max = bytes.value_or(spool.bytes_max);
+  if (spool.ttl < std::chrono::seconds(1)) return section.error("ttl", "must be 1s or more");
+  return section.finish();
+}
+
+Status read_engine(YamlMap& section, EngineConfig& engine) {
+  constexpr std::uint64_t kMemoryMin = 64'000'000;  // The engine itself needs as much.
+  constexpr unsigned kThreadsMax = 256;
+  SLUICE_TRY(const std::optional<std::uint64_t> memory, section.count("memory"));
+  if (memory && *memory < kMemoryMin) return section.error("memory", "must be 64MB or more");
+  engine.memory_bytes_max = memory.value_or(engine.memory_bytes_max);
+  SLUICE_TRY(const std::optional<std::uint64_t> threads, section.count("threads"));
+  if (threads && (*threads == 0 || *threads > kThreadsMax))
+    return section.error("threads", fmt::format("must be 1 to {}", kThreadsMax));
+  engine.threads = static_cast<unsigned>(threads.value_or(engine.threads));
   return section.finish();
 }
 
@@ -101,9 +140,14 @@ Result<Config> parse_config(std::string_view text, const std::string& name, cons
   SLUICE_TRY(YamlMap file, YamlMap::of(root, "", name, environment));
   Config config;
   SLUICE_TRY(std::optional<YamlMap> server, file.map("server"));
-  if (server) SLUICE_CHECK(read_server(*server, environment, config.server));
+  if (server) SLUICE_CHECK(read_server(*server, name, environment, config.server));
   SLUICE_TRY(std::optional<YamlMap> limits, file.map("limits"));
-  if (limits) SLUICE_CHECK(read_limits(*limits, config.limits));
+  if (limits) SLUICE_CHECK(read_limits(*limits, config.limits, config.confirm_over));
+  SLUICE_TRY(std::optional<YamlMap> spool, file.map("spool"));
+  if (spool) SLUICE_CHECK(read_spool(*spool, name, config.spool));
+  SLUICE_TRY(std::optional<YamlMap> engine, file.map("engine"));
+  if (engine) SLUICE_CHECK(read_engine(*engine, config.engine));
+  SLUICE_TRY(config.collections, read_collections(file, name));
   SLUICE_CHECK(file.finish());
   return config;
 }

@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
-#include "sluice/base/text.h"
 #include "sluice/host/run.h"
 
 #include "diagnose_provider.h"
+#include "sources.h"
 
 namespace sluice::app {
 namespace {
@@ -67,18 +67,21 @@ host::RunOptions run_options(const Config& config, const ServeRequest& request,
 
 Result<Config> load_config(const std::vector<std::string>& sources, const Environment& environment) {
   Config config;
+  std::vector<collections::CollectionSpec> named;  // By the command line.
   bool configured = false;
   for (const std::string& source : sources) {
     if (!is_config(source)) {
-      return unsupported(fmt::format("no kind of source for {}", excerpt(source)))
-          .with_code("unsupported_source")
-          .with_hint("Give a configuration file: sluice.yaml.");
+      SLUICE_TRY(collections::CollectionSpec collection, collection_of_source(source));
+      named.push_back(std::move(collection));
+      continue;
     }
     if (std::exchange(configured, true))
       return invalid_input("more than one configuration file").with_code("usage");
     SLUICE_TRY(const std::string text, read_file(source));
     SLUICE_TRY(config, parse_config(text, source, environment));
   }
+  config.collections.insert(config.collections.end(), named.begin(), named.end());
+  make_names_unique(config.collections);
   return config;
 }
 

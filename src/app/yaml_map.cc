@@ -53,7 +53,8 @@ YamlMap::YamlMap(const YAML::Node& node, std::string path, const std::string& fi
     : node_(node), path_(std::move(path)), file_(&file), environment_(&environment) {}
 
 std::string YamlMap::path_of(std::string_view key) const {
-  return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
+  if (path_.empty() || key.empty()) return path_ + std::string(key);
+  return fmt::format("{}.{}", path_, key);
 }
 
 Error YamlMap::error(std::string_view key, std::string_view what) const {
@@ -98,6 +99,17 @@ Result<std::string> YamlMap::required_text(const std::string& key) {
   SLUICE_TRY(std::optional<std::string> value, text(key));
   if (!value || value->empty()) return error(key, "required, but missing");
   return *std::move(value);
+}
+
+Result<std::vector<std::string>> YamlMap::keys() {
+  std::vector<std::string> found;
+  if (!node_.IsMap()) return found;
+  for (const auto& entry : node_) {
+    if (!entry.first.IsScalar() || entry.first.Scalar().empty()) return error("", "expected names as keys");
+    found.push_back(entry.first.Scalar());
+    asked_.push_back(found.back());
+  }
+  return found;
 }
 
 Result<std::optional<std::uint64_t>> YamlMap::count(const std::string& key) {

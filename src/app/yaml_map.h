@@ -29,6 +29,8 @@ class YamlMap {
   Result<std::optional<YamlMap>> map(const std::string& key);
   Result<std::vector<YamlMap>> maps(const std::string& key);
   Result<std::string> required_text(const std::string& key);
+  Result<std::vector<std::string>>
+  keys();  // For a mapping whose keys the operator chooses. All are then known.
 
   // Fails on the first key that was not asked for, with the nearest one that was.
   Status finish() const;

@@ -55,13 +55,15 @@ int run(int argc, char** argv) {
   app::ServeRequest request;
   std::string http;
   CLI::App* serve = program.add_subcommand("serve", "Serve over stdio, or over HTTP with --http");
-  serve->add_option("SOURCE", request.sources, "sluice.yaml");
+  serve->add_option("SOURCE", request.sources, "A folder, a data file, or sluice.yaml");
   serve->add_option("--http", http, "Listen on [HOST:]PORT instead of stdio");
   serve->add_flag("--stdio", request.stdio, "Serve stdio beside HTTP");
-  std::vector<std::string> checked;
+  app::CheckRequest checked;
   CLI::App* check =
       program.add_subcommand("check", "Say what of a configuration works, and what does not and why");
-  check->add_option("SOURCE", checked, "sluice.yaml");
+  check->add_option("SOURCE", checked.sources, "A folder, a data file, or sluice.yaml");
+  CLI::Option* cards = check->add_flag("--cards", checked.cards, "Compare schema cards with the data");
+  check->add_flag("--write", checked.write_cards, "Write the cards that are missing or differ")->needs(cards);
   const CLI::App* version = program.add_subcommand("version", "Print the version");
   const CLI::App* help = program.add_subcommand("help", "Print this");
   const std::string help_text =

@@ -70,7 +70,8 @@ describe('the command line', () => {
     assert.match(unknown.stderr, /unknown\.yaml:2: server\.htpp: unknown key; did you mean http\?/);
     assert.match(run('serve', join(folder, 'missing.yaml')).stderr, /missing\.yaml: No such file/);
     assert.match(run('serve', '--http', 'nowhere').stderr, /not an address: nowhere/);
-    assert.match(run('serve', folder).stderr, /no kind of source/);
+    assert.match(run('serve', join(folder, 'missing')).stderr, /missing: No such file/);
+    assert.match(run('serve', process.execPath).stderr, /no kind of source/);
   });
 
   it('checks a configuration', () => {

@@ -118,7 +118,8 @@ std::optional<FileCatalog::Place> FileCatalog::place(std::string_view path) cons
   std::optional<query::FileKind> kind = query::kind_of_file(path);
   if (!kind) return std::nullopt;
   const std::string_view stem = without_subfolder(kind->stem);
-  Place place{.name = spec_.name_prefix + encode_controls(stem), .dimensions = {}, .kind = {}};
+  const std::string name = spec_.file.empty() ? encode_controls(stem) : spec_.name;
+  Place place{.name = spec_.name_prefix + name, .dimensions = {}, .kind = {}};
   if (pattern_) {
     const std::string_view named = pattern_->has_ending() ? without_subfolder(path) : stem;
     std::optional<std::vector<std::string>> values = pattern_->match(named);

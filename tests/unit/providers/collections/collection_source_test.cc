@@ -108,7 +108,8 @@ TEST(CollectionSource, ServesOneFileAlone) {
   folder.write("deep/sales.csv", kCsv);
   CollectionSpec spec = plain(folder);
   spec.file = "sales.csv";
-  EXPECT_THAT(served(spec), ElementsAre("sales"));
+  spec.name = "sales-2";
+  EXPECT_THAT(served(spec), ElementsAre("sales-2"));
 }
 
 TEST(CollectionSource, PutsItsPrefixBeforeEveryName) {

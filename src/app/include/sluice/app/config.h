@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "sluice/base/budget.h"
 #include "sluice/base/limits.h"
 #include "sluice/base/result.h"
+#include "sluice/collections/collection_spec.h"
 #include "sluice/guard/token_gate.h"
 #include "sluice/host/address.h"
 #include "sluice/transport/http_server.h"
@@ -30,14 +32,38 @@ struct ServerConfig {
   std::string signing_key;  // Empty: a random one; replicas share one.
 };
 
+// The `spool:` section: where large results wait to be read page by page.
+struct SpoolConfig {
+  std::string path;  // Empty: a folder that goes with the program.
+  std::chrono::milliseconds ttl{20 * 60 * 1000};
+  std::uint64_t bytes_max = 4'000'000'000;
+};
+
+// The `engine:` section.
+struct EngineConfig {
+  std::uint64_t memory_bytes_max = 1'000'000'000;
+  unsigned threads = 2;
+};
+
+// Answers estimated to be larger than either are confirmed by the caller first.
+struct ConfirmOver {
+  std::uint64_t rows = 1'000'000;
+  std::uint64_t bytes = 256'000'000;
+};
+
 // One configuration file, read and checked. Every section is optional.
 struct Config {
   ServerConfig server;
   Budget limits;
+  ConfirmOver confirm_over;
+  SpoolConfig spool;
+  EngineConfig engine;
+  std::vector<collections::CollectionSpec> collections;
 };
 
 // `text` is YAML; `name` is what errors call it. ${NAME} is replaced from the environment. Unknown keys,
-// unset variables and values of the wrong kind are refused with their line.
+// unset variables and values of the wrong kind are refused with their line. Relative paths in it are relative
+// to the folder of `name`.
 Result<Config> parse_config(std::string_view text, const std::string& name, const Environment& environment);
 
 }  // namespace sluice::app

@@ -15,7 +15,7 @@ namespace sluice::app {
 inline constexpr std::string_view kVersion = "0.1.0";
 
 struct ServeRequest {
-  std::vector<std::string> sources;  // Configuration files (.yaml, .yml).
+  std::vector<std::string> sources;  // Folders, data files, and a configuration file (.yaml, .yml).
   std::optional<host::Address> http;
   bool stdio = false;  // Beside HTTP; without HTTP stdio is what there is.
 };
@@ -32,6 +32,11 @@ struct CheckLine {
   std::string subject;
   std::string finding;
 };
-std::vector<CheckLine> check(const std::vector<std::string>& sources, const Environment& environment);
+struct CheckRequest {
+  std::vector<std::string> sources;
+  bool cards = false;        // Compare the schema cards beside the files with the data,
+  bool write_cards = false;  // and write those that are missing or differ.
+};
+std::vector<CheckLine> check(const CheckRequest& request, const Environment& environment);
 
 }  // namespace sluice::app

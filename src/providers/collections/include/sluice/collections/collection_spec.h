@@ -17,7 +17,8 @@ struct CollectionSpec {
   std::string scheme = "data";  // Of its URIs.
   std::string description;
   std::string folder;  // Absolute, or relative to where the program runs.
-  std::string file;    // Beneath `folder`: only this one. Empty: all that fit.
+  std::string
+      file;  // In `folder`: only this one, whose dataset has the collection's name. Empty: all that fit.
 
   // "{year}_{source_type}.csv", "{region}/{month}.parquet": which files belong to it, and what their names
   // say. A dimension is everything up to the next literal, at least one character and no slash. Without an

@@ -1,0 +1,137 @@
+#include "collection_config.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/base/text.h"
+
+#include "config_path.h"
+
+namespace sluice::app {
+namespace {
+
+using collections::CollectionSpec;
+
+// dimensions: { year: integer, region: text }
+Status read_dimensions(YamlMap& section, CollectionSpec& spec) {
+  SLUICE_TRY(std::optional<YamlMap> map, section.map("dimensions"));
+  if (!map) return {};
+  SLUICE_TRY(const std::vector<std::string> names, map->keys());
+  for (const std::string& name : names) {
+    SLUICE_TRY(const std::string type, map->required_text(name));
+    if (type != "integer" && type != "text") return map->error(name, "expected integer or text");
+    const auto known = std::find_if(spec.dimensions.begin(), spec.dimensions.end(),
+                                    [&](const query::Dimension& each) { return each.name == name; });
+    query::Dimension& dimension = known == spec.dimensions.end() ? spec.dimensions.emplace_back() : *known;
+    dimension.name = name;
+    dimension.is_integer = type == "integer";
+  }
+  return map->finish();
+}
+
+// types: { program_code: VARCHAR }
+Status read_types(YamlMap& section, CollectionSpec& spec) {
+  SLUICE_TRY(std::optional<YamlMap> map, section.map("types"));
+  if (!map) return {};
+  SLUICE_TRY(const std::vector<std::string> columns, map->keys());
+  for (const std::string& column : columns) {
+    SLUICE_TRY(spec.types[column], map->required_text(column));
+  }
+  return map->finish();
+}
+
+// roles: { allocated: [ subprogram_total, program_total ], actual: paid }
+Status read_roles(YamlMap& section, CollectionSpec& spec) {
+  SLUICE_TRY(std::optional<YamlMap> map, section.map("roles"));
+  if (!map) return {};
+  SLUICE_TRY(const std::vector<std::string> names, map->keys());
+  for (const std::string& name : names) {
+    SLUICE_TRY(std::vector<std::string> columns, map->texts(name));
+    if (columns.empty()) return map->error(name, "expected a column, or a list of columns");
+    std::erase_if(spec.roles, [&](const query::Role& role) { return role.name == name; });
+    spec.roles.push_back({.name = name, .columns = std::move(columns)});
+  }
+  return map->finish();
+}
+
+Status read_words(YamlMap& section, CollectionSpec& spec) {
+  SLUICE_TRY(const std::optional<std::string> unit, section.text("unit"));
+  SLUICE_TRY(const std::optional<std::string> suffix, section.text("overall_suffix"));
+  SLUICE_TRY(const std::optional<std::string> description, section.text("description"));
+  spec.unit = unit.value_or(spec.unit);
+  spec.overall_suffix = suffix.value_or(spec.overall_suffix);
+  spec.description = description.value_or(spec.description);
+  return {};
+}
+
+Status read_path(YamlMap& section, const std::string& file, CollectionSpec& spec) {
+  SLUICE_TRY(const std::string path, section.required_text("path"));
+  collections::FolderAndPattern split = collections::split_at_pattern(path);
+  spec.folder = path_from(file, split.folder);
+  if (!split.pattern.empty()) spec.pattern = std::move(split.pattern);
+  return {};
+}
+
+// Without a word about them, the name is the scheme or the folder, and the scheme of dimensions is the name.
+Status read_names(YamlMap& section, CollectionSpec& spec) {
+  SLUICE_TRY(std::optional<std::string> name, section.text("name"));
+  SLUICE_TRY(std::optional<std::string> scheme, section.text("scheme"));
+  if (name) {
+    spec.name = *std::move(name);
+  } else if (spec.name.empty()) {
+    spec.name = scheme ? *scheme : std::filesystem::path(spec.folder).filename().string();
+  }
+  const bool is_said = scheme.has_value() || spec.scheme != CollectionSpec{}.scheme;
+  if (scheme) spec.scheme = *std::move(scheme);
+  if (!is_said && !spec.pattern.empty()) spec.scheme = spec.name;
+  return {};
+}
+
+Result<CollectionSpec> read_collection(YamlMap& section, const std::string& file) {
+  CollectionSpec spec;
+  SLUICE_TRY(const std::optional<std::string> preset, section.text("preset"));
+  if (preset) {
+    Result<CollectionSpec> known = collections::preset(*preset);
+    if (!known.ok()) return section.error("preset", known.error().message);
+    spec = *std::move(known);
+  }
+  SLUICE_CHECK(read_path(section, file, spec));
+  SLUICE_CHECK(read_names(section, spec));
+  SLUICE_CHECK(read_dimensions(section, spec));
+  SLUICE_CHECK(read_types(section, spec));
+  SLUICE_CHECK(read_roles(section, spec));
+  SLUICE_CHECK(read_words(section, spec));
+  SLUICE_CHECK(section.finish());
+  if (const Status status = collections::validate(spec); !status.ok())
+    return section.error("", status.error().message);
+  return spec;
+}
+
+// URIs with dimensions say nothing of the collection but its scheme.
+bool would_mix(const CollectionSpec& a, const CollectionSpec& b) {
+  return a.scheme == b.scheme && (!a.pattern.empty() || !b.pattern.empty());
+}
+
+}  // namespace
+
+Result<std::vector<CollectionSpec>> read_collections(YamlMap& config, const std::string& name) {
+  SLUICE_TRY(std::vector<YamlMap> sections, config.maps("collections"));
+  std::vector<CollectionSpec> specs;
+  for (YamlMap& section : sections) {
+    SLUICE_TRY(CollectionSpec spec, read_collection(section, name));
+    for (const CollectionSpec& other : specs) {
+      if (other.name == spec.name)
+        return section.error("name", fmt::format("another collection is called {}", excerpt(spec.name)));
+      if (would_mix(spec, other))
+        return section.error("scheme", fmt::format("the collection {} has the scheme {} already",
+                                                   excerpt(other.name), spec.scheme));
+    }
+    specs.push_back(std::move(spec));
+  }
+  return specs;
+}
+
+}  // namespace sluice::app

@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include <gmock/gmock.h>
+
+#include "sluice/app/serve.h"
+#include "sluice/json/reader.h"
+
+#include "temp_folder.h"
+
+namespace sluice::app {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::Field;
+using ::testing::HasSubstr;
+
+std::vector<CheckLine> run(const CheckRequest& request) {
+  return check(request, [](const std::string&) { return std::nullopt; });
+}
+
+auto failed(const std::string& finding) {
+  return AllOf(Field(&CheckLine::ok, false), Field(&CheckLine::finding, HasSubstr(finding)));
+}
+auto fine(const std::string& finding) {
+  return AllOf(Field(&CheckLine::ok, true), Field(&CheckLine::finding, HasSubstr(finding)));
+}
+const auto kIsOk = Field(&CheckLine::ok, true);
+
+TEST(Check, CountsTheDatasetsOfACollection) {
+  const fs::TempFolder folder;
+  folder.write("sluice.yaml", "collections: [ { preset: budget, path: " SLUICE_BUDGET_DATA "/processed } ]");
+  const std::vector<CheckLine> lines = run({.sources = {folder.path() + "/sluice.yaml"}});
+  EXPECT_THAT(lines, Each(kIsOk));
+  EXPECT_THAT(lines, Contains(fine("9 datasets, 9 of them readable")));
+}
+
+TEST(Check, NamesTheFilesThatCannotBeReadAndWhy) {
+  const fs::TempFolder folder;
+  folder.write("good.csv", "a\n1\n");
+  folder.write("broken.parquet", "PAR1");
+  const std::vector<CheckLine> lines = run({.sources = {folder.path()}});
+  EXPECT_THAT(lines, Contains(fine("2 datasets, 1 of them readable, 1 rows")));
+  EXPECT_THAT(lines, Contains(failed("broken.parquet: ")));
+}
+
+TEST(Check, FindsFoldersThatAreEmptyOrMissing) {
+  const fs::TempFolder folder;
+  EXPECT_THAT(run({.sources = {folder.path()}}), Contains(failed("no file that can be read")));
+  folder.write("sluice.yaml", "collections: [ { path: \"missing/{x}.csv\" } ]");
+  EXPECT_THAT(run({.sources = {folder.path() + "/sluice.yaml"}}), Contains(failed("missing: No such file")));
+}
+
+class Cards : public testing::Test {
+ protected:
+  Cards() {
+    folder_.write("data/a.csv", "code,total\nx,1\ny,2\n");
+    folder_.write("sluice.yaml",
+                  "collections: [ { path: data, unit: EUR, roles: { amount: [ none, total ] } } ]");
+  }
+  std::vector<CheckLine> compare() { return run({.sources = {config_}, .cards = true}); }
+  std::vector<CheckLine> write() { return run({.sources = {config_}, .cards = true, .write_cards = true}); }
+
+  fs::TempFolder folder_;
+  std::string config_ = folder_.path() + "/sluice.yaml";
+};
+
+TEST_F(Cards, AreNotRequired) { EXPECT_THAT(compare(), Each(kIsOk)); }
+
+TEST_F(Cards, SayWhatTheDatasetHolds) {
+  EXPECT_THAT(write(), Each(kIsOk));
+  const json::Value card = json::read(folder_.read("data/a.schema.json")).value();
+  EXPECT_EQ(
+      json::to_text(card),
+      R"({"dataset":"a","rows":2,"unit":"EUR","roles":{"amount":"total"},)"
+      R"("columns":[{"name":"code","dtype":"String"},{"name":"total","dtype":"Int64","role":"amount"}]})");
+  EXPECT_THAT(compare(), Each(kIsOk));
+}
+
+TEST_F(Cards, AreComparedWithTheData) {
+  write();
+  folder_.write("data/a.csv", "code,total\nx,1.5\ny,2\n");
+  EXPECT_THAT(compare(), Contains(failed("columns[1].dtype is \"Int64\", the data \"Float64\"")));
+  folder_.write("data/a.csv", "code\nx\n");
+  EXPECT_THAT(compare(), Contains(failed("columns: 2, the data 1")));
+  folder_.write("data/a.schema.json", "not JSON");
+  EXPECT_THAT(compare(), Contains(failed("read card")));
+}
+
+TEST_F(Cards, KeepWhatPeopleWroteIntoThem) {
+  folder_.write("data/a.schema.json",
+                R"({"source":"ours","columns":[{"name":"code","description":"Of the shop"}]})");
+  EXPECT_THAT(write(), Each(kIsOk));
+  const std::string card = folder_.read("data/a.schema.json");
+  EXPECT_THAT(card, HasSubstr(R"({"name":"code","dtype":"String","description":"Of the shop"})"));
+  EXPECT_THAT(card, HasSubstr(R"("source": "ours")"));
+  EXPECT_THAT(compare(), Each(kIsOk));
+  const auto written = std::filesystem::last_write_time(folder_.at("data/a.schema.json"));
+  write();
+  EXPECT_EQ(std::filesystem::last_write_time(folder_.at("data/a.schema.json")), written);
+}
+
+}  // namespace
+}  // namespace sluice::app

@@ -1,0 +1,76 @@
+#include <filesystem>
+
+#include <gmock/gmock.h>
+
+#include "sluice/app/serve.h"
+
+#include "temp_folder.h"
+
+namespace sluice::app {
+namespace {
+
+using ::testing::HasSubstr;
+
+Result<Config> load(const std::vector<std::string>& sources) {
+  return load_config(sources, [](const std::string&) { return std::nullopt; });
+}
+
+TEST(Sources, AreFoldersWithoutConfiguration) {
+  const fs::TempFolder folder;
+  folder.write("north/a.csv", "x\n1\n");
+  const Config config = load({folder.path() + "/north"}).value();
+  ASSERT_EQ(config.collections.size(), 1U);
+  EXPECT_EQ(config.collections[0].name, "north");
+  EXPECT_EQ(config.collections[0].scheme, "data");
+  EXPECT_EQ(config.collections[0].folder, std::filesystem::canonical(folder.path()).string() + "/north");
+  EXPECT_EQ(config.collections[0].name_prefix, "");
+}
+
+TEST(Sources, GetNamesThatDiffer) {
+  const fs::TempFolder folder;
+  folder.write("a/data/x.csv", "x\n1\n");
+  folder.write("b/data/x.csv", "x\n1\n");
+  const Config config = load({folder.path() + "/a/data", folder.path() + "/b/data/"}).value();
+  ASSERT_EQ(config.collections.size(), 2U);
+  EXPECT_EQ(config.collections[0].name_prefix, "data/");
+  EXPECT_EQ(config.collections[1].name, "data-2");
+  EXPECT_EQ(config.collections[1].name_prefix, "data-2/");
+}
+
+TEST(Sources, AreSingleFilesToo) {
+  const fs::TempFolder folder;
+  folder.write("sales.csv.gz", "");
+  folder.write("other.json", "[]");
+  const Config one = load({folder.path() + "/sales.csv.gz"}).value();
+  EXPECT_EQ(one.collections[0].file, "sales.csv.gz");
+  EXPECT_EQ(one.collections[0].name, "sales");
+  const Config two = load({folder.path() + "/sales.csv.gz", folder.path() + "/other.json"}).value();
+  EXPECT_EQ(two.collections[1].name, "other");
+  EXPECT_EQ(two.collections[1].name_prefix, "");
+}
+
+TEST(Sources, StandBesideAConfiguration) {
+  const fs::TempFolder folder;
+  folder.write("extra/x.csv", "x\n1\n");
+  folder.write("sluice.yaml",
+               "collections:\n  - { preset: budget, path: processed }\n"
+               "  - { name: sales, path: \"sales/{region}/{month}.csv\" }\n");
+  const Config config = load({folder.path() + "/extra", folder.path() + "/sluice.yaml"}).value();
+  ASSERT_EQ(config.collections.size(), 3U);
+  EXPECT_EQ(config.collections[0].folder, folder.path() + "/processed");
+  EXPECT_EQ(config.collections[0].name_prefix, "");  // 2023_BUDGET_LAW
+  EXPECT_EQ(config.collections[1].name_prefix, "sales/");
+  EXPECT_EQ(config.collections[2].name_prefix, "extra/");
+}
+
+TEST(Sources, AreRefusedWithTheReason) {
+  const fs::TempFolder folder;
+  folder.write("notes.txt", "x");
+  EXPECT_EQ(load({folder.path() + "/notes.txt"}).error().code, "unsupported_source");
+  const Error missing = load({folder.path() + "/missing"}).error();
+  EXPECT_EQ(missing.code, "source_not_found");
+  EXPECT_THAT(missing.message, HasSubstr("/missing: No such file or directory"));
+}
+
+}  // namespace
+}  // namespace sluice::app
