@@ -3,6 +3,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -20,36 +21,39 @@ inline std::vector<std::string> names_of(const query::Registry& registry) {
   return names;
 }
 
-// Waits for changes of a registry. Must outlive its changes.
+// Waits for changes of a registry.
 class InventoryWatch {
  public:
   explicit InventoryWatch(query::Registry& registry) {
-    registry.listen([this](const query::InventoryChange& change) {
-      const std::lock_guard lock(mutex_);
-      list_changes_ += change.list_changed ? 1 : 0;
-      for (const query::DatasetPtr& dataset : change.updated) updated_.insert(dataset->name());
-      happened_.notify_all();
+    registry.listen([state = state_](const query::InventoryChange& change) {
+      const std::lock_guard lock(state->mutex);
+      state->list_changes += change.list_changed ? 1 : 0;
+      for (const query::DatasetPtr& dataset : change.updated) state->updated.insert(dataset->name());
+      state->happened.notify_all();
     });
   }
 
   // Whether `condition` comes true; looked at after every change.
   bool wait_for(const std::function<bool()>& condition) {
-    std::unique_lock lock(mutex_);
-    return happened_.wait_for(lock, kPatience, condition);
+    std::unique_lock lock(state_->mutex);
+    return state_->happened.wait_for(lock, kPatience, condition);
   }
   bool wait_for_update(const std::string& name) {
-    return wait_for([&] { return updated_.contains(name); });
+    return wait_for([&] { return state_->updated.contains(name); });
   }
   int list_changes() {
-    const std::lock_guard lock(mutex_);
-    return list_changes_;
+    const std::lock_guard lock(state_->mutex);
+    return state_->list_changes;
   }
 
  private:
-  std::mutex mutex_;
-  std::condition_variable happened_;
-  std::set<std::string> updated_;
-  int list_changes_ = 0;
+  struct State {
+    std::mutex mutex;
+    std::condition_variable happened;
+    std::set<std::string> updated;
+    int list_changes = 0;
+  };
+  std::shared_ptr<State> state_ = std::make_shared<State>();  // Also held by the listener, which may stay.
 };
 
 }  // namespace sluice::collections

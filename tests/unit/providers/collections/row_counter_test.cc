@@ -29,13 +29,19 @@ class Counted {
     };
   }
   bool wait_for(const std::string& name, query::CountState state) {
-    std::unique_lock lock(mutex_);
-    return happened_.wait_for(lock, kPatience, [&] {
-      return counted_.contains(name) && counted_.at(name)->count_state() == state;
-    });
+    return wait_for(name, [&](const query::Dataset& dataset) { return dataset.count_state() == state; });
+  }
+  bool wait_for_rows(const std::string& name, std::uint64_t rows) {
+    return wait_for(name, [&](const query::Dataset& dataset) { return dataset.row_count() == rows; });
   }
 
  private:
+  bool wait_for(const std::string& name, const std::function<bool(const query::Dataset&)>& condition) {
+    std::unique_lock lock(mutex_);
+    return happened_.wait_for(lock, kPatience,
+                              [&] { return counted_.contains(name) && condition(*counted_.at(name)); });
+  }
+
   std::mutex mutex_;
   std::condition_variable happened_;
   std::map<std::string, query::DatasetPtr> counted_;
@@ -83,12 +89,10 @@ TEST_F(RowCounterTest, CountsAgainWhatChanges) {
   serve();
   counter_.start();
   ASSERT_TRUE(counted_.wait_for("a", query::CountState::kExact));
-  InventoryWatch watch(registry_);
   folder_.write("a.csv", "x\n1\n2\n3\n");
   folder_.write("b.csv", "x\n1\n2\n");
-  ASSERT_TRUE(counted_.wait_for("b", query::CountState::kExact));
-  ASSERT_TRUE(watch.wait_for_update("a"));
-  EXPECT_EQ(find("b")->row_count(), 2U);
+  EXPECT_TRUE(counted_.wait_for_rows("b", 2));
+  EXPECT_TRUE(counted_.wait_for_rows("a", 3));
 }
 
 TEST_F(RowCounterTest, KeepsTheReasonWhereAFileCannotBeRead) {
