@@ -7,7 +7,36 @@
 namespace sluice::app {
 namespace {
 
-json::Value describe(const Config& config) {
+constexpr std::size_t kUnreadableListed = 20;
+
+// Each collection with what of it works, and what does not and why.
+json::Array sources(const query::Registry* registry) {
+  json::Array out;
+  if (registry == nullptr) return out;
+  const std::shared_ptr<const query::Inventory> inventory = registry->inventory();
+  for (const auto& collection : inventory->collections()) {
+    std::uint64_t datasets = 0;
+    std::uint64_t counted = 0;
+    json::Array unreadable;
+    for (const query::DatasetPtr& dataset : inventory->datasets()) {
+      if (dataset->collection().name != collection->name) continue;
+      ++datasets;
+      if (dataset->count_state() == query::CountState::kExact) ++counted;
+      if (dataset->count_state() == query::CountState::kFailed && unreadable.size() < kUnreadableListed) {
+        unreadable.push_back(json::Object{{"dataset", dataset->name()}, {"error", dataset->count_error()}});
+      }
+    }
+    out.push_back(json::Object{{"name", collection->name},
+                               {"kind", "collection"},
+                               {"scheme", collection->scheme},
+                               {"datasets", datasets},
+                               {"counted", counted},
+                               {"unreadable", std::move(unreadable)}});
+  }
+  return out;
+}
+
+json::Value describe(const Config& config, const query::Registry* registry) {
   json::Array revisions;
   for (const protocol::Revision revision : protocol::kAllRevisions)
     revisions.emplace_back(protocol::to_string(revision));
@@ -19,12 +48,13 @@ json::Value describe(const Config& config) {
                       {"version", kVersion},
                       {"protocol_revisions", std::move(revisions)},
                       {"limits", limits},
-                      {"sources", json::Array{}}};
+                      {"sources", sources(registry)}};
 }
 
 }  // namespace
 
-std::shared_ptr<catalog::Provider> make_diagnose_provider(const Config& config) {
+std::shared_ptr<catalog::Provider> make_diagnose_provider(const Config& config,
+                                                          const query::Registry* registry) {
   protocol::Tool tool;
   tool.name = "diagnose";
   tool.title = "Diagnose the server";
@@ -42,13 +72,13 @@ std::shared_ptr<catalog::Provider> make_diagnose_provider(const Config& config) 
                    {"required", json::Array{"status", "version", "sources"}}};
   tool.annotations = protocol::ToolAnnotations{
       .read_only = true, .destructive = false, .idempotent = true, .open_world = false};
-  auto registry = std::make_shared<catalog::Registry>("diagnose");
-  registry->add_tool(
+  auto provider = std::make_shared<catalog::Registry>("diagnose");
+  provider->add_tool(
       std::move(tool),
-      [answer = describe(config)](const json::Object&, catalog::Context&) -> Result<protocol::ToolResult> {
-        return protocol::structured_result(answer);
+      [config, registry](const json::Object&, catalog::Context&) -> Result<protocol::ToolResult> {
+        return protocol::structured_result(describe(config, registry));
       });
-  return registry;
+  return provider;
 }
 
 }  // namespace sluice::app

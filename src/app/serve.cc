@@ -10,6 +10,7 @@
 
 #include "sluice/host/run.h"
 
+#include "data_stack.h"
 #include "diagnose_provider.h"
 #include "sources.h"
 
@@ -88,8 +89,15 @@ Result<Config> load_config(const std::vector<std::string>& sources, const Enviro
 Status serve(const ServeRequest& request, const Environment& environment) {
   SLUICE_TRY(const Config config, load_config(request.sources, environment));
   SLUICE_TRY(const std::shared_ptr<guard::TokenGate> gate, guard::TokenGate::create(config.server.tokens));
+  std::unique_ptr<DataStack> data;  // Before the server: it must outlive the provider.
+  std::vector<std::shared_ptr<catalog::Provider>> providers;
+  if (!config.collections.empty()) {
+    SLUICE_TRY(data, DataStack::open(config));
+    providers.push_back(data->make_provider(config));
+  }
+  providers.push_back(make_diagnose_provider(config, data ? &data->registry() : nullptr));
   SLUICE_TRY(const std::unique_ptr<server::Server> server,
-             server::Server::create(server_options(config, gate), {make_diagnose_provider(config)}));
+             server::Server::create(server_options(config, gate), std::move(providers)));
   return host::run(*server, run_options(config, request, gate));
 }
 

@@ -18,7 +18,7 @@ using engine::TypeId;
 
 constexpr std::size_t kInValuesMax = 10'000;
 constexpr std::size_t kInListMax = 64;  // Longer lists are joined, not spelled out.
-constexpr std::size_t kPatternBytesMax = 4'096;
+constexpr std::size_t kOperandBytesMax = 4'096;
 
 Error invalid_filter(const Filter& filter, std::string_view what) {
   return invalid_input(fmt::format("filter on {}: {}", excerpt(filter.column), what))
@@ -164,8 +164,8 @@ class Builder {
   Result<std::string> text_function(fmt::string_view form) {
     const std::string* text = filter_.value.if_string();
     if (text == nullptr) return invalid_filter(filter_, "the value must be text");
-    if (text->size() > kPatternBytesMax) {
-      return limit_reached("bytes of a pattern", kPatternBytesMax).with_code("invalid_filter");
+    if (text->size() > kOperandBytesMax) {
+      return limit_reached("bytes of a pattern", kOperandBytesMax).with_code("invalid_filter");
     }
     const std::string subject =
         column_.type.id == TypeId::kText ? name_ : fmt::format("CAST({} AS VARCHAR)", name_);

@@ -206,7 +206,7 @@ class DuckEngine final : public Engine {
     for (const TextFunction& function : options.functions) {
       SLUICE_CHECK(register_function(lease.get(), function));
     }
-    return lock_sandbox(lease.get(), options.folders);
+    return lock_sandbox(lease.get(), options);
   }
 
   Result<Description> describe(const Statement& statement) override {

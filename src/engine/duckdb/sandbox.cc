@@ -1,6 +1,7 @@
 #include "duckdb/sandbox.h"
 
 #include <array>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -68,7 +69,30 @@ Status must_fail(duckdb_connection connection, const std::string& sql) {
   return internal_error("lock the engine's sandbox: it still allows " + sql);
 }
 
-Status read_back(duckdb_connection connection, const std::vector<std::string>& folders) {
+std::string without_slash(std::string_view path) {
+  while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+  return std::string(path);
+}
+
+// Exactly the given folders, and the scratch folder, which DuckDB adds by itself.
+Status check_folders(duckdb_connection connection, const EngineOptions& options) {
+  std::set<std::string> allowed{without_slash(options.scratch_folder)};
+  for (const std::string& folder : options.folders) allowed.insert(without_slash(folder));
+  QueryResult result;
+  if (duckdb_query(connection, "SELECT unnest(current_setting('allowed_directories'))", result.get()) ==
+      DuckDBError) {
+    return error_of(duckdb_result_error(result.get()));
+  }
+  for (idx_t row = 0; row < duckdb_row_count(result.get()); ++row) {
+    const Text text(duckdb_value_varchar(result.get(), 0, row));
+    if (text && !allowed.contains(without_slash(text.get()))) {
+      return internal_error("lock the engine's sandbox: a folder is allowed that was not given");
+    }
+  }
+  return {};
+}
+
+Status read_back(duckdb_connection connection, const EngineOptions& options) {
   for (const Setting& setting : kLocked) {
     const std::string sql = "SELECT CAST(current_setting(" + quote_text(setting.name) + ") AS VARCHAR)";
     SLUICE_TRY(const std::string value, read_text(connection, sql));
@@ -76,11 +100,7 @@ Status read_back(duckdb_connection connection, const std::vector<std::string>& f
       return internal_error("lock the engine's sandbox: " + std::string(setting.name) + " is " + value);
     }
   }
-  SLUICE_TRY(const std::string count,
-             read_text(connection, "SELECT CAST(len(current_setting('allowed_directories')) AS VARCHAR)"));
-  if (!folders.empty() && count != std::to_string(folders.size())) {
-    return internal_error("lock the engine's sandbox: folders allowed: " + count);
-  }
+  SLUICE_CHECK(check_folders(connection, options));
   SLUICE_CHECK(must_fail(connection, "SELECT * FROM read_text('/proc/self/status')"));
   SLUICE_CHECK(must_fail(connection, "ATTACH '/proc/self/status' AS foreign_file"));
   return must_fail(connection, "SET threads = 1");
@@ -114,12 +134,12 @@ Result<Database> open_database(const EngineOptions& options) {
   return Database(database);
 }
 
-Status lock_sandbox(duckdb_connection connection, const std::vector<std::string>& folders) {
+Status lock_sandbox(duckdb_connection connection, const EngineOptions& options) {
   SLUICE_CHECK(run(connection, "SET GLOBAL TimeZone = 'UTC'"));
-  SLUICE_CHECK(run(connection, "SET GLOBAL allowed_directories = " + folder_list(folders)));
+  SLUICE_CHECK(run(connection, "SET GLOBAL allowed_directories = " + folder_list(options.folders)));
   SLUICE_CHECK(run(connection, "SET GLOBAL enable_external_access = false"));
   SLUICE_CHECK(run(connection, "SET GLOBAL lock_configuration = true"));
-  return read_back(connection, folders);
+  return read_back(connection, options);
 }
 
 }  // namespace sluice::engine::duck

@@ -10,7 +10,8 @@ namespace sluice::engine::duck {
 // Opens a database in memory with the limits of `options`. It is not locked yet.
 Result<Database> open_database(const EngineOptions& options);
 
-// Locks it: only `folders` can be read, nothing can be set, loaded or reached. Then reads every setting back.
-Status lock_sandbox(duckdb_connection connection, const std::vector<std::string>& folders);
+// Locks it: only the folders of `options` can be read, nothing can be set, loaded or reached. Then reads
+// every setting back.
+Status lock_sandbox(duckdb_connection connection, const EngineOptions& options);
 
 }  // namespace sluice::engine::duck

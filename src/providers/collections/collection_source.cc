@@ -113,15 +113,24 @@ CollectionSource::~CollectionSource() = default;
 const std::string& CollectionSource::folder() const { return loop_->folder(); }
 const query::Collection& CollectionSource::collection() const { return loop_->collection(); }
 
-Result<std::unique_ptr<CollectionSource>> CollectionSource::start(const CollectionSpec& spec,
-                                                                  query::Registry& registry) {
+Result<std::unique_ptr<CollectionSource>> CollectionSource::open(const CollectionSpec& spec,
+                                                                 query::Registry& registry) {
   SLUICE_TRY(std::string folder, find_folder(spec.folder));
   SLUICE_TRY(fs::Root opened, fs::Root::open(folder));
   auto root = std::make_shared<const fs::Root>(std::move(opened));
   SLUICE_TRY(FileCatalog catalog, FileCatalog::create(spec, root));
+  registry.replace(catalog.collection(), {});
   auto loop = std::make_unique<Loop>(std::move(folder), std::move(root), std::move(catalog), registry);
-  SLUICE_CHECK(loop->start());
   return std::unique_ptr<CollectionSource>(new CollectionSource(std::move(loop)));
+}
+
+Status CollectionSource::begin() { return loop_->start(); }
+
+Result<std::unique_ptr<CollectionSource>> CollectionSource::start(const CollectionSpec& spec,
+                                                                  query::Registry& registry) {
+  SLUICE_TRY(std::unique_ptr<CollectionSource> source, open(spec, registry));
+  SLUICE_CHECK(source->begin());
+  return source;
 }
 
 }  // namespace sluice::collections

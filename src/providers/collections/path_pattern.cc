@@ -29,7 +29,8 @@ bool is_dimension_name(std::string_view name) {
 }  // namespace
 
 Result<PathPattern> PathPattern::parse(std::string_view text) {
-  if (text.size() > kPatternBytesMax) return limit_reached("bytes in a path pattern", kPatternBytesMax);
+  if (text.size() > kPathPatternBytesMax)
+    return limit_reached("bytes in a path pattern", kPathPatternBytesMax);
   PathPattern pattern;
   pattern.has_ending_ = query::kind_of_file(text).has_value();
   std::string_view rest = text;

@@ -1,6 +1,7 @@
 #include "sluice/expression/polars.h"
 #include "sluice/expression/sql.h"
 #include "sluice/json/object_reader.h"
+
 #include "tools.h"
 
 namespace sluice::datasets {

@@ -35,7 +35,7 @@ void write_entry(json::Writer& out, const Dataset& dataset) {
   const Dataset::Identity& identity = dataset.identity();
   out.begin_object();
   write_identity(out, dataset);
-  if (!identity.path.empty()) out.field("path", identity.path);
+  if (!identity.path.empty()) out.field("path", encode_controls(identity.path));
   out.key("row_count_approx");
   switch (dataset.count_state()) {
     case query::CountState::kExact:
@@ -49,6 +49,7 @@ void write_entry(json::Writer& out, const Dataset& dataset) {
       break;
   }
   out.field("file_size_bytes", identity.bytes).field("last_modified_iso", format_utc(identity.modified));
+  if (const std::string_view reason = dataset.count_error(); !reason.empty()) out.field("error", reason);
   out.end_object();
 }
 
@@ -162,7 +163,7 @@ Result<std::string> schema_json(const Desk& desk, const Subject& subject, const 
   for (const engine::Field& column : columns) out.field(column.name, engine::polars_name(column.type));
   out.end_object();
   out.field("schema_uri", dataset.uri("schema"));
-  if (!dataset.identity().path.empty()) out.field("file_path", dataset.identity().path);
+  if (!dataset.identity().path.empty()) out.field("file_path", encode_controls(dataset.identity().path));
   if (const Result<std::string> card = dataset.read_beside(".schema.json"); card.ok()) {
     if (json::read(*card, {.bytes_max = desk.services().limits.usual.tokens}).ok())
       out.raw_field("card", *card);

@@ -35,7 +35,7 @@ class DatasetsProvider final : public catalog::Provider {
 
   std::vector<protocol::Tool> tools(const catalog::ListQuery& query) override {
     std::vector<protocol::Tool> out;
-    for (ToolDefinition& definition : tool_definitions(*desk_.inventory())) {
+    for (ToolDefinition& definition : tool_definitions(*desk_.inventory_now())) {
       if (definition.tool.name > query.after && out.size() < query.limit)
         out.push_back(std::move(definition.tool));
     }
@@ -66,12 +66,15 @@ class DatasetsProvider final : public catalog::Provider {
   }
   bool owns(const ResourceUri& uri) const override { return owns_resource(desk_, uri); }
 
-  std::vector<protocol::Prompt> prompts(const catalog::ListQuery& query) override { return list_prompts(query); }
+  std::vector<protocol::Prompt> prompts(const catalog::ListQuery& query) override {
+    return list_prompts(query);
+  }
   Result<protocol::PromptResult> prompt(const std::string& name, const protocol::PromptArguments& arguments,
                                         catalog::Context&) override {
     return get_prompt(desk_, name, arguments);
   }
-  Result<protocol::Completion> complete(const protocol::CompletionRequest& request, catalog::Context&) override {
+  Result<protocol::Completion> complete(const protocol::CompletionRequest& request,
+                                        catalog::Context&) override {
     return datasets::complete(desk_, request);
   }
 

@@ -241,8 +241,9 @@ class Definitions {
         "dataset.",
         std::move(bulk), {}, {}, bulk_filter);
     Object advanced = address();
-    advanced.set("polars_expr", text("A chain such as filter(pl.col(\"a\") > 1).group_by(\"b\").agg(pl.col(\"c\").sum())"
-                                     ".sort(\"c\", descending=True).head(10)"));
+    advanced.set("polars_expr",
+                 text("A chain such as filter(pl.col(\"a\") > 1).group_by(\"b\").agg(pl.col(\"c\").sum())"
+                      ".sort(\"c\", descending=True).head(10)"));
     advanced.set("sql", text("One SELECT over the table `data`"));
     add_size(advanced);
     add("advanced_query", "Query by expression",

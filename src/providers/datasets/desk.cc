@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,6 +19,7 @@ using query::DatasetPtr;
 using query::Inventory;
 
 constexpr std::size_t kNamesListed = 12;
+constexpr std::chrono::seconds kFirstScanWait{30};
 
 Error dataset_not_found(const Inventory& inventory, std::string_view wanted) {
   std::vector<std::string> names;
@@ -75,6 +77,11 @@ constexpr CapName kCaps[] = {{"max_rows", &Budget::rows},
                              {"max_tokens", &Budget::tokens}};
 
 }  // namespace
+
+std::shared_ptr<const Inventory> Desk::inventory() const {
+  if (services_.ready.valid()) services_.ready.wait_for(kFirstScanWait);
+  return inventory_now();
+}
 
 Result<DatasetPtr> Desk::locate(std::string_view name_or_uri) const {
   const std::shared_ptr<const Inventory> all = inventory();

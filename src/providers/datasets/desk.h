@@ -30,7 +30,10 @@ class Desk {
   explicit Desk(Services services) : services_(std::move(services)) {}
 
   const Services& services() const { return services_; }
-  std::shared_ptr<const query::Inventory> inventory() const { return services_.registry->inventory(); }
+  // All datasets there are. Waits, within bounds, while the folders are read for the first time.
+  std::shared_ptr<const query::Inventory> inventory() const;
+  // The same at once, with collections that may not have their datasets yet.
+  std::shared_ptr<const query::Inventory> inventory_now() const { return services_.registry->inventory(); }
 
   // By `dataset` (a name or a URI), or by the dimensions of a collection.
   Result<query::DatasetPtr> locate(const json::Object& arguments) const;

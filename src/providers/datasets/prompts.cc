@@ -1,10 +1,10 @@
 #include "prompts.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "sluice/base/limits.h"
 #include "sluice/base/text.h"
@@ -40,8 +40,9 @@ std::string address(const DatasetPtr& dataset) {
 std::string schema_cards_overview(const Desk& desk, const DatasetPtr&) {
   std::string out = "Collections of this server and what their columns mean.\n";
   for (const auto& collection : desk.inventory()->collections()) {
-    out += fmt::format("\n{} ({}://): {}\n", excerpt(collection->name), collection->scheme,
-                       collection->description.empty() ? "no description" : excerpt(collection->description, 400));
+    out += fmt::format(
+        "\n{} ({}://): {}\n", excerpt(collection->name), collection->scheme,
+        collection->description.empty() ? "no description" : excerpt(collection->description, 400));
     if (!collection->dimensions.empty()) {
       out += "- addressed by:";
       for (const query::Dimension& dimension : collection->dimensions) out += " " + dimension.name;
@@ -68,8 +69,10 @@ std::string query_examples(const Desk&, const DatasetPtr& dataset) {
       "1. get_catalog {{}}\n"
       "2. get_schema {{{0}}}\n"
       "3. distinct_values {{{0}, \"column\": \"COLUMN\", \"limit\": 20}}\n"
-      "4. aggregate {{{0}, \"group_by\": [\"COLUMN\"], \"aggs\": [{{\"col\": \"AMOUNT\", \"fn\": \"sum\"}}], \"top_n\": 10}}\n"
-      "5. query_data {{{0}, \"columns\": [\"COLUMN\"], \"filters\": [{{\"col\": \"COLUMN\", \"op\": \"eq\", \"value\": \"…\"}}], "
+      "4. aggregate {{{0}, \"group_by\": [\"COLUMN\"], \"aggs\": [{{\"col\": \"AMOUNT\", \"fn\": \"sum\"}}], "
+      "\"top_n\": 10}}\n"
+      "5. query_data {{{0}, \"columns\": [\"COLUMN\"], \"filters\": [{{\"col\": \"COLUMN\", \"op\": \"eq\", "
+      "\"value\": \"…\"}}], "
       "\"order_by\": [{{\"col\": \"AMOUNT\", \"desc\": true}}], \"limit\": 20}}\n"
       "6. If the answer is a handle: query_next_page {{\"result_handle\": \"…\", \"page_token\": \"…\"}}",
       at);
@@ -79,9 +82,11 @@ std::string pattern_guidelines(const Desk&, const DatasetPtr&) {
   return "Finding values by words with pattern_filter:\n"
          "- Begin with mode balanced: the word and its inflected forms, not words that merely contain it.\n"
          "- A derived word is another word: give both as patterns where both are meant.\n"
-         "- status needs_confirmation: show the user candidates.include with their counts, ask which are meant, and "
+         "- status needs_confirmation: show the user candidates.include with their counts, ask which are "
+         "meant, and "
          "call again with confirm: {include: […]} or {exclude: […]}. Never decide for the user.\n"
-         "- status confirmed: put filter_token into `filters` as it is; it is signed and must not be changed.\n"
+         "- status confirmed: put filter_token into `filters` as it is; it is signed and must not be "
+         "changed.\n"
          "- mode strict where a word has a fixed form; permissive only to explore.";
 }
 
@@ -89,11 +94,13 @@ std::string size_guidelines(const Desk& desk, const DatasetPtr&) {
   const Limits& limits = desk.services().limits;
   return fmt::format(
       "Keeping answers small:\n"
-      "- An answer holds at most {} rows, {} cells, {} bytes and {} tokens (a call may go up to {}); more becomes a "
+      "- An answer holds at most {} rows, {} cells, {} bytes and {} tokens (a call may go up to {}); more "
+      "becomes a "
       "handle, never an error.\n"
       "- Statistics before rows: describe_dataset, distinct_values, aggregate.\n"
       "- estimate_query says rows, bytes and tokens before anything is computed, and how it knows.\n"
-      "- Name the columns; shape: columns needs a third fewer tokens than records; format: csv in query_next_page the "
+      "- Name the columns; shape: columns needs a third fewer tokens than records; format: csv in "
+      "query_next_page the "
       "fewest.\n"
       "- For files ask output_format parquet or csv and read resource_uri.\n"
       "- Above {} rows you are asked first.",
@@ -104,10 +111,12 @@ std::string size_guidelines(const Desk& desk, const DatasetPtr&) {
 constexpr std::array kPrompts = {
     PromptText{"pattern_disambiguation_guidelines", "Finding values by words",
                "How to ask before including or excluding ambiguous values", pattern_guidelines},
-    PromptText{"query_examples", "Query examples", "Small examples from discovery to a page of a handle", query_examples},
-    PromptText{"schema_cards_overview", "Schema cards", "What the columns of each collection mean", schema_cards_overview},
-    PromptText{"size_management_guidelines", "Keeping answers small", "When to estimate, page or switch formats",
-               size_guidelines},
+    PromptText{"query_examples", "Query examples", "Small examples from discovery to a page of a handle",
+               query_examples},
+    PromptText{"schema_cards_overview", "Schema cards", "What the columns of each collection mean",
+               schema_cards_overview},
+    PromptText{"size_management_guidelines", "Keeping answers small",
+               "When to estimate, page or switch formats", size_guidelines},
 };
 
 bool begins_with(const std::string& value, std::string_view typed) {
@@ -152,7 +161,8 @@ std::vector<protocol::Prompt> list_prompts(const catalog::ListQuery& query) {
 
 Result<protocol::PromptResult> get_prompt(const Desk& desk, const std::string& name,
                                           const protocol::PromptArguments& arguments) {
-  const auto found = std::find_if(kPrompts.begin(), kPrompts.end(), [&](const auto& one) { return one.name == name; });
+  const auto found =
+      std::find_if(kPrompts.begin(), kPrompts.end(), [&](const auto& one) { return one.name == name; });
   if (found == kPrompts.end()) return not_found("no such prompt: " + excerpt(name));
   DatasetPtr dataset;
   if (const auto wanted = arguments.find("dataset"); wanted != arguments.end()) {

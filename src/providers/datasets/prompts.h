@@ -2,8 +2,9 @@
 
 #include <vector>
 
-#include "desk.h"
 #include "sluice/catalog/provider.h"
+
+#include "desk.h"
 
 namespace sluice::datasets {
 

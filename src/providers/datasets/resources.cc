@@ -204,7 +204,7 @@ std::vector<protocol::ResourceTemplate> list_templates(const Desk& desk, const c
     const auto same = [&](const auto& other) { return other.uri_template == one.uri_template; };
     if (std::none_of(all.begin(), all.end(), same)) all.push_back(std::move(one));
   };
-  for (const auto& collection : desk.inventory()->collections()) {
+  for (const auto& collection : desk.inventory_now()->collections()) {
     const std::string& name = collection->name;
     add(template_of(*collection, "schema"), name + " schema", "Columns, types, roles and sample rows",
         "application/json");
@@ -227,7 +227,7 @@ std::vector<protocol::ResourceTemplate> list_templates(const Desk& desk, const c
 
 bool owns_resource(const Desk& desk, const ResourceUri& uri) {
   const std::string_view scheme = scheme_of(uri);
-  const std::shared_ptr<const query::Inventory> inventory = desk.inventory();
+  const std::shared_ptr<const query::Inventory> inventory = desk.inventory_now();
   return std::any_of(inventory->collections().begin(), inventory->collections().end(),
                      [&](const auto& collection) { return collection->scheme == scheme; });
 }

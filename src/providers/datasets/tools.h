@@ -32,7 +32,8 @@ Result<protocol::ToolResult> query_next_page(const Desk& desk, const json::Objec
 Result<protocol::ToolResult> bulk_filter(const Desk& desk, const json::Object& arguments,
                                          catalog::Context& context);
 
-Result<protocol::ToolResult> advanced_query(const Desk& desk, const json::Object& arguments, catalog::Context& context);
+Result<protocol::ToolResult> advanced_query(const Desk& desk, const json::Object& arguments,
+                                            catalog::Context& context);
 Result<protocol::ToolResult> pattern_filter(const Desk& desk, const json::Object& arguments,
                                             catalog::Context& context);
 

@@ -96,6 +96,14 @@ TEST_F(Sandbox, V4RefusesToWriteAttachLoadOrSet) {
   EXPECT_FALSE(std::filesystem::exists(outside_ / "stolen.db"));
 }
 
+TEST_F(Sandbox, AllowsItsScratchFolderAndNothingBesides) {
+  const auto engine =
+      open_engine({.folders = {inside_.string()}, .scratch_folder = (outside_ / "scratch").string()});
+  EXPECT_FALSE(
+      engine->query({.sql = "SELECT * FROM read_csv('" + outside_.string() + "/secret.csv')"}, {}).ok());
+  EXPECT_TRUE(engine->query({.sql = "SELECT * FROM read_csv('" + inside_.string() + "/data.csv')"}, {}).ok());
+}
+
 TEST(SandboxWithoutFolders, ReadsNothing) {
   const auto engine = open_engine();
   EXPECT_FALSE(engine->query({.sql = "SELECT * FROM read_text('/etc/hostname')"}, {}).ok());

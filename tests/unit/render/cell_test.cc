@@ -82,7 +82,7 @@ constexpr Case kCases[] = {
      R"("12345678901234567890123456789012345678901234567890")"},
     {"'-7'::BIGNUM", "-7"},
     {"'happy'::ENUM('sad', 'happy')", R"("happy")"},
-    {R"('quote " and	tab')", R"("quote \" and\ttab")"},
+    {R"('quote " and' || chr(9) || 'tab')", R"("quote \" and\ttab")"},
     {"[1, NULL, 3]", "[1,null,3]"},
     {"[]::INTEGER[]", "[]"},
     {"array_value(1, 2, 3)", "[1,2,3]"},

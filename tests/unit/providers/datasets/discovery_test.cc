@@ -122,8 +122,8 @@ TEST(Completion, KnowsTheValuesOfTemplateVariables) {
   const auto complete = [&](const std::string& argument, const std::string& context) {
     return server.client()
         .call("completion/complete",
-              R"({"ref":{"type":"ref/resource","uri":"budget://{year}/{source_type}/schema"},"argument":)" + argument +
-                  context + "}")
+              R"({"ref":{"type":"ref/resource","uri":"budget://{year}/{source_type}/schema"},"argument":)" +
+                  argument + context + "}")
         .text({"result", "completion", "values"});
   };
   EXPECT_EQ(complete(R"({"name":"year","value":"202"})", ""), R"(["2020","2023","2024","2025"])");

@@ -17,7 +17,12 @@ namespace sluice::collections {
 // folders, schema cards (*.schema.json), and links that lead out of the folder are not served.
 class CollectionSource {
  public:
-  // Returns when the registry has all files: a second, at most, for 100,000. `registry` must outlive this.
+  // The registry has the collection, and none of its files. `registry` must outlive this.
+  static Result<std::unique_ptr<CollectionSource>> open(const CollectionSpec& spec,
+                                                        query::Registry& registry);
+  // Reads and watches the folder, once. Returns when the registry has all files: a second or two for 100,000.
+  Status begin();
+  // Both at once.
   static Result<std::unique_ptr<CollectionSource>> start(const CollectionSpec& spec,
                                                          query::Registry& registry);
   CollectionSource(const CollectionSource&) = delete;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <string>
 
@@ -32,6 +33,7 @@ struct Services {
   crypto::Signer signer = crypto::Signer::with_random_key();
   Limits limits;
   std::string version;
+  std::shared_future<void> ready;  // Until then the registry does not have all datasets. Invalid: it has.
 };
 
 // Every tool, prompt and resource over the datasets of the registry.

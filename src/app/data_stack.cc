@@ -1,0 +1,95 @@
+#include "data_stack.h"
+
+#include <algorithm>
+#include <future>
+#include <thread>
+#include <utility>
+
+#include "sluice/app/serve.h"
+#include "sluice/base/log.h"
+#include "sluice/datasets/datasets_provider.h"
+#include "sluice/query/functions.h"
+
+namespace sluice::app {
+
+namespace {
+
+constexpr std::uint64_t kTokensCeiling = 25'000;
+
+engine::EngineOptions engine_options(const Config& config, const std::string& spool) {
+  return {.folders = {spool},
+          .scratch_folder = spool + "/scratch",
+          .memory_bytes_max = config.engine.memory_bytes_max,
+          .scratch_bytes_max = config.spool.bytes_max,
+          .threads = config.engine.threads,
+          .functions = query::engine_functions()};
+}
+
+datasets::Limits limits_of(const Config& config) {
+  datasets::Limits limits{.usual = config.limits,
+                          .ceiling = config.limits,
+                          .confirm_rows = config.confirm_over.rows,
+                          .confirm_bytes = config.confirm_over.bytes};
+  // Tokens have a default below their ceiling; an operator who sets them sets both.
+  if (config.limits.tokens == Budget().tokens) limits.ceiling.tokens = kTokensCeiling;
+  return limits;
+}
+
+Result<fs::PrivateFolder> open_spool(const SpoolConfig& config) {
+  if (config.path.empty()) return fs::PrivateFolder::make_temporary("sluice-spool");
+  return fs::PrivateFolder::open(config.path);
+}
+
+}  // namespace
+
+DataStack::DataStack(const Config& config, fs::PrivateFolder spool)
+    : tables_(system_clock()),
+      spool_(std::move(spool), {.lifetime = config.spool.ttl, .bytes_max = config.spool.bytes_max},
+             system_clock()),
+      engines_(engine_options(config, spool_.folder())),
+      counter_({.registry = registry_, .engine = engines_, .tables = tables_, .clock = system_clock()}) {}
+
+DataStack::~DataStack() = default;
+
+Result<std::unique_ptr<DataStack>> DataStack::open(const Config& config) {
+  SLUICE_TRY(fs::PrivateFolder spool, open_spool(config.spool));
+  std::unique_ptr<DataStack> stack(new DataStack(config, std::move(spool)));
+  std::vector<std::string> folders{stack->spool_.folder()};
+  for (const collections::CollectionSpec& spec : config.collections) {
+    SLUICE_TRY(stack->sources_.emplace_back(), collections::CollectionSource::open(spec, stack->registry_));
+    folders.push_back(stack->sources_.back()->folder());
+  }
+  stack->engines_.set_folders(std::move(folders));
+  auto ready = std::make_shared<std::promise<void>>();  // Of the thread below alone.
+  stack->ready_ = ready->get_future().share();
+  stack->reading_ = std::jthread([self = stack.get(), ready] { self->read_folders(*ready); });
+  return stack;
+}
+
+void DataStack::read_folders(std::promise<void>& ready) {
+  for (const auto& source : sources_) {
+    if (const Status status = source->begin(); !status.ok()) {
+      log::error("folder.unreadable",
+                 {{"collection", source->collection().name}, {"reason", status.error().message}});
+    }
+  }
+  log::info("folders.read", {{"datasets", registry_.inventory()->datasets().size()}});
+  ready.set_value();
+  counter_.start();
+}
+
+std::shared_ptr<catalog::Provider> DataStack::make_provider(const Config& config) {
+  datasets::Services services;
+  services.registry = &registry_;
+  services.engines = &engines_;
+  services.spool = &spool_;
+  services.tables = &tables_;
+  services.clock = &system_clock();
+  if (!config.server.signing_key.empty()) services.signer = crypto::Signer(config.server.signing_key);
+  services.limits = limits_of(config);
+  services.version = std::string(kVersion);
+  services.ready = ready_;
+  return datasets::make_datasets_provider(std::move(services));
+}
+
+}  // namespace sluice::app

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <future>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "sluice/app/config.h"
+#include "sluice/catalog/provider.h"
+#include "sluice/collections/collection_source.h"
+#include "sluice/query/engine_slot.h"
+#include "sluice/query/registry.h"
+#include "sluice/query/row_counter.h"
+#include "sluice/query/spool.h"
+#include "sluice/query/tables.h"
+
+namespace sluice::app {
+
+// Everything between a configuration and the tools over its datasets. Folders are read and rows counted in
+// the background; the tools wait for the first reading, and for nothing else.
+class DataStack {
+ public:
+  // Fails where a folder does not exist or the spool cannot be made.
+  static Result<std::unique_ptr<DataStack>> open(const Config& config);
+  DataStack(const DataStack&) = delete;
+  DataStack& operator=(const DataStack&) = delete;
+  ~DataStack();
+
+  // This must outlive it.
+  std::shared_ptr<catalog::Provider> make_provider(const Config& config);
+  const query::Registry& registry() const { return registry_; }
+
+ private:
+  DataStack(const Config& config, fs::PrivateFolder spool);
+  void read_folders(std::promise<void>& ready);
+
+  query::Registry registry_;
+  query::Tables tables_;
+  query::Spool spool_;
+  query::EngineSlot engines_;
+  std::vector<std::unique_ptr<collections::CollectionSource>> sources_;
+  query::RowCounter counter_;
+  std::shared_future<void> ready_;
+  std::jthread reading_;  // Last: it ends before what it fills goes.
+};
+
+}  // namespace sluice::app
