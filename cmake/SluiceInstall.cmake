@@ -27,5 +27,10 @@ write_basic_package_version_file("${CMAKE_BINARY_DIR}/sluiceConfigVersion.cmake"
 install(FILES "${CMAKE_BINARY_DIR}/sluiceConfig.cmake" "${CMAKE_BINARY_DIR}/sluiceConfigVersion.cmake"
   DESTINATION "${package_folder}")
 
+# DuckDB goes with the program, beside its own libraries: no distribution has it.
+set(private_folder "${CMAKE_INSTALL_LIBDIR}/sluice")
+file(REAL_PATH "${SLUICE_DUCKDB_LIBRARY}" duckdb_library)
+install(FILES "${duckdb_library}" DESTINATION "${private_folder}" RENAME libduckdb.so)
+set_target_properties(sluice PROPERTIES INSTALL_RPATH "$ORIGIN/../${private_folder}")
 install(TARGETS sluice RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(FILES "${CMAKE_SOURCE_DIR}/LICENSE" "${CMAKE_SOURCE_DIR}/README.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
