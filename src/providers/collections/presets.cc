@@ -38,7 +38,20 @@ CollectionSpec budget() {
                       {.columns = "program_*", .per = "program_code"}};
   spec.unit = "thousand AMD";
   spec.overall_suffix = "_overall.json";
-  spec.summaries = {{"state-bodies-summary", "state_body"}, {"programs-summary", "program_code"}};
+  // Sums of the leaves: the totals in the files are wrong where a state body was split within a year.
+  spec.summaries = {
+      {.name = "state-bodies-summary",
+       .fixed = {{"source_type", "BUDGET_LAW"}},
+       .group_by = {"state_body"},
+       .role = "allocated",
+       .total = "state_body_total"},
+      {.name = "programs-summary",
+       .fixed = {{"source_type", "BUDGET_LAW"}},
+       .group_by = {"state_body", "program_code", "program_name"},
+       .role = "allocated",
+       .total = "program_total"},
+      {.name = "full-data", .fixed = {{"source_type", "BUDGET_LAW"}}},
+  };
   return spec;
 }
 

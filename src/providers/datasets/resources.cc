@@ -10,6 +10,7 @@
 
 #include "handle_pages.h"
 #include "result_json.h"
+#include "summaries.h"
 #include "tools.h"
 
 namespace sluice::datasets {
@@ -118,12 +119,12 @@ Result<protocol::ReadResult> read_handle(const Desk& desk, const ResourceUri& ur
   return read_snapshot_page(desk, uri, *snapshot, page, format, context);
 }
 
-// The whole dataset, a page of it at a time: the first page, and where the next one is.
-Result<protocol::ReadResult> read_full(const Desk& desk, const ResourceUri& uri, const Subject& subject,
-                                       catalog::Context& context) {
+// Rows of a dataset as CSV: the first page, and where the next one is. Never all at once.
+Result<protocol::ReadResult> read_rows(const Desk& desk, const ResourceUri& uri, const Subject& subject,
+                                       const expression::Question& question, catalog::Context& context) {
   const query::AnswerRequest request{.dataset = subject.dataset,
                                      .table = subject.table.get(),
-                                     .question = {.sql = "SELECT * FROM data"},
+                                     .question = question,
                                      .format = Format::kCsv,
                                      .budget = desk.services().limits.usual,
                                      .principal = context.principal(),
@@ -213,6 +214,10 @@ std::vector<protocol::ResourceTemplate> list_templates(const Desk& desk, const c
     add(template_of(*collection, "summary"), name + " summary", "A few totals, safe to begin with",
         "application/json");
     add(template_of(*collection, "full"), name + " rows", "All rows, a bounded page at a time", "text/csv");
+    for (const query::Summary& summary : collection->summaries) {
+      add(summary_template(*collection, summary), name + " " + summary.name, "A bounded page of rows",
+          "text/csv");
+    }
     add(collection->scheme + "://handle/{id}/{page}{?format}", name + " handle",
         "A page of a result, counted from 0", "text/csv");
   }
@@ -236,6 +241,11 @@ Result<protocol::ReadResult> read_resource(const Desk& desk, const ResourceUri& 
                                            catalog::Context& context) {
   const std::string_view rest = rest_of(uri);
   if (rest.starts_with(kHandle)) return read_handle(desk, uri, context);
+  if (const std::optional<FoundSummary> found = find_summary(*desk.inventory(), uri.text())) {
+    SLUICE_TRY(const Subject subject, desk.open(found->dataset, context));
+    SLUICE_TRY(const expression::Question question, summary_question(subject, *found->summary));
+    return read_rows(desk, uri, subject, question, context);
+  }
   const std::size_t slash = rest.rfind('/');
   const std::string_view part = slash == std::string_view::npos ? rest : rest.substr(slash + 1);
   const Result<DatasetPtr> dataset = desk.locate(std::string_view(uri.text()));
@@ -244,7 +254,9 @@ Result<protocol::ReadResult> read_resource(const Desk& desk, const ResourceUri& 
   }
   if (part == "catalog") return text_contents(uri, "application/json", catalog_entry_json(**dataset));
   SLUICE_TRY(const Subject subject, desk.open(*dataset, context));
-  if (part == "full") return read_full(desk, uri, subject, context);
+  if (part == "full") {
+    return read_rows(desk, uri, subject, {.sql = "SELECT * FROM data", .keeps_rows = true}, context);
+  }
   if (part == "summary") {
     SLUICE_TRY(std::string text, summary_json(subject, context));
     return text_contents(uri, "application/json", std::move(text));

@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "sluice/collections/collection_spec.h"
 #include "sluice/fs/scan.h"
 #include "sluice/json/reader.h"
 #include "sluice/query/functions.h"
@@ -34,18 +35,18 @@ std::string version_of(const fs::Entry& entry) {
 }  // namespace
 
 std::shared_ptr<const query::Collection> budget_collection() {
+  const collections::CollectionSpec spec = take(collections::preset("budget"));
   auto out = std::make_shared<query::Collection>();
-  out->name = "budget";
-  out->scheme = "budget";
-  out->dimensions = {{.name = "year", .is_integer = true}, {.name = "source_type"}};
-  out->unit = "thousand AMD";
-  out->types = {{"program_code", "VARCHAR"}, {"subprogram_code", "VARCHAR"}, {"program_code_ext", "VARCHAR"}};
-  out->roles = {{"allocated", {"subprogram_total", "subprogram_annual_plan", "program_total_y0"}},
-                {"revised", {"subprogram_rev_annual_plan"}},
-                {"actual", {"subprogram_actual"}},
-                {"execution_rate", {"subprogram_actual_vs_rev_annual_plan"}}};
-  out->repetitions = {{"state_body_*", "state_body"}, {"program_*", "program_code"}};
-  out->overall_suffix = "_overall.json";
+  out->name = spec.name;
+  out->scheme = spec.scheme;
+  out->description = spec.description;
+  out->dimensions = spec.dimensions;
+  out->unit = spec.unit;
+  out->types = spec.types;
+  out->roles = spec.roles;
+  out->repetitions = spec.repetitions;
+  out->overall_suffix = spec.overall_suffix;
+  out->summaries = spec.summaries;
   return out;
 }
 

@@ -91,13 +91,24 @@ TEST(Resources, OfADatasetAreReadByUri) {
   DataServer server = DataServer::budget();
   TestClient& client = server.client();
   EXPECT_EQ(client.call("resources/list").size({"result", "resources"}), 9U);
-  EXPECT_EQ(client.call("resources/templates/list").size({"result", "resourceTemplates"}), 5U);
+  EXPECT_EQ(client.call("resources/templates/list").size({"result", "resourceTemplates"}), 8U);
   for (const char* part : {"schema", "catalog", "summary", "full"}) {
     const WireMessage read =
         client.call("resources/read", R"({"uri":"budget://2024/MTEP/)" + std::string(part) + R"("})");
     EXPECT_TRUE(read.is_result()) << part << read.error();
     EXPECT_LE(read.text({"result", "contents", 0, "text"}).size(), 40'000U) << part;
   }
+  const auto first_line = [&](const std::string& uri) {
+    const std::string text =
+        client.call("resources/read", R"({"uri":")" + uri + R"("})").text({"result", "contents", 0, "text"});
+    return text.substr(0, text.find('\n'));
+  };
+  EXPECT_EQ(first_line("budget://2019/state-bodies-summary"), "state_body,state_body_total");
+  EXPECT_EQ(first_line("budget://2019/programs-summary"),
+            "state_body,program_code,program_name,program_total");
+  EXPECT_THAT(first_line("budget://2019/full-data"),
+              HasSubstr("state_body,program_code,program_name,program_goal"));
+  EXPECT_EQ(client.call("resources/read", R"({"uri":"budget://2018/full-data"})").code(), -32602);
   EXPECT_EQ(client.call("resources/read", R"({"uri":"budget://2018/MTEP/schema"})").code(), -32602);
   EXPECT_EQ(client.call("resources/read", R"({"uri":"budget://2024/MTEP/other"})").code(), -32602);
 }

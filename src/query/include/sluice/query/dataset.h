@@ -35,6 +35,15 @@ struct Repetition {
   std::string per;      // The column that names the group.
 };
 
+// A small view of a dataset that has a URI of its own: {scheme}://{other dimensions}/{name}, as CSV.
+struct Summary {
+  std::string name;
+  std::map<std::string, std::string> fixed;  // Dimensions whose values are given.
+  std::vector<std::string> group_by;         // Empty: all rows, a page at a time.
+  std::string role;                          // What is summed,
+  std::string total;                         // and what the sum is called.
+};
+
 // What the datasets of one source have in common. Immutable, and shared by them.
 struct Collection {
   std::string name;
@@ -46,8 +55,7 @@ struct Collection {
   std::vector<Role> roles;
   std::vector<Repetition> repetitions;
   std::string overall_suffix;  // Beside `x.csv`, `x` + this holds totals as JSON. Empty: there are none.
-  std::vector<std::pair<std::string, std::string>>
-      summaries;  // Name to the column by which rows are counted.
+  std::vector<Summary> summaries;
 };
 
 // What is known of a table before any of its rows are wanted.

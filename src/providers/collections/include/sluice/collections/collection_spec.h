@@ -34,7 +34,7 @@ struct CollectionSpec {
   std::vector<query::Repetition> repetitions;
   std::string unit;
   std::string overall_suffix;
-  std::vector<std::pair<std::string, std::string>> summaries;
+  std::vector<query::Summary> summaries;
 };
 
 // A collection that is known by name; its folder is still to be said.
