@@ -67,6 +67,9 @@ class Answering {
     const bool limited = limit_is_lower && out.meter().hit() == render::Cap::kRows;
     if (!complete && !limited) {
       answer_.cap = out.meter().hit();
+      if (out.meter().rows() > 0) {
+        answer_.row_bytes = static_cast<double>(out.bytes()) / static_cast<double>(out.meter().rows());
+      }
       return false;
     }
     answer_.columns = rows->columns();
@@ -95,6 +98,16 @@ class Answering {
                          {.budget = preview, .shape = request_.shape, .cell_bytes_max = kPreviewCellBytes},
                          request_.limits));
     answer_.rows = std::move(page.rows);
+    return measure_rows();
+  }
+
+  // How wide a row is, by the first page, where nothing else has told.
+  Status measure_rows() {
+    if (answer_.row_bytes > 0 || request_.estimate) return {};
+    SLUICE_TRY(const Page page,
+               read_page(engine_, *answer_.snapshot, {.budget = request_.budget}, request_.limits));
+    if (page.size > 0)
+      answer_.row_bytes = static_cast<double>(page.rows.size()) / static_cast<double>(page.size);
     return {};
   }
 

@@ -122,7 +122,7 @@ Result<SnapshotPtr> Spool::write(engine::Engine& engine, const Writing& writing,
   if (status.bytes > options_.bytes_max) {
     (void)folder_.remove(name);
     return limit_reached("bytes in the spool", options_.bytes_max)
-        .with_code("spool_failed")
+        .with_code("oversize_result")
         .with_hint("Ask for less: fewer columns, a filter, an aggregate or a limit.");
   }
   auto snapshot = std::make_shared<const Snapshot>(Snapshot{.id = id,
@@ -179,6 +179,15 @@ engine::Statement Spool::page(const Snapshot& snapshot, std::uint64_t offset, st
   return {.sql = page_select(snapshot, offset, count)};
 }
 
+Result<std::string> Spool::read_file(const std::string& name, std::uint64_t bytes_max) const {
+  SLUICE_TRY(const fs::File file, folder_.root().open_beneath(name));
+  Result<std::string> bytes = file.read_all(bytes_max);
+  if (bytes.ok() || bytes.error().kind != ErrorKind::kLimitReached) return bytes;
+  return Error(bytes.error())
+      .with_code("oversize_result")
+      .with_hint("Read the page as CSV or JSON, or ask for fewer columns.");
+}
+
 Result<std::string> Spool::page_as_parquet(engine::Engine& engine, const Snapshot& snapshot,
                                            std::uint64_t offset, std::uint64_t count, std::uint64_t bytes_max,
                                            const engine::RunLimits& limits) {
@@ -187,11 +196,8 @@ Result<std::string> Spool::page_as_parquet(engine::Engine& engine, const Snapsho
       {.sql = fmt::format("COPY ({}) TO {} (FORMAT parquet)", page_select(snapshot, offset, count),
                           quote_text(folder_.path() + "/" + name))},
       limits);
-  Result<std::string> bytes = written.ok() ? [&]() -> Result<std::string> {
-    SLUICE_TRY(const fs::File file, folder_.root().open_beneath(name));
-    return file.read_all(bytes_max);
-  }()
-      : Result<std::string>(spool_error(written.error()));
+  Result<std::string> bytes =
+      written.ok() ? read_file(name, bytes_max) : Result<std::string>(spool_error(written.error()));
   (void)folder_.remove(name);
   return bytes;
 }

@@ -95,8 +95,8 @@ std::string bignum_text(std::string_view cell) {
     for (; carry > 0; carry /= 10) decimal.push_back(static_cast<std::uint8_t>(carry % 10));
   }
   std::string out = negative ? "-" : "";
-  for (auto digit = decimal.rbegin(); digit != decimal.rend(); ++digit)
-    out += static_cast<char>('0' + *digit);
+  std::reverse(decimal.begin(), decimal.end());
+  for (const std::uint8_t digit : decimal) out += static_cast<char>('0' + digit);
   return out;
 }
 

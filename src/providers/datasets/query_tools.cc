@@ -181,8 +181,8 @@ Result<protocol::ToolResult> query_next_page(const Desk& desk, const json::Objec
   if (format == Format::kParquet) return page_file_result(desk, *engine, *snapshot, offset, context);
   const query::PageRequest request{
       .offset = offset, .budget = budget, .format = format, .shape = shape_of(arguments)};
-  SLUICE_TRY(query::Page page, query::read_page(*engine, *snapshot, request, limits_of(context)));
-  return page_result(desk, *snapshot, request, std::move(page), std::move(warnings));
+  SLUICE_TRY(const query::Page page, query::read_page(*engine, *snapshot, request, limits_of(context)));
+  return page_result(desk, *snapshot, request, page, std::move(warnings));
 }
 
 }  // namespace sluice::datasets

@@ -53,15 +53,16 @@ void write_rows(json::Writer& out, render::Shape shape, const std::vector<engine
 }
 
 void write_estimates(json::Writer& out, const query::AnswerRequest& request, const query::Answer& answer) {
-  out.key("estimates").begin_object().field("row_estimate", answer.row_count);
-  if (request.estimate) {
-    const double width = request.estimate->rows == 0 ? 0.0
-                                                     : static_cast<double>(request.estimate->bytes) /
-                                                           static_cast<double>(request.estimate->rows);
-    const auto bytes = static_cast<std::uint64_t>(width * static_cast<double>(answer.row_count));
-    out.field("byte_estimate", bytes).field("token_estimate", render::tokens_of(bytes));
+  double width = answer.row_bytes;
+  if (width <= 0 && request.estimate && request.estimate->rows > 0) {
+    width = static_cast<double>(request.estimate->bytes) / static_cast<double>(request.estimate->rows);
   }
-  out.field("row_estimate_kind", "exact").end_object();
+  const auto bytes = static_cast<std::uint64_t>(width * static_cast<double>(answer.row_count)) + 2;
+  out.key("estimates")
+      .begin_object()
+      .field("row_estimate", answer.row_count)
+      .field("row_estimate_kind", "exact");
+  out.field("byte_estimate", bytes).field("token_estimate", render::tokens_of(bytes)).end_object();
 }
 
 protocol::Content link_to(const query::Snapshot& snapshot, query::Format format) {
@@ -139,7 +140,7 @@ Result<protocol::ToolResult> answer_result(const Desk& desk, const query::Answer
 
 protocol::ToolResult estimate_result(const Desk& desk, const query::Estimate& estimate,
                                      const expression::Question& question, std::size_t columns,
-                                     std::string preview) {
+                                     const std::string& preview) {
   const Budget& usual = desk.services().limits.usual;
   std::vector<std::string> warnings = question.warnings;
   const bool fits = estimate.rows <= usual.rows && estimate.bytes <= usual.bytes &&

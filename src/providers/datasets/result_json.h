@@ -18,7 +18,7 @@ Result<protocol::ToolResult> answer_result(const Desk& desk, const query::Answer
                                            query::Answer answer, bool with_file_path);
 protocol::ToolResult estimate_result(const Desk& desk, const query::Estimate& estimate,
                                      const expression::Question& question, std::size_t columns,
-                                     std::string preview);
+                                     const std::string& preview);
 protocol::ToolResult page_result(const Desk& desk, const query::Snapshot& snapshot,
                                  const query::PageRequest& request, query::Page page,
                                  std::vector<std::string> warnings);

@@ -37,6 +37,7 @@ struct Answer {
   std::string rows;                // A JSON array: all rows of the answer, or the preview.
   std::uint64_t row_count = 0;     // Of the whole answer.
   bool has_more = false;           // The data has more rows than the limit let through.
+  double row_bytes = 0;            // Of a row as JSON, measured; 0 where nothing was.
   std::optional<render::Cap> cap;  // What made it a snapshot.
   SnapshotPtr snapshot;            // Null: the rows are all there is.
   std::vector<std::string> warnings;

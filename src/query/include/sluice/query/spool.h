@@ -87,6 +87,7 @@ class Spool {
   };
   using Entries = std::map<std::string, Kept, std::less<>>;
 
+  Result<std::string> read_file(const std::string& name, std::uint64_t bytes_max) const;
   void keep(const SnapshotPtr& snapshot);
   void make_room(std::uint64_t bytes);  // Both with the lock held.
   void drop(Entries::iterator entry);
