@@ -1,0 +1,144 @@
+// `sluice serve FOLDER` with real files, used by the official clients: discovery, queries, handles, files that change.
+import assert from 'node:assert/strict';
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+
+import { connect, legacyClient, modernClient } from './connection.mjs';
+import { ServerProcess, binary } from './server_process.mjs';
+import { until } from './waiting.mjs';
+
+const SLUICE = binary('SLUICE');
+
+process.env.TEST_TOKEN_ALICE = 'alice-0123456789abcdef';
+process.env.TEST_TOKEN_BOB = 'bob-0123456789abcdefgh';
+
+function folderOf(t, files) {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-data-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+function bigCsv(rows) {
+  let text = 'id,name\n';
+  for (let i = 0; i < rows; ++i) text += `${i},name of number ${i}\n`;
+  return text;
+}
+
+async function serve(t, ...args) {
+  const server = await ServerProcess.listening(SLUICE, ['serve', ...args, '--http', '127.0.0.1:0']);
+  t.after(() => server.stop());
+  return server;
+}
+
+async function answer(client, name, args) {
+  const result = await client.callTool({ name, arguments: args });
+  const object = JSON.parse(result.content[0].text);
+  if (!result.isError) assert.deepEqual(result.structuredContent, object);
+  return object;
+}
+
+for (const sdk of ['modern', 'legacy']) {
+  describe(`a folder served to a client of the ${sdk} era`, () => {
+    const client = () => (sdk === 'modern' ? modernClient() : legacyClient());
+
+    it('is discovered, queried, and read through a handle', async (t) => {
+      const server = await serve(t, folderOf(t, { 'big.csv': bigCsv(10_000), 'small.csv': 'a,b\n1,x\n2,y\n' }));
+      const link = await connect(t, client(), { sdk, transport: 'http', server });
+      const catalog = await answer(link.client, 'get_catalog', {});
+      assert.deepEqual(catalog.datasets.map((one) => one.dataset), ['big', 'small']);
+      const rows = await answer(link.client, 'query_data', { dataset: 'small', filters: [{ col: 'a', op: 'gt', value: 1 }] });
+      assert.deepEqual(rows.data, [{ a: 2, b: 'y' }]);
+      let page = await answer(link.client, 'query_data', { dataset: 'big' });
+      assert.equal(page.method, 'handle');
+      const handle = page.result_handle;
+      let seen = 0;
+      while (page.page_info.has_more) {
+        page = await answer(link.client, 'query_next_page', { result_handle: handle, page_token: page.page_info.page_token });
+        for (const row of page.data) assert.equal(row.id, seen++);
+      }
+      assert.equal(seen, 10_000);
+      const resource = await link.client.readResource({ uri: `data://handle/${handle}/1` });
+      assert.match(resource.contents[0].text, /^id,name\n/);
+    });
+
+    it('follows files that come, change and go', async (t) => {
+      const folder = folderOf(t, { 'one.csv': 'a\n1\n' });
+      const server = await serve(t, folder);
+      const { client: connected } = await connect(t, client(), { sdk, transport: 'http', server });
+      const names = async () => (await answer(connected, 'get_catalog', {})).datasets.map((one) => one.dataset).join();
+      assert.equal(await names(), 'one');
+      writeFileSync(join(folder, 'two.csv'), 'a\n1\n2\n');
+      await until('the new file is listed', async () => (await names()) === 'one,two');
+      assert.equal((await answer(connected, 'aggregate', { dataset: 'two', aggs: [{ fn: 'count' }] })).data[0].count, 2);
+      appendFileSync(join(folder, 'two.csv'), '3\n');
+      await until('the new row is counted',
+        async () => (await answer(connected, 'aggregate', { dataset: 'two', aggs: [{ fn: 'count' }] })).data[0].count === 3);
+      rmSync(join(folder, 'one.csv'));
+      await until('the removed file is gone', async () => (await names()) === 'two');
+      assert.equal((await answer(connected, 'get_schema', { dataset: 'one' })).code, 'dataset_not_found');
+    });
+  });
+}
+
+describe('a folder served over HTTP', () => {
+  it('counts rows in the background, exactly', async (t) => {
+    const server = await serve(t, folderOf(t, { 'lines.csv': 'a,b\n1,"two\nlines"\n2,"and ""quotes"""\n' }));
+    const { client } = await connect(t, modernClient(), { sdk: 'modern', transport: 'http', server });
+    const counted = await until('the rows are counted', async () => {
+      const [one] = (await answer(client, 'get_catalog', {})).datasets;
+      return one.row_count_kind === 'exact' && one;
+    });
+    assert.equal(counted.row_count_approx, 2);
+  });
+
+  it('tells subscribers what changed', async (t) => {
+    const folder = folderOf(t, { 'one.csv': 'a\n1\n' });
+    const server = await serve(t, folder);
+    const changes = [];
+    const { client } = await connect(t, legacyClient(), { sdk: 'legacy', transport: 'http', server });
+    const { ResourceListChangedNotificationSchema, ResourceUpdatedNotificationSchema } =
+      (await import('./npm_package.mjs')).npmPackage('@modelcontextprotocol/sdk/types.js');
+    client.setNotificationHandler(ResourceListChangedNotificationSchema, () => { changes.push('list'); });
+    client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => { changes.push(params.uri); });
+    await answer(client, 'get_catalog', {});
+    await client.subscribeResource({ uri: 'data://one/schema' });
+    writeFileSync(join(folder, 'two.csv'), 'a\n');
+    await until('the list has changed', () => changes.includes('list'));
+    appendFileSync(join(folder, 'one.csv'), '2\n');
+    await until('the resource was updated', () => changes.includes('data://one/schema'));
+  });
+
+  it('gives a handle to its owner alone (V12)', async (t) => {
+    const folder = folderOf(t, { 'big.csv': bigCsv(10_000) });
+    const config = join(folder, 'sluice.yaml');
+    writeFileSync(config, `server: { http: "127.0.0.1:0", tokens: [ { name: alice, env: TEST_TOKEN_ALICE }, { name: bob, env: TEST_TOKEN_BOB } ] }
+collections: [ { name: data, path: ${folder} } ]
+`);
+    const server = await ServerProcess.listening(SLUICE, ['serve', config]);
+    t.after(() => server.stop());
+    const as = async (token) => (await connect(t, modernClient(), {
+      sdk: 'modern', transport: 'http', server, requestInit: { headers: { Authorization: `Bearer ${token}` } },
+    })).client;
+    const alice = await as(process.env.TEST_TOKEN_ALICE);
+    const bob = await as(process.env.TEST_TOKEN_BOB);
+    const { result_handle: handle } = await answer(alice, 'query_data', { dataset: 'big' });
+    assert.equal((await answer(alice, 'query_next_page', { result_handle: handle })).row_count > 0, true);
+    assert.equal((await answer(bob, 'query_next_page', { result_handle: handle })).code, 'unknown_handle');
+  });
+
+  it('lists a file that cannot be read with its error, and serves the rest', async (t) => {
+    const server = await serve(t, folderOf(t, { 'broken.parquet': 'not parquet', 'fine.csv': 'a\n1\n' }));
+    const { client } = await connect(t, modernClient(), { sdk: 'modern', transport: 'http', server });
+    const broken = await until('the count has failed', async () => {
+      const [one] = (await answer(client, 'get_catalog', { match: 'broken' })).datasets;
+      return one.row_count_kind === 'unreadable' && one;
+    });
+    assert.ok(broken.error.length > 0 && !broken.error.includes('/proc') && !broken.error.includes(tmpdir()), broken.error);
+    assert.equal((await answer(client, 'query_data', { dataset: 'fine' })).row_count, 1);
+    const schema = await answer(client, 'get_schema', { dataset: 'broken' });
+    assert.ok(schema.code && schema.hint, JSON.stringify(schema));
+  });
+});
