@@ -39,8 +39,8 @@ void Dataset::set_row_count(std::uint64_t rows) const {
 void Dataset::set_count_failed(std::string_view reason) const {
   auto made = std::make_unique<const std::string>(reason);
   const std::string* none = nullptr;
-  if (count_error_.compare_exchange_strong(none, made.get(), std::memory_order_acq_rel))
-    static_cast<void>(made.release());  // Owned by count_error_ from here on.
+  if (count_error_.compare_exchange_strong(none, made.get(), std::memory_order_acq_rel)) [[maybe_unused]]
+    const std::string* owned = made.release();  // By count_error_ from here on.
   count_state_.store(CountState::kFailed, std::memory_order_release);
 }
 

@@ -92,7 +92,7 @@ class Builder {
 
   // A placeholder with the type of the column. Nothing is compared as text that is not text.
   std::string bind_typed(std::string text) {
-    const std::string placeholder = bind(std::move(text));
+    std::string placeholder = bind(std::move(text));
     if (column_.type.id == TypeId::kText) return placeholder;
     return fmt::format("CAST({} AS {})", placeholder, engine::sql_name(column_.type));
   }

@@ -222,6 +222,7 @@ class Compiler {
       keys.push_back(quote_name(field->name));
     }
     if (keys.empty()) return all;
+    question_.is_lossy = true;
     question_.warnings.push_back(
         fmt::format("Rows that share {} were dropped but for the first in file order.", join(keys, ", ")));
     return join(keys, ", ");
@@ -264,6 +265,7 @@ class Compiler {
   std::string where() const { return conditions_.empty() ? "" : " WHERE " + join(conditions_, " AND "); }
 
   void add_limit() {
+    question_.is_grouped = knobs_.grouped;
     question_.limit = knobs_.limit;
     question_.offset = knobs_.offset;
     if (knobs_.limit)

@@ -55,7 +55,7 @@ Quote append_float(std::string& out, T value) {
   return Quote::kBare;
 }
 
-Quote append_wide(std::string& out, std::string digits) {
+Quote append_wide(std::string& out, const std::string& digits) {
   constexpr std::size_t kExactDigits = 15;
   const bool is_exact = digits.size() <= kExactDigits;
   out += digits;
@@ -70,8 +70,7 @@ std::string_view label_of(const Column& column, std::size_t row) {
   return index < labels ? std::string_view(column.type->labels[index]) : std::string_view();
 }
 
-// Numbers and everything whose text needs no escapes.
-Quote append_plain(std::string& out, const Column& column, std::size_t row) {
+Quote append_number(std::string& out, const Column& column, std::size_t row) {
   switch (column.type->id) {
     case TypeId::kBool:
       out += column.at<std::uint8_t>(row) != 0 ? "true" : "false";
@@ -105,6 +104,15 @@ Quote append_plain(std::string& out, const Column& column, std::size_t row) {
       out += number.text;
       return number.is_exact ? Quote::kBare : Quote::kText;
     }
+    default:
+      out += "null";
+      return Quote::kBare;
+  }
+}
+
+// Everything else whose text needs no escapes.
+Quote append_plain(std::string& out, const Column& column, std::size_t row) {
+  switch (column.type->id) {
     case TypeId::kDate:
       out += date_text(column.at<std::int32_t>(row));
       return Quote::kText;
@@ -149,8 +157,7 @@ Quote append_plain(std::string& out, const Column& column, std::size_t row) {
     case TypeId::kBignum:
       return append_wide(out, bignum_text(column.text(row)));
     default:
-      out += "null";
-      return Quote::kBare;
+      return append_number(out, column, row);
   }
 }
 

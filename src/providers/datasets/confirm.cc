@@ -47,6 +47,25 @@ protocol::ToolResult unconfirmed(std::string_view status, const query::Estimate&
       {"alternatives", alternatives(arguments)}});
 }
 
+// Asks whether to go on. Nothing: this client cannot be asked.
+Result<std::optional<bool>> ask_to_proceed(const std::string& message, std::string_view title,
+                                           catalog::Context& context) {
+  protocol::ElicitForm form{
+      .message = message,
+      .schema = json::Object{
+          {"type", "object"},
+          {"properties",
+           json::Object{{"proceed", json::Object{{"type", "boolean"},
+                                                 {"title", title},
+                                                 {"description", "No: ask another question instead."}}}}},
+          {"required", json::Array{"proceed"}}}};
+  if (!context.can_ask(form)) return std::optional<bool>();
+  SLUICE_TRY(const protocol::ElicitAnswer answer, context.ask_form("confirm", std::move(form)));
+  const json::Value* proceed = answer.content.find("proceed");
+  return std::optional(answer.action == protocol::ElicitAction::kAccept && proceed != nullptr &&
+                       proceed->if_bool() != nullptr && *proceed->if_bool());
+}
+
 }  // namespace
 
 Result<std::optional<protocol::ToolResult>> confirm_size(const Desk& desk, const query::Estimate& estimate,
@@ -56,24 +75,26 @@ Result<std::optional<protocol::ToolResult>> confirm_size(const Desk& desk, const
   if (estimate.rows <= limits.confirm_rows && estimate.bytes <= limits.confirm_bytes) {
     return std::optional<protocol::ToolResult>();
   }
-  protocol::ElicitForm form{
-      .message = question_text(estimate),
-      .schema = json::Object{
-          {"type", "object"},
-          {"properties", json::Object{{"proceed", json::Object{{"type", "boolean"},
-                                                               {"title", "Compute everything"},
-                                                               {"description",
-                                                                "No: choose a cheaper question instead."}}}}},
-          {"required", json::Array{"proceed"}}}};
-  if (!context.can_ask(form)) {
-    return std::optional(unconfirmed("needs_confirmation", estimate, arguments));
-  }
-  SLUICE_TRY(const protocol::ElicitAnswer answer, context.ask_form("confirm_size", std::move(form)));
-  const json::Value* proceed = answer.content.find("proceed");
-  const bool goes_on = answer.action == protocol::ElicitAction::kAccept && proceed != nullptr &&
-                       proceed->if_bool() != nullptr && *proceed->if_bool();
-  if (goes_on) return std::optional<protocol::ToolResult>();
-  return std::optional(unconfirmed("declined", estimate, arguments));
+  SLUICE_TRY(const std::optional<bool> proceeds,
+             ask_to_proceed(question_text(estimate), "Compute everything", context));
+  if (proceeds == true) return std::optional<protocol::ToolResult>();
+  return std::optional(unconfirmed(proceeds ? "declined" : "needs_confirmation", estimate, arguments));
+}
+
+Result<std::optional<protocol::ToolResult>> confirm_loss(const json::Object& arguments,
+                                                         catalog::Context& context) {
+  const std::string question =
+      "Only the first row of each will be kept; the others are dropped, with whatever differs in them. Go "
+      "on?";
+  SLUICE_TRY(const std::optional<bool> proceeds, ask_to_proceed(question, "Drop the others", context));
+  if (proceeds == true) return std::optional<protocol::ToolResult>();
+  json::Object body{
+      {"status", proceeds ? "declined" : "needs_confirmation"},
+      {"question", question},
+      {"hint", "Call again with confirm: true, or without deduplicate."},
+      {"alternatives", json::Array{json::Object{{"label", "Drop the others"},
+                                                {"arguments", with(arguments, "confirm", true)}}}}};
+  return std::optional(protocol::structured_result(std::move(body)));
 }
 
 }  // namespace sluice::datasets

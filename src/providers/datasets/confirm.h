@@ -14,4 +14,8 @@ Result<std::optional<protocol::ToolResult>> confirm_size(const Desk& desk, const
                                                          const json::Object& arguments,
                                                          catalog::Context& context);
 
+// The same for a question that drops rows, where the call has confirm_lossy.
+Result<std::optional<protocol::ToolResult>> confirm_loss(const json::Object& arguments,
+                                                         catalog::Context& context);
+
 }  // namespace sluice::datasets

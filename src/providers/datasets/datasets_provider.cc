@@ -1,8 +1,11 @@
 #include "sluice/datasets/datasets_provider.h"
 
 #include <algorithm>
+#include <chrono>
 #include <mutex>
 #include <utility>
+
+#include "sluice/base/log.h"
 
 #include "definitions.h"
 #include "prompts.h"
@@ -11,6 +14,11 @@
 namespace sluice::datasets {
 
 namespace {
+
+bool is_question(std::string_view tool) {
+  return tool == "query_data" || tool == "aggregate" || tool == "advanced_query" ||
+         tool == "bulk_filter_multiple_datasets";
+}
 
 class DatasetsProvider final : public catalog::Provider {
  public:
@@ -52,7 +60,19 @@ class DatasetsProvider final : public catalog::Provider {
     }();
     const auto function = functions.find(tool);
     if (function == functions.end()) return not_found("no such tool: " + tool);
-    return function->second(desk_, arguments, context);
+    const Monotonic begin = system_clock().now();
+    Result<protocol::ToolResult> result = function->second(desk_, arguments, context);
+    const auto time = std::chrono::duration_cast<std::chrono::microseconds>(system_clock().now() - begin);
+    // A question that was answered has said so itself, with its plan and its estimate.
+    if (!result.ok() || !is_question(tool)) {
+      log::info("tool",
+                {{"request", context.request_id()},
+                 {"principal", context.principal().id},
+                 {"tool", tool},
+                 {"code", result.ok() ? std::string_view("ok") : std::string_view(result.error().code)},
+                 {"time_us", time.count()}});
+    }
+    return result;
   }
 
   Result<std::vector<protocol::Resource>> resources(const catalog::ListQuery& query) override {

@@ -10,7 +10,6 @@ namespace {
 
 using json::Array;
 using json::Object;
-using json::Value;
 
 Object typed(std::string_view type) { return {{"type", type}}; }
 Object described(Object schema, std::string_view description) {
@@ -207,6 +206,7 @@ class Definitions {
                      {"items", typed("string")},
                      {"description", "true, or the columns by which only the first row is kept"}});
     query.set("null_policy", one_of({"keep", "drop"}));
+    query.set("confirm_lossy", described(flag(), "Ask before deduplicate drops rows"));
     query.set("legacy_file_path", flag());
     add_size(query);
     add("query_data", "Query rows",

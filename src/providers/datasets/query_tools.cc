@@ -22,6 +22,7 @@ using expression::Question;
 using query::Format;
 
 constexpr std::uint64_t kEstimatePreviewRows = 5;
+constexpr std::uint64_t kGroupsMany = 1'000;
 
 Result<Format> format_of(const json::Object& arguments) {
   for (const std::string_view key : {"output_format", "format"}) {
@@ -96,6 +97,10 @@ Result<protocol::ToolResult> answer_question(const Desk& desk, const Subject& su
   const Monotonic begin = system_clock().now();
   SLUICE_TRY(const Format format, format_of(arguments));
   const Budget budget = desk.budget(arguments, question.warnings);
+  if (question.is_lossy && flag(arguments, "confirm_lossy") && !flag(arguments, "confirm")) {
+    SLUICE_TRY(std::optional<protocol::ToolResult> instead, confirm_loss(arguments, context));
+    if (instead) return *std::move(instead);
+  }
   SLUICE_TRY(const Measured measured, preflight(subject, question, budget, context));
   if (measured.estimate && !flag(arguments, "confirm")) {
     SLUICE_TRY(std::optional<protocol::ToolResult> instead,
@@ -112,6 +117,10 @@ Result<protocol::ToolResult> answer_question(const Desk& desk, const Subject& su
                                      .limits = limits_of(context),
                                      .estimate = measured.estimate};
   SLUICE_TRY(query::Answer answer, query::answer(*subject.engine, *desk.services().spool, request));
+  if (question.is_grouped && answer.row_count > kGroupsMany) {
+    answer.warnings.push_back(
+        fmt::format("{} groups: group by fewer columns, or ask for top_n.", answer.row_count));
+  }
   log_answer(context, subject, question, measured, answer, begin);
   return answer_result(desk, request, std::move(answer), flag(arguments, "legacy_file_path"));
 }

@@ -124,6 +124,14 @@ TEST_F(Query, DropsDuplicatesByWhatIsAsked) {
               HasSubstr(R"([{"city":"Gyumri"},{"city":"Yerevan"},{"city":null}])"));
 }
 
+TEST_F(Query, AsksBeforeRowsAreLostWhereWanted) {
+  const std::string base = R"({"dataset":"shop","deduplicate":["city"],"confirm_lossy":true)";
+  EXPECT_EQ(WireMessage(server->call("query_data", base + "}")).text({"status"}), "needs_confirmation");
+  const WireMessage confirmed(server->call("query_data", base + R"(,"confirm":true})"));
+  EXPECT_EQ(confirmed.text({"row_count"}), "3");
+  EXPECT_THAT(confirmed.text({"warnings", 0}), HasSubstr("dropped"));
+}
+
 TEST_F(Query, GroupsAndAggregates) {
   EXPECT_THAT(
       server->text("aggregate",

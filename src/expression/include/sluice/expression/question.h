@@ -23,6 +23,8 @@ struct Question {
   // Rows before `offset` and behind `limit` are not part of the answer; `sql` does not know of them.
   std::optional<std::uint64_t> limit;
   std::uint64_t offset = 0;
+  bool is_grouped = false;  // Rows are groups of rows.
+  bool is_lossy = false;    // Rows of the data are dropped that a reader of the answer cannot know of.
   bool keeps_rows = false;  // Without limit and offset, the answer has as many rows as the data.
 };
 
