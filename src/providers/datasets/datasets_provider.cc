@@ -31,10 +31,7 @@ class DatasetsProvider final : public catalog::Provider {
 
   void attach(catalog::ChangeSink& sink) override {
     desk_.services().registry->listen([&sink](const query::InventoryChange& change) {
-      if (change.list_changed) {
-        sink.resources_changed();
-        sink.tools_changed();  // Their arguments name the dimensions of the collections.
-      }
+      if (change.list_changed) sink.resources_changed();
       for (const query::DatasetPtr& dataset : change.updated) {
         for (const std::string_view part : kDatasetParts) sink.resource_updated(dataset->uri(part));
       }

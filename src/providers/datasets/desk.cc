@@ -19,11 +19,15 @@ using query::DatasetPtr;
 using query::Inventory;
 
 constexpr std::size_t kNamesListed = 12;
+constexpr std::size_t kNamesCompared = 5'000;  // For the nearest one; a large folder would take too long.
 constexpr std::chrono::seconds kFirstScanWait{30};
 
 Error dataset_not_found(const Inventory& inventory, std::string_view wanted) {
   std::vector<std::string> names;
-  for (const DatasetPtr& dataset : inventory.datasets()) names.push_back(dataset->name());
+  for (const DatasetPtr& dataset : inventory.datasets()) {
+    if (names.size() == kNamesCompared) break;
+    names.push_back(dataset->name());
+  }
   const std::string nearest = nearest_name(wanted, names);
   std::string hint = nearest.empty() ? "" : fmt::format("Did you mean {}? ", excerpt(nearest));
   hint += "get_catalog lists what there is.";
