@@ -170,11 +170,18 @@ class Estimator {
     return Measure{.rows = bounded(whole.rows * std::pow(total / seen, growth)), .width = whole.width};
   }
 
-  // The planner knows Parquet's metadata, and nothing of a text file: there, cells are taken to be short.
-  Result<Estimate> plan() const {
+  // Of a text file: by the lines that it begins with, or else as if its cells were short.
+  double guessed_rows() const {
     constexpr double kCellBytes = 8;
+    if (dataset_.count_state() == CountState::kExact) return static_cast<double>(dataset_.row_count());
     const auto columns = static_cast<double>(std::max<std::size_t>(1, table_.columns.size()));
-    double guess = static_cast<double>(dataset_.identity().bytes) / (kCellBytes * columns);
+    const double row_bytes = table_.row_bytes > 0 ? table_.row_bytes : kCellBytes * columns;
+    return static_cast<double>(dataset_.identity().bytes) / row_bytes;
+  }
+
+  // The planner knows Parquet's metadata, and nothing of a text file.
+  Result<Estimate> plan() const {
+    double guess = guessed_rows();
     if (table_.row_number == "file_row_number") {
       engine::Statement statement = statement_of(question_, table_, relation_, question_.limit);
       statement.sql = "EXPLAIN (FORMAT json) " + statement.sql;

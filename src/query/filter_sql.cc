@@ -165,7 +165,9 @@ class Builder {
     const std::string* text = filter_.value.if_string();
     if (text == nullptr) return invalid_filter(filter_, "the value must be text");
     if (text->size() > kOperandBytesMax) {
-      return limit_reached("bytes of a pattern", kOperandBytesMax).with_code("invalid_filter");
+      return limit_reached("bytes of a pattern", kOperandBytesMax)
+          .with_code("invalid_filter")
+          .with_hint("Use a shorter pattern, or eq or in for whole values.");
     }
     const std::string subject =
         column_.type.id == TypeId::kText ? name_ : fmt::format("CAST({} AS VARCHAR)", name_);

@@ -17,6 +17,9 @@ struct Meaning {
   std::string_view hint;
 };
 
+constexpr std::string_view kBrokenHint =
+    "The file is broken, not what its name says, or uses something that is not supported.";
+
 constexpr std::array kMeanings = {
     Meaning{"Out of Memory Error", ErrorKind::kLimitReached, "memory_limit",
             "Ask for fewer columns or groups, or add a filter."},
@@ -33,6 +36,9 @@ constexpr std::array kMeanings = {
             "get_schema lists the columns and their types."},
     Meaning{"Catalog Error", ErrorKind::kInvalidInput, "invalid_query",
             "get_schema lists the columns and their types."},
+    // What is thrown without a kind of its own: by the readers of files, which find them broken.
+    Meaning{"Invalid Error", ErrorKind::kUnavailable, "unreadable_file", kBrokenHint},
+    Meaning{"Serialization Error", ErrorKind::kUnavailable, "unreadable_file", kBrokenHint},
     Meaning{"Not implemented Error", ErrorKind::kUnsupported, "unsupported_query", "Ask it another way."},
     Meaning{"IO Error", ErrorKind::kUnavailable, "unreadable_file", "The file cannot be read as it is now."},
     Meaning{"INTERRUPT Error", ErrorKind::kCancelled, "cancelled", ""},
@@ -68,13 +74,22 @@ void hide_paths(std::string& text) {
   }
 }
 
+// Files are read by their descriptor's path, and what is wrong with one is said with it. The caller's values
+// have no part in that.
+bool is_about_a_file(std::string_view whole) {
+  return whole.find("/proc/self/fd/") != std::string_view::npos;
+}
+
 }  // namespace
 
 Error error_of(const char* message) {
-  std::string text = first_line(message == nullptr ? "the engine gave no reason" : message);
+  const std::string_view whole = message == nullptr ? "the engine gave no reason" : message;
+  std::string text = first_line(whole);
   hide_paths(text);
   for (const Meaning& meaning : kMeanings) {
     if (!std::string_view(text).starts_with(meaning.prefix)) continue;
+    if (meaning.kind == ErrorKind::kInvalidInput && is_about_a_file(whole))
+      return make_error(ErrorKind::kUnavailable, text).with_code("unreadable_file").with_hint(kBrokenHint);
     return make_error(meaning.kind, text).with_code(meaning.code).with_hint(meaning.hint);
   }
   return internal_error(text);

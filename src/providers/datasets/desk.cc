@@ -21,6 +21,7 @@ using query::Inventory;
 constexpr std::size_t kNamesListed = 12;
 constexpr std::size_t kNamesCompared = 5'000;  // For the nearest one; a large folder would take too long.
 constexpr std::chrono::seconds kFirstScanWait{30};
+constexpr std::chrono::seconds kAnswerTime{1};
 
 Error dataset_not_found(const Inventory& inventory, std::string_view wanted) {
   std::vector<std::string> names;
@@ -150,8 +151,14 @@ Budget Desk::budget(const json::Object& arguments, std::vector<std::string>& war
   return budget;
 }
 
+// The engine stops a little before the request does: else the caller hears that time ran out, and not what to
+// do about it.
 engine::RunLimits limits_of(const catalog::Context& context) {
-  return {.deadline = context.deadline(), .stop = context.stop()};
+  const Monotonic deadline = context.deadline();
+  const Monotonic now = system_clock().now();
+  if (deadline == Monotonic::max() || deadline <= now) return {.deadline = deadline, .stop = context.stop()};
+  const Monotonic::duration margin = std::min<Monotonic::duration>(kAnswerTime, (deadline - now) / 10);
+  return {.deadline = deadline - margin, .stop = context.stop()};
 }
 
 void write_identity(json::Writer& out, const query::Dataset& dataset) {

@@ -81,7 +81,8 @@ DataServer::DataServer(std::string folder, std::shared_ptr<const query::Collecti
   services.clock = clock.get();
   services.limits = options.limits;
   services.version = "test";
-  server_ = take(server::Server::create({}, {make_datasets_provider(std::move(services))}));
+  server_ = take(server::Server::create({.request_timeout = options.request_timeout},
+                                        {make_datasets_provider(std::move(services))}));
   client_ = connect(server::testing::kModernPipe);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -31,6 +32,7 @@ struct DataServerOptions {
   Limits limits{.usual = {}, .ceiling = {.tokens = 25'000}};
   query::SpoolOptions spool;
   std::uint64_t memory_bytes_max = std::uint64_t{1} << 30U;
+  std::chrono::milliseconds request_timeout = kRequestTimeout;
 };
 
 // A server over the files of one folder.
@@ -42,6 +44,7 @@ class DataServer {
 
   void rescan();  // Puts the files there are now into the registry, and counts their rows.
   TestClient& client() { return *client_; }
+  std::string spool_folder() const { return spool_->folder(); }
   std::unique_ptr<TestClient> connect(Dialect dialect, ClientOptions options = {});
 
   // The object that a tool answers with, an error's included.

@@ -61,8 +61,10 @@ struct Collection {
 // What is known of a table before any of its rows are wanted.
 struct Table {
   expression::Columns columns;
-  std::string reader;      // What follows the file's name in the text for FROM.
-  std::string row_number;  // An expression for the row's place in the file.
+  std::string reader;       // What follows the file's name in the text for FROM.
+  std::string row_number;   // An expression for the row's place in the file.
+  std::string columns_sql;  // What to select of the file, where its columns are not taken as they are.
+  double row_bytes = 0;     // Of the file, as its beginning has them; 0: not known.
 };
 
 // The text for FROM while one statement runs, and what keeps it true.

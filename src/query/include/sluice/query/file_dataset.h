@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "sluice/fs/file.h"
 #include "sluice/fs/root.h"
 #include "sluice/query/dataset.h"
 
@@ -36,6 +37,9 @@ class FileDataset final : public Dataset {
   std::string path_beside(std::string_view suffix) const override;
 
  private:
+  Result<fs::File> open_listed() const;
+  Result<Table> look_at(engine::Engine& engine, const engine::RunLimits& limits) const;
+
   const std::shared_ptr<const fs::Root> root_;  // Shared by the datasets of the folder.
   const FileKind kind_;
 };

@@ -1,0 +1,193 @@
+#include "outcome.h"
+
+namespace sluice::datasets::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kCount = R"(,"aggs":[{"fn":"count"}])";
+
+std::string utf16le(std::string_view ascii, bool with_mark = true) {
+  std::string out = with_mark ? "\xFF\xFE" : "";
+  for (const char c : ascii) (out += c) += '\0';
+  return out;
+}
+
+std::string utf16be(std::string_view ascii) {
+  std::string out = "\xFE\xFF";
+  for (const char c : ascii) (out += '\0') += c;
+  return out;
+}
+
+class TextFormats : public ::testing::Test {
+ protected:
+  // The rows of a file with that name and content, or the code of the error. The engine must live on.
+  std::string rows(const std::string& file, std::string_view content) {
+    const std::string folder_name = std::to_string(next_++);
+    folder_.write(folder_name + "/" + file, content);
+    folder_.write("good.csv", "id\n1\n2\n");
+    if (!server_) server_ = std::make_unique<DataServer>(folder_.path(), plain_collection());
+    server_->rescan();
+    dataset_ = folder_name + "/" + query::kind_of_file(file)->stem;
+    const Outcome schema = about(*server_, "get_schema", dataset_);
+    const Outcome first = about(*server_, "query_data", dataset_, R"(,"shape":"columns","limit":4)");
+    const Outcome count = about(*server_, "aggregate", dataset_, kCount);
+    EXPECT_EQ(about(*server_, "aggregate", "good", kCount).answer().text({"data", 0, "count"}), "2") << file;
+    if (!schema.ok()) return schema.code;
+    if (!first.ok()) return first.code;
+    if (!count.ok()) return count.code;
+    count_ = count.answer().text({"data", 0, "count"});
+    const WireMessage answer = first.answer();
+    return answer.text({"columns"}) + answer.text({"rows"});
+  }
+
+  TestFolder folder_;
+  std::unique_ptr<DataServer> server_;
+  std::string dataset_;
+  std::string count_;
+  int next_ = 0;
+};
+
+TEST_F(TextFormats, CsvIsReadAsItIsWritten) {
+  struct Case {
+    const char* what;
+    std::string content;
+    const char* rows;
+  };
+  for (const Case& one : {
+           Case{"plain", "a,b\n1,x\n2,y\n", R"(["a","b"][[1,"x"],[2,"y"]])"},
+           Case{"no last line end", "a,b\n1,x\n2,y", R"(["a","b"][[1,"x"],[2,"y"]])"},
+           Case{"only a header", "a,b\n", R"(["a","b"][])"},
+           Case{"only a header, no line end", "a,b", R"(["a","b"][])"},
+           Case{"CRLF", "a,b\r\n1,x\r\n2,y\r\n", R"(["a","b"][[1,"x"],[2,"y"]])"},
+           Case{"quoted newlines", "a,b\n1,\"x\ny\"\n2,\"z\r\nw\"\n",
+                R"(["a","b"][[1,"x\ny"],[2,"z\r\nw"]])"},
+           Case{"quotes in quotes", "a,b\n1,\"say \"\"hi\"\"\"\n2,y\n",
+                R"(["a","b"][[1,"say \"hi\""],[2,"y"]])"},
+           Case{"byte order mark",
+                "\xEF\xBB\xBF"
+                "a,b\n1,x\n2,y\n",
+                R"(["a","b"][[1,"x"],[2,"y"]])"},
+           Case{"UTF-16", utf16le("a,b\n1,x\n2,y\n"), R"(["a","b"][[1,"x"],[2,"y"]])"},
+           Case{"UTF-16 without a mark", utf16le("name,city\n1,Yerevan\n2,Gyumri\n", false),
+                R"(["name","city"][[1,"Yerevan"],[2,"Gyumri"]])"},
+           Case{"the same name twice", "a,a,b\n1,2,3\n4,5,6\n", R"(["a","a_1","b"][[1,2,3],[4,5,6]])"},
+           Case{"names that differ in case", "a,A\n1,2\n3,4\n", R"(["a","A_1"][[1,2],[3,4]])"},
+           Case{"leading zeros", "code,n\n007,1\n010,2\n123,3\n",
+                R"(["code","n"][["007",1],["010",2],["123",3]])"},
+           Case{"one leading zero far down", "code\n1\n2\n3\n04\n", R"(["code"][["1"],["2"],["3"],["04"]])"},
+           Case{"fractions keep their type", "x\n0.5\n-0.25\n0\n", R"(["x"][[0.5],[-0.25],[0]])"},
+           Case{"too large for an integer", "x\n123456789012345678901234567890\n1\n",
+                R"(["x"][["123456789012345678901234567890"],["1"]])"},
+           Case{"semicolons", "a;b\n1;x,y\n2;z\n", R"(["a","b"][[1,"x,y"],[2,"z"]])"},
+           Case{"empty cells", "a,b\n1,\n,y\n", R"(["a","b"][[1,null],[null,"y"]])"},
+           Case{"quotes and newlines in names", "\"a\"\"q\",\"b\nc\",\"d'e\"\n1,2,3\n4,5,6\n",
+                R"(["a\"q","b%0Ac","d'e"][[1,2,3],[4,5,6]])"},
+       }) {
+    EXPECT_EQ(rows("t.csv", one.content), one.rows) << one.what;
+  }
+}
+
+TEST_F(TextFormats, OtherEncodingsAreReadOrNamed) {
+  std::string latin = "name,city\n";
+  for (int i = 0; i < 40; ++i)
+    latin += "Ren\xE9 et les gar\xE7ons,Besan\xE7on \xE0 c\xF4t\xE9 de la for\xEAt\n";
+  EXPECT_THAT(rows("latin.csv", latin), HasSubstr("René et les garçons"));
+  std::string cyrillic = "name,city\n";
+  for (int i = 0; i < 40; ++i)
+    cyrillic += "\xCF\xF0\xE8\xE2\xE5\xF2 \xEC\xE8\xF0,\xCC\xEE\xF1\xEA\xE2\xE0 \xE8 \xE5\xF9\xB8\n";
+  EXPECT_EQ(rows("cyrillic.csv", cyrillic), "unsupported_encoding");
+  EXPECT_EQ(rows("big-endian.csv", utf16be("a,b\n1,x\n2,y\n")), "unsupported_encoding");
+  EXPECT_EQ(rows("t.ndjson", utf16le(R"({"a":1})")), "unsupported_encoding");
+}
+
+TEST_F(TextFormats, GarbageIsAnAnswerOrAnErrorWithACode) {
+  std::string binary;
+  for (int i = 0; i < 5'000; ++i) binary += static_cast<char>((i * 7919 + i / 13) % 256);
+  std::string ragged = "a,b,c\n1,2,3\n4,5\n6,7,8,9\n10\n";
+  std::string line(1'000'000, 'x');
+  std::string columns;
+  std::string values;
+  for (int i = 0; i < 3'000; ++i) {
+    columns += (i == 0 ? "" : ",") + ("c" + std::to_string(i));
+    values += (i == 0 ? "" : ",") + std::to_string(i);
+  }
+  const std::string wide = columns + "\n" + values + "\n" + values + "\n";
+  using std::string_literals::operator""s;
+  for (const std::string& content : {""s,
+                                     "\n"s,
+                                     "\n\n\n"s,
+                                     "a"s,
+                                     ","s,
+                                     "\""s,
+                                     "a,b\n\"1,2\n"s,
+                                     "\0\0\0\0"s,
+                                     "a,b\n1,\0x\n2,y\n"s,
+                                     binary,
+                                     ragged,
+                                     "a,b\n1," + line + "\n",
+                                     line,
+                                     wide,
+                                     "{"s,
+                                     "["s,
+                                     "null"s,
+                                     "[1,2,3]"s,
+                                     "{\"a\":1}{\"a\":\"x\"}"s,
+                                     "{\"a\":1}\n{\"a\":\n"s,
+                                     "[{\"a\":1},{\"a\":[1,{\"b\":2}]}]"s,
+                                     std::string(2'000, '['),
+                                     std::string(2'000, '{'),
+                                     "{\"a\":\"\\ud800\"}"s,
+                                     "{\"\":1,\"a\":2,\"a\":3}"s,
+                                     "\xFF\xFE"s,
+                                     "\xEF\xBB\xBF"s,
+                                     "\x1F\x8B\x08\x00 not a gzip"s,
+                                     "PAR1PAR1"s,
+                                     "PAR1\xFF\xFF\xFF\xFFPAR1"s}) {
+    for (const char* file : {"t.csv", "t.tsv", "t.json", "t.ndjson", "t.parquet", "t.csv.gz", "t.json.zst"})
+      rows(file, content);
+  }
+}
+
+TEST_F(TextFormats, WideTablesAreServed) {
+  std::string columns;
+  std::string values;
+  for (int i = 0; i < 3'000; ++i) {
+    columns += (i == 0 ? "" : ",") + ("c" + std::to_string(i));
+    values += (i == 0 ? "" : ",") + std::to_string(i);
+  }
+  EXPECT_NE(rows("wide.csv", columns + "\n" + values + "\n" + values + "\n"), "");
+  EXPECT_EQ(count_, "2");
+  const Outcome one = about(*server_, "query_data", dataset_, R"(,"columns":["c2999"])");
+  EXPECT_THAT(one.text, HasSubstr(R"("data":[{"c2999":2999},{"c2999":2999}])"));
+}
+
+TEST_F(TextFormats, JsonIsReadAsItIsWritten) {
+  const char* expected = R"(["a","b"][[1,"x"],[2,null]])";
+  EXPECT_EQ(rows("t.json", R"([{"a":1,"b":"x"},{"a":2}])"), expected);
+  EXPECT_EQ(rows("t.ndjson", "{\"a\":1,\"b\":\"x\"}\n{\"a\":2}\n"), expected);
+  EXPECT_EQ(rows("t.jsonl", "{\"a\":1,\"b\":\"x\"}\r\n{\"a\":2}"), expected);
+  EXPECT_EQ(rows("t.json", "\xEF\xBB\xBF[{\"a\":1,\"b\":\"x\"},{\"a\":2}]"), expected);
+  EXPECT_EQ(rows("t.json", R"([{"n":"007"},{"n":"12"}])"), R"(["n"][["007"],["12"]])");
+  EXPECT_EQ(rows("t.json", R"([{"n":12345678901234567890}])"), R"(["n"][["12345678901234567890"]])");
+}
+
+// "a,b\n1,x\n2,y\n" as gzip and zstd write it.
+TEST_F(TextFormats, CompressedFilesReadAsTheirContent) {
+  const std::string gzip(
+      "\037\213\010\000\000\000\000\000\002\003\113\324\111\342\062\324\251\340\062\322\251\344\002\000\302"
+      "\226\176\235\014\000\000\000",
+      32);
+  const std::string zstd(
+      "\050\265\057\375\004\130\141\000\000\141\054\142\012\061\054\170\012\062\054\171\012\056\237\041\106",
+      25);
+  const char* expected = R"(["a","b"][[1,"x"],[2,"y"]])";
+  EXPECT_EQ(rows("t.csv", "a,b\n1,x\n2,y\n"), expected);
+  EXPECT_EQ(rows("t.csv.gz", gzip), expected);
+  EXPECT_EQ(rows("t.csv.zst", zstd), expected);
+  EXPECT_NE(rows("t.csv.gz", gzip.substr(0, gzip.size() - 12)), expected);
+  EXPECT_NE(rows("t.csv.zst", zstd.substr(0, zstd.size() - 6)), expected);
+}
+
+}  // namespace
+}  // namespace sluice::datasets::testing
