@@ -72,6 +72,17 @@ std::string_view array_argument(std::string_view beginning, const FileKind& kind
   return first != std::string::npos && beginning[first] == '[' ? ", format = 'array'" : "";
 }
 
+bool mixes_line_ends(std::string_view beginning) {
+  std::size_t lines = 0;
+  std::size_t with_return = 0;
+  for (std::size_t at = beginning.find('\n'); at != std::string_view::npos;
+       at = beginning.find('\n', at + 1)) {
+    ++lines;
+    if (at > 0 && beginning[at - 1] == '\r') ++with_return;
+  }
+  return with_return > 0 && with_return < lines;
+}
+
 // The bytes of a line, by the beginning of a file that has a row in each; 0 where that says nothing.
 double line_bytes(std::string_view beginning, FileFormat format) {
   if (format == FileFormat::kJson) return 0;
@@ -115,7 +126,8 @@ using NamedTypes = std::vector<std::pair<std::string, std::string>>;
 struct CsvFile {
   std::string path;
   std::string options;
-  bool is_sniffed_whole;
+  bool is_sniffed_whole = true;
+  std::string mode = "";  // What else the engine is told when it looks at the file and when it reads it.
 };
 
 // Numbers by their looks that are no numbers: a code such as 007 would lose its zeros, and a number of more
@@ -145,18 +157,34 @@ Status keep_codes(engine::Engine& engine, const engine::RunLimits& limits, const
   return {};
 }
 
+Result<std::vector<TextRow>> sniff(engine::Engine& engine, const engine::RunLimits& limits,
+                                   const CsvFile& file, const std::string& more) {
+  const std::string call =
+      fmt::format("sniff_csv({}, {}, sample_size = {}{})", quote_text(file.path), file.options,
+                  file.is_sniffed_whole ? "-1" : std::to_string(kSniffRows), file.mode + more);
+  return read_rows(engine,
+                   {.sql = "SELECT Delimiter, Quote, Escape, Comment, SkipRows, HasHeader, DateFormat, "
+                           "TimestampFormat, c.name, c.type FROM (SELECT *, unnest(Columns) AS c FROM " +
+                           call + ")"},
+                   limits);
+}
+
+// Where rows differ in length the engine takes each line for one cell. What separates the names in such a
+// "name" is then the delimiter after all, and the error says which line does not fit.
+std::string delimiter_in(const std::vector<TextRow>& found) {
+  if (found.size() != 1) return "";
+  const std::size_t at = found.front()[8].find_first_of(",;\t|");
+  return at == std::string::npos ? "" : found.front()[8].substr(at, 1);
+}
+
 // Everything about a CSV file's form is found once; queries then read it without guessing.
 Result<std::string> csv_reader(engine::Engine& engine, const engine::RunLimits& limits, const CsvFile& file,
                                const Collection& collection) {
-  const std::string call =
-      fmt::format("sniff_csv({}, {}, sample_size = {})", quote_text(file.path), file.options,
-                  file.is_sniffed_whole ? "-1" : std::to_string(kSniffRows));
-  SLUICE_TRY(const std::vector<TextRow> found,
-             read_rows(engine,
-                       {.sql = "SELECT Delimiter, Quote, Escape, Comment, SkipRows, HasHeader, DateFormat, "
-                               "TimestampFormat, c.name, c.type FROM (SELECT *, unnest(Columns) AS c FROM " +
-                               call + ")"},
-                       limits));
+  SLUICE_TRY(std::vector<TextRow> found, sniff(engine, limits, file, ""));
+  if (const std::string delimiter = delimiter_in(found); !delimiter.empty()) {
+    SLUICE_TRY(found, sniff(engine, limits, file,
+                            fmt::format(", delim = {}, header = true", quote_text(delimiter))));
+  }
   if (found.empty()) {
     return make_error(ErrorKind::kUnavailable, "read columns: the file has none")
         .with_code("unreadable_file")
@@ -169,9 +197,9 @@ Result<std::string> csv_reader(engine::Engine& engine, const engine::RunLimits& 
   // A file without an escaped quote in sight still may have one further down: RFC 4180 doubles it.
   const std::string escape = sniffed(first[2]).empty() ? quote : sniffed(first[2]);
   std::string form = fmt::format(
-      "auto_detect = false, delim = {}, quote = {}, escape = {}, comment = {}, skip = {}, header = {}",
-      quote_text(first[0]), quote_text(quote), quote_text(escape), quote_text(sniffed(first[3])), first[4],
-      first[5]);
+      "auto_detect = false{}, delim = {}, quote = {}, escape = {}, comment = {}, skip = {}, header = {}",
+      file.mode, quote_text(first[0]), quote_text(quote), quote_text(escape), quote_text(sniffed(first[3])),
+      first[4], first[5]);
   SLUICE_CHECK(keep_codes(engine, limits, file, form, collection, columns));
   form += ", " + columns_argument(columns);
   if (!first[6].empty()) form += ", dateformat = " + quote_text(first[6]);
@@ -270,20 +298,24 @@ Result<Table> FileDataset::look_at(engine::Engine& engine, const engine::RunLimi
   const bool is_parquet = kind_.format == FileFormat::kParquet;
   std::string options = is_parquet ? "" : compression_argument(kind_);
   Table table;
+  bool has_mixed_lines = false;
   if (!is_parquet && kind_.compression == Compression::kNone) {
     SLUICE_TRY(const std::string beginning, file.read_at(0, kEncodingBytes));
     SLUICE_TRY(const std::string encoding, encoding_argument(beginning, kind_));
     (options += encoding) += array_argument(beginning, kind_);
     table.row_bytes = line_bytes(beginning, kind_.format);
+    has_mixed_lines = mixes_line_ends(beginning);
   }
   switch (kind_.format) {
     case FileFormat::kCsv:
     case FileFormat::kTsv: {
-      SLUICE_TRY(
-          table.reader,
-          csv_reader(engine, limits,
-                     {.path = path, .options = options, .is_sniffed_whole = status.bytes <= kWholeSniffBytes},
-                     collection()));
+      CsvFile csv{.path = path, .options = options, .is_sniffed_whole = status.bytes <= kWholeSniffBytes};
+      Result<std::string> reader = csv_reader(engine, limits, csv, collection());
+      if (!reader.ok() && has_mixed_lines) {  // Which the engine takes for a mistake.
+        csv.mode = ", strict_mode = false";
+        reader = csv_reader(engine, limits, csv, collection());
+      }
+      SLUICE_TRY(table.reader, std::move(reader));
       break;
     }
     case FileFormat::kJson:

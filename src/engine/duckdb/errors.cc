@@ -80,6 +80,15 @@ bool is_about_a_file(std::string_view whole) {
   return whole.find("/proc/self/fd/") != std::string_view::npos;
 }
 
+// What the text of a file cannot be read as.
+bool is_about_an_encoding(std::string_view whole) {
+  for (const std::string_view end :
+       {"is not utf-8 encoded", "is not utf-16 encoded", "is not latin-1 encoded"}) {
+    if (whole.find(end) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Error error_of(const char* message) {
@@ -88,6 +97,11 @@ Error error_of(const char* message) {
   hide_paths(text);
   for (const Meaning& meaning : kMeanings) {
     if (!std::string_view(text).starts_with(meaning.prefix)) continue;
+    if (meaning.kind == ErrorKind::kInvalidInput && is_about_an_encoding(whole)) {
+      return make_error(ErrorKind::kUnsupported, text)
+          .with_code("unsupported_encoding")
+          .with_hint("Convert the file to UTF-8.");
+    }
     if (meaning.kind == ErrorKind::kInvalidInput && is_about_a_file(whole))
       return make_error(ErrorKind::kUnavailable, text).with_code("unreadable_file").with_hint(kBrokenHint);
     return make_error(meaning.kind, text).with_code(meaning.code).with_hint(meaning.hint);

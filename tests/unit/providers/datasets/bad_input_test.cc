@@ -104,6 +104,7 @@ TEST_F(Spooling, ACancelledQueryLeavesTheEngineReady) {
       server.client().start_tool("advanced_query", R"({"dataset":"big")" + std::string(kEndless) + "}");
   ASSERT_TRUE(about(server, "query_data", "big", R"(,"limit":3)").ok());  // Beside it.
   pending->cancel();
+  for (int i = 0; i < 50; ++i) about(server, "aggregate", "big", kCount);
   EXPECT_EQ(about(server, "aggregate", "big", kCount).answer().text({"data", 0, "count"}), "20000");
 }
 
