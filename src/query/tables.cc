@@ -10,7 +10,7 @@ namespace {
 constexpr std::chrono::hours kLifetime{24};
 
 std::size_t weight(const Table& table) {
-  std::size_t bytes = sizeof(Table) + table.reader.size();
+  std::size_t bytes = sizeof(Table) + table.reader.size() + table.columns_sql.size();
   for (const engine::Field& column : table.columns) bytes += sizeof(column) + column.name.size();
   return bytes;
 }

@@ -37,8 +37,8 @@ constexpr std::array kMeanings = {
     Meaning{"Catalog Error", ErrorKind::kInvalidInput, "invalid_query",
             "get_schema lists the columns and their types."},
     // What is thrown without a kind of its own: by the readers of files, which find them broken.
-    Meaning{"Invalid Error", ErrorKind::kUnavailable, "unreadable_file", kBrokenHint},
-    Meaning{"Serialization Error", ErrorKind::kUnavailable, "unreadable_file", kBrokenHint},
+    Meaning{"Invalid Error", ErrorKind::kInvalidInput, "unreadable_file", kBrokenHint},
+    Meaning{"Serialization Error", ErrorKind::kInvalidInput, "unreadable_file", kBrokenHint},
     Meaning{"Not implemented Error", ErrorKind::kUnsupported, "unsupported_query", "Ask it another way."},
     Meaning{"IO Error", ErrorKind::kUnavailable, "unreadable_file", "The file cannot be read as it is now."},
     Meaning{"INTERRUPT Error", ErrorKind::kCancelled, "cancelled", ""},
@@ -102,8 +102,10 @@ Error error_of(const char* message) {
           .with_code("unsupported_encoding")
           .with_hint("Convert the file to UTF-8.");
     }
-    if (meaning.kind == ErrorKind::kInvalidInput && is_about_a_file(whole))
-      return make_error(ErrorKind::kUnavailable, text).with_code("unreadable_file").with_hint(kBrokenHint);
+    // Not kUnavailable: that is for what may work later, and a result that cannot be kept is told by it.
+    if ((meaning.kind == ErrorKind::kInvalidInput || meaning.kind == ErrorKind::kUnavailable) &&
+        is_about_a_file(whole))
+      return invalid_input(text).with_code("unreadable_file").with_hint(kBrokenHint);
     return make_error(meaning.kind, text).with_code(meaning.code).with_hint(meaning.hint);
   }
   return internal_error(text);
