@@ -19,6 +19,11 @@ constexpr std::array kShapes{
           "This is the content of the static text resource."},
     Shape{"call", "tools/call", "test_simple_text", R"("name":"test_simple_text","arguments":{},)",
           "This is a simple text response for testing."},
+    Shape{"rows", "tools/call", "query_data", R"("name":"query_data","arguments":{"dataset":"twenty"},)",
+          "note number 20"},
+    // The same rows from the server that they are compared with.
+    Shape{"rows-elsewhere", "tools/call", "twenty_rows", R"("name":"twenty_rows","arguments":{},)",
+          "note number 20"},
     Shape{"discover", "server/discover", "", "", "\"supportedVersions\""},
 };
 

@@ -5,6 +5,8 @@ import path from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HttpServer, Load, microBenchmarks } from './processes.mjs';
+import { QueryBench } from './query.mjs';
+import { queryTable } from './query_table.mjs';
 import { table } from './table.mjs';
 
 const [root, build] = process.argv.slice(2);
@@ -15,7 +17,11 @@ const plan = { inFlight: 16, seconds: Number(process.env.BENCH_SECONDS ?? 3), wa
 // So many requests the compiler of Node needs until a server is as fast as it gets.
 const patientPlan = { ...plan, warmUp: 20_000 };
 
+const parts = (process.env.BENCH_PARTS ?? 'protocol,query').split(',');
+const questionRounds = Number(process.env.BENCH_QUESTION_ROUNDS ?? 9);
+
 const modules = path.join(root, '.deps/npm/node_modules');
+const benchModules = process.env.BENCH_MODULES ?? path.join(root, '.deps/bench/node_modules');
 const programs = {
   ours: [path.join(build, 'examples/everything_server')],
   theirs: [path.join(root, '.deps/node/bin/node'), path.join(root, 'tests/bench/typescript_server.mjs'), modules],
@@ -87,9 +93,7 @@ function describe() {
   ].join('\n');
 }
 
-async function main() {
-  checkFiles();
-  const busy = loadavg()[0];
+async function measureProtocol() {
   const servers = {};
   const measured = {};
   try {
@@ -105,7 +109,19 @@ async function main() {
   measured.cold = await measureColdStarts();
   say('parts');
   measured.micro = await microBenchmarks(path.join(build, 'bench/bench_micro'), rounds);
-  console.log(`${describe()}\n\n${table(measured)}`);
+  return `${describe()}\n\n${table(measured)}`;
+}
+
+async function measureQueries() {
+  const bench = new QueryBench({ root, build, modules: benchModules, load, rounds, questionRounds, plan, say });
+  return queryTable(await bench.run(), { questionRounds, modules: benchModules });
+}
+
+async function main() {
+  checkFiles();
+  const busy = loadavg()[0];
+  if (parts.includes('protocol')) console.log(await measureProtocol());
+  if (parts.includes('query')) console.log(`\n${await measureQueries()}`);
   if (busy > 0.5) say(`the machine was busy when this began (load ${busy.toFixed(1)}): trust the ratios, not the rates`);
 }
 

@@ -1,0 +1,68 @@
+// A program that answers each line with a line.
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+const PATIENCE_MS = 120_000;
+
+export class LineProcess {
+  constructor(command, env = {}) {
+    this.child = spawn(command[0], command.slice(1), { env: { ...process.env, ...env }, stdio: 'pipe' });
+    this.name = command[0];
+    this.said = [];
+    this.waiting = null;
+    createInterface({ input: this.child.stdout }).on('line', line => this.onLine(line, performance.now()));
+    createInterface({ input: this.child.stderr }).on('line', line => this.onError(line));
+    this.ended = new Promise(resolve => {
+      this.child.on('exit', () => {
+        this.waiting?.reject(new Error(`ended: ${this.name}: ${this.said.slice(-3).join(' ')}`));
+        resolve();
+      });
+    });
+    this.child.stdin.on('error', () => {}); // That it ended is told above.
+  }
+
+  onLine(line, at) {
+    this.waiting?.resolve({ line, at });
+  }
+
+  onError(line) {
+    this.said.push(line);
+    if (this.said.length > 100) this.said.shift();
+  }
+
+  // The answer, and the milliseconds from before the question was written to after the answer was read.
+  async ask(text) {
+    let late;
+    const answered = new Promise((resolve, reject) => {
+      this.waiting = { resolve, reject };
+      late = setTimeout(() => reject(new Error(`no answer: ${this.name}: ${text.slice(0, 200)}`)), PATIENCE_MS);
+    });
+    const begin = performance.now();
+    this.child.stdin.write(`${text}\n`);
+    try {
+      const { line, at } = await answered;
+      return { ms: at - begin, line };
+    } finally {
+      clearTimeout(late);
+      this.waiting = null;
+    }
+  }
+
+  // In MB, of what is resident now ('VmRSS') and was at most since the last forgetPeak ('VmHWM').
+  memory(field = 'VmRSS') {
+    const text = readFileSync(`/proc/${this.child.pid}/status`, 'utf8');
+    return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(text)[1]) / 1024;
+  }
+
+  forgetPeak() {
+    writeFileSync(`/proc/${this.child.pid}/clear_refs`, '5');
+  }
+
+  async stop() {
+    this.child.stdin.end();
+    const late = setTimeout(() => this.child.kill('SIGKILL'), 5_000);
+    await this.ended;
+    clearTimeout(late);
+  }
+}

@@ -1,0 +1,63 @@
+// `sluice serve FOLDER` on a pipe, and its tools.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LineProcess } from './line_process.mjs';
+
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+const POLL_MS = 50;
+const LOG_MS_MAX = 2_000;
+
+export class ToolClient extends LineProcess {
+  #id = 0;
+  #queries = []; // What the server logged about the questions it answered.
+
+  constructor(program, folder) {
+    super([program, 'serve', folder]);
+  }
+
+  onLine(line, at) {
+    if (line.startsWith('{') && line.includes(`"id":${this.#id}`)) super.onLine(line, at); // The rest are notifications.
+  }
+
+  onError(line) {
+    super.onError(line);
+    if (line.includes('"event":"query"')) this.#queries.push(JSON.parse(line));
+  }
+
+  async request(method, params = {}) {
+    const id = ++this.#id;
+    const text = JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta: META } });
+    const { ms, line } = await this.ask(text);
+    const answer = JSON.parse(line);
+    if (answer.error) throw new Error(`${method}: ${answer.error.message}`);
+    return { ms, result: answer.result, bytes: line.length };
+  }
+
+  async call(name, args) {
+    this.#queries = [];
+    const { ms, result, bytes } = await this.request('tools/call', { name, arguments: args });
+    if (result.isError) throw new Error(`${name} ${JSON.stringify(args)}: ${result.content?.[0]?.text}`);
+    return { ms, bytes, content: result.structuredContent };
+  }
+
+  // A question, with the time that its preflight took, as the server's log says.
+  async query(args) {
+    const answer = await this.call('query_data', args);
+    for (let waited = 0; this.#queries.length === 0 && waited < LOG_MS_MAX; waited += POLL_MS) await sleep(POLL_MS);
+    if (this.#queries.length === 0) throw new Error('the server logged nothing of a query');
+    const { preflight_us, time_us, method } = this.#queries[0];
+    return { ...answer, preflightMs: preflight_us / 1000, insideMs: time_us / 1000, method };
+  }
+
+  // Until the rows of all its datasets are counted: counting would take part in what is measured.
+  async untilCounted() {
+    for (;;) {
+      const { content } = await this.call('get_catalog', {});
+      if (content.datasets.every(dataset => dataset.row_count_kind !== 'pending')) return;
+      await sleep(POLL_MS);
+    }
+  }
+}
