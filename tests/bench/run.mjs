@@ -34,7 +34,9 @@ function say(text) {
 }
 
 function checkFiles() {
-  const files = [programs.ours[0], programs.theirs[0], modules, programs.empty[0], load.program];
+  const names = ['sluice', 'bench/bench_data', 'bench/bench_sql', 'bench/bench_micro'];
+  const built = names.map(name => path.join(build, name));
+  const files = [programs.ours[0], programs.theirs[0], modules, programs.empty[0], load.program, ...built];
   const missing = files.filter(file => !existsSync(file));
   if (missing.length > 0) throw new Error(`not there: ${missing.join(', ')}; is it built with -DSLUICE_BENCH=ON?`);
 }

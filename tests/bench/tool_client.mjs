@@ -19,7 +19,7 @@ export class ToolClient extends LineProcess {
   }
 
   onLine(line, at) {
-    if (line.startsWith('{') && line.includes(`"id":${this.#id}`)) super.onLine(line, at); // The rest are notifications.
+    if (line.includes(`"id":${this.#id}`)) super.onLine(line, at); // The rest are notifications.
   }
 
   onError(line) {

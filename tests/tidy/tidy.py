@@ -229,7 +229,7 @@ def check_dependencies(tree):
     for path in tree.files:
         if path.name == "CMakeLists.txt" or path.suffix == ".cmake":
             found = dependencies.in_cmake(tree.text(path))
-        elif path.as_posix() == "scripts/npm/package.json":
+        elif path.as_posix() in ("scripts/npm/package.json", "scripts/npm/bench/package.json"):
             found = dependencies.in_package_json(tree.text(path))
         else:
             continue
