@@ -83,13 +83,16 @@ export class QueryBench {
       askJson(polars, { file: path.join(this.folder('questions'), file.file), question: question.name, engine: kind });
     const kind = polars && (await this.fasterPolars(askPolars));
     for (let i = 0; i < WARM_UPS; ++i) await Promise.all([askTools(), askEngine()]);
-    const runs = { call: [], bare: [], engine: [], polars: [] };
+    const runs = { call: [], bare: [], engine: [], polars: [], callProcessor: [], engineProcessor: [] };
     for (let round = 0; round < this.questionRounds; ++round) {
+      const [toolsBegin, engineBegin] = [tools.processorMs(), engine.processorMs()];
       const call = await askTools();
       if (call.method !== 'direct') throw new Error(`${question.name}: the answer is a ${call.method}`);
       runs.call.push(call.ms);
       runs.bare.push(call.ms - call.preflightMs);
       runs.engine.push((await askEngine()).ms);
+      runs.callProcessor.push(tools.processorMs() - toolsBegin);
+      runs.engineProcessor.push(engine.processorMs() - engineBegin);
       if (!polars) continue;
       const theirs = await askPolars(kind);
       const rows = call.content.data.length;

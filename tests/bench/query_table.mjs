@@ -6,18 +6,27 @@ import { markdown, medianOf, number, targetText, verdict } from './table.mjs';
 const OVERHEAD_FACTOR = 1.05;
 const OVERHEAD_MS = 1;
 const HANDLE_FACTOR = 1.2;
+const IMPOSSIBLE_FACTOR = 0.95;
 
 function met(is) {
   return is ? 'met' : 'missed';
 }
 
-// Time of a call without its preflight, against the engine alone; and of the whole call, against Polars.
-function questionRows({ file, question, call, bare, engine, polars }) {
+// A call contains its SQL: where it seems clearly faster, something else decided the times, and neither verdict holds.
+function overheadVerdict(bare, engine) {
+  if (bare < engine * IMPOSSIBLE_FACTOR) return 'undecided: faster than its own SQL';
+  return met(bare <= engine * OVERHEAD_FACTOR + OVERHEAD_MS);
+}
+
+// A call without its preflight, against the engine alone; the processor time of both; the whole call, against Polars.
+function questionRows({ file, question, call, bare, engine, polars, callProcessor, engineProcessor }) {
   const name = `${question.name}, ${file.rows}`;
-  const allowed = engine * OVERHEAD_FACTOR + OVERHEAD_MS;
   return [
-    [`${name}: call without preflight, ms (beside it: its SQL alone)`, `≤ ${number(allowed)}`, number(bare),
-      number(engine), `${number(engine / bare)} ×`, met(bare <= allowed)],
+    [`${name}: call without preflight, ms (beside it: its SQL alone)`,
+      `≤ ${number(engine * OVERHEAD_FACTOR + OVERHEAD_MS)}`, number(bare), number(engine),
+      `${number(engine / bare)} ×`, overheadVerdict(bare, engine)],
+    [`${name}: processor time of a call with preflight, ms (beside it: its SQL alone)`, '', number(callProcessor),
+      number(engineProcessor), `${number(engineProcessor / callProcessor)} ×`, ''],
     [`${name}: call, ms (beside it: Polars)`, '> 1 ×', number(call),
       polars === undefined ? 'not measured: not installed' : number(polars),
       polars === undefined ? '' : `${number(polars / call)} ×`, polars === undefined ? '' : met(call < polars)],
@@ -66,8 +75,8 @@ export function queryTable({ questions, handle, catalog, start, http }, { questi
     ...handleRows(handle),
     plain('catalog of 100,000 files: from start to names, sizes and times, ms', { atMost: 2000 }, catalog.ms),
     plain('its first page, ms (beside it: median of further pages)', { atMost: 50 }, catalog.first, catalog.page),
-    plain('its memory, resident, MB (beside it: most while rows are counted)', { atMost: 150 }, catalog.listed,
-      catalog.counting),
+    plain('its memory once it is listed, resident, MB', { atMost: 150 }, catalog.listed),
+    plain('its memory at most while rows are counted, resident, MB', { atMost: 150 }, catalog.counting),
     ...httpRows(http),
     plain('cold start with data to the first answer, ms (beside it: its processor time)', { atMost: 20 },
       medianOf(start.cold, 'ms'), medianOf(start.cold, 'processor_ms')),
