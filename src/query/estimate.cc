@@ -21,7 +21,6 @@ using engine::quote_name;
 using expression::Question;
 
 constexpr std::uint64_t kSampleRows = 16'384;
-constexpr std::uint64_t kSampleWindows = 8;
 constexpr double kTextRowBytesMin = 1;
 
 // The bytes of a row as a JSON record: what the keys take, and an expression for what the cells take.
@@ -57,6 +56,8 @@ class Estimator {
       : engine_(engine), question_(question), dataset_(dataset), table_(table), limits_(limits) {}
 
   Result<Estimate> run(const EstimateTime& time) {
+    sample_rows_ = time.sample_rows;
+    sample_windows_ = time.sample_windows;
     SLUICE_TRY(relation_, dataset_.open(table_));
     SLUICE_TRY(const engine::Description answer,
                engine_.describe(statement_of(question_, table_, relation_, question_.limit)));
@@ -116,9 +117,9 @@ class Estimator {
               .lease = relation_.lease};
     }
     std::string sql;
-    const std::uint64_t size = rows / kSampleWindows;
-    for (std::uint64_t i = 0; i < kSampleWindows; ++i) {
-      const std::uint64_t from = (total - size) * i / (kSampleWindows - 1);
+    const std::uint64_t size = rows / sample_windows_;
+    for (std::uint64_t i = 0; i < sample_windows_; ++i) {
+      const std::uint64_t from = (total - size) * i / (sample_windows_ - 1);
       sql += fmt::format("{}SELECT *, file_row_number FROM {} WHERE file_row_number BETWEEN {} AND {}",
                          sql.empty() ? "" : " UNION ALL ", relation_.sql, from, from + size - 1);
     }
@@ -136,7 +137,7 @@ class Estimator {
     Question all;
     for (const Field& column : table_.columns)
       all.sql += (all.sql.empty() ? "SELECT " : ", ") + quote_name(column.name);
-    all.sql += fmt::format(" FROM data LIMIT {}", kSampleRows);
+    all.sql += fmt::format(" FROM data LIMIT {}", sample_rows_);
     SLUICE_TRY(const std::vector<TextRow> rows,
                read_rows(engine_,
                          statement_around(fmt::format("SELECT count(*), avg({}) FROM answer", text_width()),
@@ -162,9 +163,9 @@ class Estimator {
     open_ended.limit.reset();
     open_ended.offset = 0;
     const auto all = static_cast<std::uint64_t>(total);
-    SLUICE_TRY(const Measure half, measure(open_ended, part_of(kSampleRows / 2, all), limits));
-    SLUICE_TRY(const Measure whole, measure(open_ended, part_of(kSampleRows, all), limits));
-    const double seen = std::min(total, static_cast<double>(kSampleRows));
+    SLUICE_TRY(const Measure half, measure(open_ended, part_of(sample_rows_ / 2, all), limits));
+    SLUICE_TRY(const Measure whole, measure(open_ended, part_of(sample_rows_, all), limits));
+    const double seen = std::min(total, static_cast<double>(sample_rows_));
     if (whole.rows <= 0 || seen <= 0) return Measure{};
     const double growth = half.rows > 0 ? std::clamp(std::log2(whole.rows / half.rows), 0.0, 1.0) : 1.0;
     return Measure{.rows = bounded(whole.rows * std::pow(total / seen, growth)), .width = whole.width};
@@ -217,6 +218,8 @@ class Estimator {
   const engine::RunLimits& limits_;
   Relation relation_;
   std::string width_sql_;
+  std::uint64_t sample_rows_ = 0;
+  std::uint64_t sample_windows_ = 0;
 };
 
 }  // namespace

@@ -58,7 +58,8 @@ std::string_view name_of(AggregateFn fn) {
 
 bool is_float(TypeId id) { return id == TypeId::kFloat || id == TypeId::kDouble; }
 
-// Sums of floating point are compensated: the result does not depend on how the work was divided.
+// Sums of floating point are compensated: however the work was divided, they differ in the last digit at
+// most.
 std::string aggregate_call(AggregateFn fn, const Field& column) {
   const std::string name = quote_name(column.name);
   switch (fn) {

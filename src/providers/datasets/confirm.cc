@@ -69,10 +69,16 @@ Result<std::optional<bool>> ask_to_proceed(const std::string& message, std::stri
 }  // namespace
 
 Result<std::optional<protocol::ToolResult>> confirm_size(const Desk& desk, const query::Estimate& estimate,
+                                                         const expression::Question& question,
                                                          const json::Object& arguments,
                                                          catalog::Context& context) {
   const Limits& limits = desk.services().limits;
   if (estimate.rows <= limits.confirm_rows && estimate.bytes <= limits.confirm_bytes) {
+    return std::optional<protocol::ToolResult>();
+  }
+  // The planner knows how many rows the data has, and nothing of what filters and groups leave: no reason to
+  // ask.
+  if (estimate.kind == query::EstimateKind::kPlanner && !question.keeps_rows) {
     return std::optional<protocol::ToolResult>();
   }
   SLUICE_TRY(const std::optional<bool> proceeds,

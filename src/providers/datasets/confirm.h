@@ -11,6 +11,7 @@ namespace sluice::datasets {
 // Where an answer would be huge, asks the caller first: through the client where it can be asked, else by an
 // answer with the question and cheaper alternatives. Nothing: go on.
 Result<std::optional<protocol::ToolResult>> confirm_size(const Desk& desk, const query::Estimate& estimate,
+                                                         const expression::Question& question,
                                                          const json::Object& arguments,
                                                          catalog::Context& context);
 

@@ -104,7 +104,7 @@ Result<protocol::ToolResult> answer_question(const Desk& desk, const Subject& su
   SLUICE_TRY(const Measured measured, preflight(subject, question, budget, context));
   if (measured.estimate && !flag(arguments, "confirm")) {
     SLUICE_TRY(std::optional<protocol::ToolResult> instead,
-               confirm_size(desk, *measured.estimate, arguments, context));
+               confirm_size(desk, *measured.estimate, question, arguments, context));
     if (instead) return *std::move(instead);
   }
   const query::AnswerRequest request{.dataset = subject.dataset,

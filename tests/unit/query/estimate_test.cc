@@ -87,6 +87,14 @@ TEST_P(Estimation, SamplesWhereThereIsNot) {
   EXPECT_LE(q_error(static_cast<double>(estimate_of(by_id(), kNoCount).rows), kRows), 1.25);
 }
 
+TEST_P(Estimation, SamplesLittleBeforeAQuery) {
+  EstimateTime time = kPreflightTime;
+  time.count = std::chrono::milliseconds(-1);
+  time.sample = std::chrono::seconds(60);
+  EXPECT_EQ(estimate_of(by_tenth(), time).rows, 10U);
+  EXPECT_LE(q_error(static_cast<double>(estimate_of(tenth_of_rows(), time).rows), kRows / 10.0), 1.5);
+}
+
 TEST_P(Estimation, GuessesWhereThereIsNoTimeAtAll) {
   const Estimate all = estimate_of({}, kNoTime);
   EXPECT_EQ(all.kind, EstimateKind::kPlanner);

@@ -81,8 +81,8 @@ class Spooling : public ::testing::Test {
 
 TEST_F(Spooling, AFullSpoolIsAnErrorAndLeavesNothing) {
   DataServer server(folder.path(), plain_collection(), {.spool = {.bytes_max = 1'000}});
-  EXPECT_EQ(about(server, "query_data", "big").code, "spool_failed");
-  EXPECT_EQ(about(server, "query_data", "big", R"(,"output_format":"parquet")").code, "spool_failed");
+  EXPECT_EQ(about(server, "query_data", "big").code, "oversize_result");
+  EXPECT_EQ(about(server, "query_data", "big", R"(,"output_format":"parquet")").code, "oversize_result");
   EXPECT_TRUE(is_empty(server.spool_folder()));
   EXPECT_TRUE(about(server, "query_data", "big", R"(,"limit":3)").ok());
 }

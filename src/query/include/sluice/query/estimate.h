@@ -30,9 +30,13 @@ struct Estimate {
 struct EstimateTime {
   std::chrono::milliseconds count{100};
   std::chrono::milliseconds sample{100};
+  std::uint64_t sample_rows = 16'384;
+  std::uint64_t sample_windows = 8;  // Places of a Parquet file that they are taken from; at least 2.
 };
-inline constexpr EstimateTime kPreflightTime{.count = std::chrono::milliseconds(12),
-                                             .sample = std::chrono::milliseconds(8)};
+inline constexpr EstimateTime kPreflightTime{.count = std::chrono::milliseconds(8),
+                                             .sample = std::chrono::milliseconds(12),
+                                             .sample_rows = 8'192,
+                                             .sample_windows = 2};
 
 Result<Estimate> estimate(engine::Engine& engine, const expression::Question& question,
                           const Dataset& dataset, const Table& table, const EstimateTime& time,
