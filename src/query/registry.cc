@@ -62,6 +62,11 @@ std::shared_ptr<const Inventory> Registry::inventory() const {
   return inventory_;
 }
 
+void Registry::wait_past(const std::shared_ptr<const Inventory>& seen, std::chrono::milliseconds most) const {
+  std::unique_lock lock(mutex_);
+  replaced_.wait_for(lock, most, [&] { return inventory_ != seen; });
+}
+
 void Registry::replace(const std::shared_ptr<const Collection>& collection,
                        std::vector<DatasetPtr> datasets) {
   const std::lock_guard change_lock(change_mutex_);
@@ -81,6 +86,7 @@ void Registry::replace(const std::shared_ptr<const Collection>& collection,
     const std::lock_guard lock(mutex_);
     before = std::exchange(inventory_, next);
   }
+  replaced_.notify_all();
   const InventoryChange change = compare(*before, *next);
   if (!change.list_changed && change.updated.empty()) return;
   for (const Listener& listener : listeners_) listener(change);

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "sluice/base/limits.h"
 #include "sluice/base/log.h"
 
 #include "definitions.h"
@@ -14,6 +15,8 @@
 namespace sluice::datasets {
 
 namespace {
+
+constexpr std::chrono::milliseconds kWatcherWait = 4 * kWatchCoalesce;
 
 bool is_question(std::string_view tool) {
   return tool == "query_data" || tool == "aggregate" || tool == "advanced_query" ||
@@ -58,7 +61,14 @@ class DatasetsProvider final : public catalog::Provider {
     const auto function = functions.find(tool);
     if (function == functions.end()) return not_found("no such tool: " + tool);
     const Monotonic begin = system_clock().now();
+    const std::shared_ptr<const query::Inventory> seen = desk_.inventory();
     Result<protocol::ToolResult> result = function->second(desk_, arguments, context);
+    if (!result.ok() && result.error().kind == ErrorKind::kConflict) {
+      // A file is newer than what is known of it. The watcher is about to tell; then the question is as good
+      // as new.
+      desk_.services().registry->wait_past(seen, kWatcherWait);
+      result = function->second(desk_, arguments, context);
+    }
     const auto time = std::chrono::duration_cast<std::chrono::microseconds>(system_clock().now() - begin);
     // A question that was answered has said so itself, with its plan and its estimate.
     if (!result.ok() || !is_question(tool)) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+#include <condition_variable>
 #include <functional>
 #include <map>
 #include <memory>
@@ -46,6 +48,8 @@ class Registry {
   std::shared_ptr<const Inventory> inventory() const;
   // Puts the datasets of one collection in the place of those it had. Names must be unique in the program.
   void replace(const std::shared_ptr<const Collection>& collection, std::vector<DatasetPtr> datasets);
+  // Returns when there is another inventory than `seen`, or after `most`.
+  void wait_past(const std::shared_ptr<const Inventory>& seen, std::chrono::milliseconds most) const;
   // Called after every change, on the thread that made it, one at a time.
   void listen(Listener listener);
 
@@ -56,6 +60,7 @@ class Registry {
   std::map<std::string, std::vector<DatasetPtr>> by_collection_;
 
   mutable std::mutex mutex_;
+  mutable std::condition_variable replaced_;
   std::shared_ptr<const Inventory> inventory_ = std::make_shared<const Inventory>();  // Replaced whole.
 };
 
