@@ -136,12 +136,21 @@ Result<Page> written(engine::Rows& rows, Writer out) {
   return page;
 }
 
+// A snapshot that was evicted meanwhile is at no place that the engine may open.
+Result<std::unique_ptr<engine::Rows>> open_page(engine::Engine& engine, const Snapshot& snapshot,
+                                                std::uint64_t offset, std::uint64_t count,
+                                                const engine::RunLimits& limits) {
+  Result<std::unique_ptr<engine::Rows>> rows = engine.query(Spool::page(snapshot, offset, count), limits);
+  if (!rows.ok() && rows.error().kind == ErrorKind::kForbidden) return unknown_handle();
+  return rows;
+}
+
 // A row that is larger than the whole budget still has to come, or paging would never pass it: its long cells
 // are cut until it fits, or nearly.
 Result<Page> oversize_row(engine::Engine& engine, const Snapshot& snapshot, const PageRequest& request,
                           const engine::RunLimits& limits) {
   SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
-             engine.query(Spool::page(snapshot, request.offset, 1), limits));
+             open_page(engine, snapshot, request.offset, 1, limits));
   const std::uint64_t bytes = std::min(request.budget.bytes, request.budget.tokens * 4);
   const std::uint64_t cell_bytes = std::max<std::uint64_t>(16, bytes / (4 * snapshot.columns.size()));
   const Budget one{
@@ -160,7 +169,7 @@ Result<Page> read_page(engine::Engine& engine, const Snapshot& snapshot, const P
   const std::uint64_t columns = std::max<std::uint64_t>(1, snapshot.columns.size());
   const std::uint64_t rows_max = std::min(request.budget.rows, request.budget.cells / columns) + 1;
   SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
-             engine.query(Spool::page(snapshot, request.offset, rows_max), limits));
+             open_page(engine, snapshot, request.offset, rows_max, limits));
   if (request.format == Format::kCsv) return written(*rows, render::CsvRows(rows->columns(), request.budget));
   SLUICE_TRY(Page page,
              written(*rows, render::JsonRows(rows->columns(), {.shape = request.shape,

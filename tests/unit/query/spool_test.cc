@@ -1,0 +1,57 @@
+#include "sluice/query/spool.h"
+
+#include <gmock/gmock.h>
+
+#include "sluice/query/answer.h"
+
+namespace sluice::query {
+namespace {
+
+class Spooling : public ::testing::Test {
+ protected:
+  Spooling()
+      : spool_(std::move(fs::PrivateFolder::make_temporary("sluice-test")).value(), {.bytes_max = 4'000},
+               system_clock()),
+        engine_(std::move(engine::open_duckdb({.folders = {spool_.folder()}})).value()) {}
+
+  SnapshotPtr keep(const std::string& sql) {
+    const engine::Statement select{.sql = sql};
+    Spool::Writing writing{.select = select,
+                           .columns = std::move(engine_->describe(select)).value().columns,
+                           .scheme = "data",
+                           .owner = local_principal()};
+    Result<SnapshotPtr> kept = spool_.write(*engine_, writing, {});
+    EXPECT_TRUE(kept.ok()) << kept.error().message;
+    return kept.ok() ? *kept : nullptr;
+  }
+  std::string rows(const Snapshot& snapshot) {
+    const Result<Page> page = read_page(*engine_, snapshot, {}, {});
+    return page.ok() ? page->rows : page.error().code;
+  }
+
+  Spool spool_;
+  std::unique_ptr<engine::Engine> engine_;
+};
+
+TEST_F(Spooling, KeepsTypesThatParquetDoesNotHave) {
+  const SnapshotPtr kept = keep(
+      "SELECT 170141183460469231731687303715884105727::HUGEINT AS h, INTERVAL '1 month 2 microseconds' AS i, "
+      "TIMETZ '12:00:00+04:30' AS t, '0101'::BIT AS b, 'x'::ENUM('x', 'y') AS e, [1, 2]::INTEGER[2] AS a");
+  ASSERT_NE(kept, nullptr);
+  EXPECT_EQ(
+      rows(*kept),
+      R"([{"h":"170141183460469231731687303715884105727","i":"P1MT0.000002S","t":"12:00:00+04:30","b":"0101",)"
+      R"("e":"x","a":[1,2]}])");
+}
+
+TEST_F(Spooling, AnEvictedSnapshotIsAnUnknownHandleToWhoStillHoldsIt) {
+  const SnapshotPtr first = keep("SELECT 1 AS a");
+  ASSERT_NE(first, nullptr);
+  EXPECT_EQ(rows(*first), R"([{"a":1}])");
+  for (int i = 0; i < 40; ++i) keep("SELECT 2 AS a");
+  EXPECT_EQ(spool_.find(first->id, local_principal()).error().code, "unknown_handle");
+  EXPECT_EQ(rows(*first), "unknown_handle");
+}
+
+}  // namespace
+}  // namespace sluice::query
