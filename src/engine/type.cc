@@ -1,5 +1,9 @@
 #include "sluice/engine/type.h"
 
+#include <array>
+#include <string_view>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "sluice/engine/sql.h"
@@ -25,6 +29,37 @@ std::string labels(const Type& type) {
   }
   return out;
 }
+
+// Types whose name says everything.
+constexpr std::array kPlainSqlNames = {
+    std::pair{TypeId::kBool, std::string_view("BOOLEAN")},
+    std::pair{TypeId::kInt8, std::string_view("TINYINT")},
+    std::pair{TypeId::kInt16, std::string_view("SMALLINT")},
+    std::pair{TypeId::kInt32, std::string_view("INTEGER")},
+    std::pair{TypeId::kInt64, std::string_view("BIGINT")},
+    std::pair{TypeId::kInt128, std::string_view("HUGEINT")},
+    std::pair{TypeId::kUInt8, std::string_view("UTINYINT")},
+    std::pair{TypeId::kUInt16, std::string_view("USMALLINT")},
+    std::pair{TypeId::kUInt32, std::string_view("UINTEGER")},
+    std::pair{TypeId::kUInt64, std::string_view("UBIGINT")},
+    std::pair{TypeId::kUInt128, std::string_view("UHUGEINT")},
+    std::pair{TypeId::kFloat, std::string_view("FLOAT")},
+    std::pair{TypeId::kDouble, std::string_view("DOUBLE")},
+    std::pair{TypeId::kDate, std::string_view("DATE")},
+    std::pair{TypeId::kTime, std::string_view("TIME")},
+    std::pair{TypeId::kTimeNs, std::string_view("TIME_NS")},
+    std::pair{TypeId::kTimeTz, std::string_view("TIMETZ")},
+    std::pair{TypeId::kTimestampS, std::string_view("TIMESTAMP_S")},
+    std::pair{TypeId::kTimestampMs, std::string_view("TIMESTAMP_MS")},
+    std::pair{TypeId::kTimestampUs, std::string_view("TIMESTAMP")},
+    std::pair{TypeId::kTimestampNs, std::string_view("TIMESTAMP_NS")},
+    std::pair{TypeId::kTimestampTz, std::string_view("TIMESTAMPTZ")},
+    std::pair{TypeId::kInterval, std::string_view("INTERVAL")},
+    std::pair{TypeId::kUuid, std::string_view("UUID")},
+    std::pair{TypeId::kBlob, std::string_view("BLOB")},
+    std::pair{TypeId::kBit, std::string_view("BIT")},
+    std::pair{TypeId::kBignum, std::string_view("BIGNUM")},
+};
 
 }  // namespace
 
@@ -109,65 +144,12 @@ std::string polars_name(const Type& type) {
 }
 
 std::string sql_name(const Type& type) {
+  for (const auto& [id, name] : kPlainSqlNames) {
+    if (id == type.id) return std::string(name);
+  }
   switch (type.id) {
-    case TypeId::kNull:
-      return "VARCHAR";
-    case TypeId::kBool:
-      return "BOOLEAN";
-    case TypeId::kInt8:
-      return "TINYINT";
-    case TypeId::kInt16:
-      return "SMALLINT";
-    case TypeId::kInt32:
-      return "INTEGER";
-    case TypeId::kInt64:
-      return "BIGINT";
-    case TypeId::kInt128:
-      return "HUGEINT";
-    case TypeId::kUInt8:
-      return "UTINYINT";
-    case TypeId::kUInt16:
-      return "USMALLINT";
-    case TypeId::kUInt32:
-      return "UINTEGER";
-    case TypeId::kUInt64:
-      return "UBIGINT";
-    case TypeId::kUInt128:
-      return "UHUGEINT";
-    case TypeId::kFloat:
-      return "FLOAT";
-    case TypeId::kDouble:
-      return "DOUBLE";
     case TypeId::kDecimal:
       return fmt::format("DECIMAL({},{})", type.width, type.scale);
-    case TypeId::kDate:
-      return "DATE";
-    case TypeId::kTime:
-      return "TIME";
-    case TypeId::kTimeNs:
-      return "TIME_NS";
-    case TypeId::kTimeTz:
-      return "TIMETZ";
-    case TypeId::kTimestampS:
-      return "TIMESTAMP_S";
-    case TypeId::kTimestampMs:
-      return "TIMESTAMP_MS";
-    case TypeId::kTimestampUs:
-      return "TIMESTAMP";
-    case TypeId::kTimestampNs:
-      return "TIMESTAMP_NS";
-    case TypeId::kTimestampTz:
-      return "TIMESTAMPTZ";
-    case TypeId::kInterval:
-      return "INTERVAL";
-    case TypeId::kUuid:
-      return "UUID";
-    case TypeId::kBlob:
-      return "BLOB";
-    case TypeId::kBit:
-      return "BIT";
-    case TypeId::kBignum:
-      return "BIGNUM";
     case TypeId::kEnum:
       return fmt::format("ENUM({})", labels(type));
     case TypeId::kList:
@@ -181,11 +163,9 @@ std::string sql_name(const Type& type) {
                          sql_name(type.fields.back().type));
     case TypeId::kUnion:
       return fmt::format("UNION({})", members(type, sql_name, " "));
-    case TypeId::kText:
-    case TypeId::kOther:
+    default:  // Text, and what is read as text.
       return "VARCHAR";
   }
-  return "VARCHAR";
 }
 
 }  // namespace sluice::engine

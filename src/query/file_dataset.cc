@@ -114,9 +114,9 @@ std::string columns_argument(const std::vector<std::pair<std::string, std::strin
   return out + "}";
 }
 
-std::string type_of_column(const Collection& collection, const std::string& name, std::string found) {
+std::string type_of_column(const Collection& collection, const std::string& name, const std::string& found) {
   const auto hint = collection.types.find(name);
-  return hint == collection.types.end() ? std::move(found) : hint->second;
+  return hint == collection.types.end() ? found : hint->second;
 }
 
 std::string sniffed(const std::string& value) { return value == "(empty)" ? "" : value; }

@@ -216,7 +216,9 @@ class DuckEngine final : public Engine {
     description.is_select = duckdb_prepared_statement_type(prepared.get()) == DUCKDB_STATEMENT_TYPE_SELECT;
     const idx_t count = duckdb_prepared_statement_column_count(prepared.get());
     for (idx_t i = 0; i < count; ++i) {
-      const Text name(const_cast<char*>(duckdb_prepared_statement_column_name(prepared.get(), i)));
+      // The name is the caller's to free, although the interface calls it const.
+      const Text name(const_cast<char*>(  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+          duckdb_prepared_statement_column_name(prepared.get(), i)));
       const LogicalType type(duckdb_prepared_statement_column_logical_type(prepared.get(), i));
       description.columns.push_back(Field{.name = name.get(), .type = type_of(type.get())});
     }

@@ -1,5 +1,6 @@
 #include "duckdb/types.h"
 
+#include <array>
 #include <string>
 #include <utility>
 
@@ -7,83 +8,50 @@ namespace sluice::engine::duck {
 
 namespace {
 
+constexpr std::array kIds = {
+    std::pair{DUCKDB_TYPE_BOOLEAN, TypeId::kBool},
+    std::pair{DUCKDB_TYPE_TINYINT, TypeId::kInt8},
+    std::pair{DUCKDB_TYPE_SMALLINT, TypeId::kInt16},
+    std::pair{DUCKDB_TYPE_INTEGER, TypeId::kInt32},
+    std::pair{DUCKDB_TYPE_BIGINT, TypeId::kInt64},
+    std::pair{DUCKDB_TYPE_HUGEINT, TypeId::kInt128},
+    std::pair{DUCKDB_TYPE_UTINYINT, TypeId::kUInt8},
+    std::pair{DUCKDB_TYPE_USMALLINT, TypeId::kUInt16},
+    std::pair{DUCKDB_TYPE_UINTEGER, TypeId::kUInt32},
+    std::pair{DUCKDB_TYPE_UBIGINT, TypeId::kUInt64},
+    std::pair{DUCKDB_TYPE_UHUGEINT, TypeId::kUInt128},
+    std::pair{DUCKDB_TYPE_FLOAT, TypeId::kFloat},
+    std::pair{DUCKDB_TYPE_DOUBLE, TypeId::kDouble},
+    std::pair{DUCKDB_TYPE_DECIMAL, TypeId::kDecimal},
+    std::pair{DUCKDB_TYPE_DATE, TypeId::kDate},
+    std::pair{DUCKDB_TYPE_TIME, TypeId::kTime},
+    std::pair{DUCKDB_TYPE_TIME_NS, TypeId::kTimeNs},
+    std::pair{DUCKDB_TYPE_TIME_TZ, TypeId::kTimeTz},
+    std::pair{DUCKDB_TYPE_TIMESTAMP_S, TypeId::kTimestampS},
+    std::pair{DUCKDB_TYPE_TIMESTAMP_MS, TypeId::kTimestampMs},
+    std::pair{DUCKDB_TYPE_TIMESTAMP, TypeId::kTimestampUs},
+    std::pair{DUCKDB_TYPE_TIMESTAMP_NS, TypeId::kTimestampNs},
+    std::pair{DUCKDB_TYPE_TIMESTAMP_TZ, TypeId::kTimestampTz},
+    std::pair{DUCKDB_TYPE_INTERVAL, TypeId::kInterval},
+    std::pair{DUCKDB_TYPE_UUID, TypeId::kUuid},
+    std::pair{DUCKDB_TYPE_VARCHAR, TypeId::kText},
+    std::pair{DUCKDB_TYPE_BLOB, TypeId::kBlob},
+    std::pair{DUCKDB_TYPE_BIT, TypeId::kBit},
+    std::pair{DUCKDB_TYPE_BIGNUM, TypeId::kBignum},
+    std::pair{DUCKDB_TYPE_ENUM, TypeId::kEnum},
+    std::pair{DUCKDB_TYPE_LIST, TypeId::kList},
+    std::pair{DUCKDB_TYPE_ARRAY, TypeId::kArray},
+    std::pair{DUCKDB_TYPE_STRUCT, TypeId::kStruct},
+    std::pair{DUCKDB_TYPE_MAP, TypeId::kMap},
+    std::pair{DUCKDB_TYPE_UNION, TypeId::kUnion},
+    std::pair{DUCKDB_TYPE_SQLNULL, TypeId::kNull},
+};
+
 TypeId id_of(duckdb_type type) {
-  switch (type) {
-    case DUCKDB_TYPE_BOOLEAN:
-      return TypeId::kBool;
-    case DUCKDB_TYPE_TINYINT:
-      return TypeId::kInt8;
-    case DUCKDB_TYPE_SMALLINT:
-      return TypeId::kInt16;
-    case DUCKDB_TYPE_INTEGER:
-      return TypeId::kInt32;
-    case DUCKDB_TYPE_BIGINT:
-      return TypeId::kInt64;
-    case DUCKDB_TYPE_HUGEINT:
-      return TypeId::kInt128;
-    case DUCKDB_TYPE_UTINYINT:
-      return TypeId::kUInt8;
-    case DUCKDB_TYPE_USMALLINT:
-      return TypeId::kUInt16;
-    case DUCKDB_TYPE_UINTEGER:
-      return TypeId::kUInt32;
-    case DUCKDB_TYPE_UBIGINT:
-      return TypeId::kUInt64;
-    case DUCKDB_TYPE_UHUGEINT:
-      return TypeId::kUInt128;
-    case DUCKDB_TYPE_FLOAT:
-      return TypeId::kFloat;
-    case DUCKDB_TYPE_DOUBLE:
-      return TypeId::kDouble;
-    case DUCKDB_TYPE_DECIMAL:
-      return TypeId::kDecimal;
-    case DUCKDB_TYPE_DATE:
-      return TypeId::kDate;
-    case DUCKDB_TYPE_TIME:
-      return TypeId::kTime;
-    case DUCKDB_TYPE_TIME_NS:
-      return TypeId::kTimeNs;
-    case DUCKDB_TYPE_TIME_TZ:
-      return TypeId::kTimeTz;
-    case DUCKDB_TYPE_TIMESTAMP_S:
-      return TypeId::kTimestampS;
-    case DUCKDB_TYPE_TIMESTAMP_MS:
-      return TypeId::kTimestampMs;
-    case DUCKDB_TYPE_TIMESTAMP:
-      return TypeId::kTimestampUs;
-    case DUCKDB_TYPE_TIMESTAMP_NS:
-      return TypeId::kTimestampNs;
-    case DUCKDB_TYPE_TIMESTAMP_TZ:
-      return TypeId::kTimestampTz;
-    case DUCKDB_TYPE_INTERVAL:
-      return TypeId::kInterval;
-    case DUCKDB_TYPE_UUID:
-      return TypeId::kUuid;
-    case DUCKDB_TYPE_VARCHAR:
-      return TypeId::kText;
-    case DUCKDB_TYPE_BLOB:
-      return TypeId::kBlob;
-    case DUCKDB_TYPE_BIT:
-      return TypeId::kBit;
-    case DUCKDB_TYPE_BIGNUM:
-      return TypeId::kBignum;
-    case DUCKDB_TYPE_ENUM:
-      return TypeId::kEnum;
-    case DUCKDB_TYPE_LIST:
-      return TypeId::kList;
-    case DUCKDB_TYPE_ARRAY:
-      return TypeId::kArray;
-    case DUCKDB_TYPE_STRUCT:
-      return TypeId::kStruct;
-    case DUCKDB_TYPE_MAP:
-      return TypeId::kMap;
-    case DUCKDB_TYPE_UNION:
-      return TypeId::kUnion;
-    case DUCKDB_TYPE_SQLNULL:
-      return TypeId::kNull;
-    default:
-      return TypeId::kOther;
+  for (const auto& [theirs, ours] : kIds) {
+    if (theirs == type) return ours;
   }
+  return TypeId::kOther;
 }
 
 Field child(std::string name, duckdb_logical_type logical) {

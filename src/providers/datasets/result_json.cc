@@ -168,7 +168,7 @@ protocol::ToolResult estimate_result(const Desk& desk, const query::Estimate& es
 }
 
 protocol::ToolResult page_result(const Desk& desk, const query::Snapshot& snapshot,
-                                 const query::PageRequest& request, query::Page page,
+                                 const query::PageRequest& request, const query::Page& page,
                                  std::vector<std::string> warnings) {
   const std::uint64_t next = request.offset + page.size;
   const bool has_more = next < snapshot.rows;

@@ -20,7 +20,7 @@ protocol::ToolResult estimate_result(const Desk& desk, const query::Estimate& es
                                      const expression::Question& question, std::size_t columns,
                                      const std::string& preview);
 protocol::ToolResult page_result(const Desk& desk, const query::Snapshot& snapshot,
-                                 const query::PageRequest& request, query::Page page,
+                                 const query::PageRequest& request, const query::Page& page,
                                  std::vector<std::string> warnings);
 // The page that holds row `offset` as a resource to be read as Parquet.
 Result<protocol::ToolResult> page_file_result(const Desk& desk, engine::Engine& engine,
