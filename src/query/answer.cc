@@ -93,10 +93,16 @@ class Answering {
     answer_.has_more = answer_.row_count > 0;
     Budget preview = request_.budget;
     preview.rows = std::min(preview.rows, kPreviewRows);
-    SLUICE_TRY(Page page,
-               read_page(engine_, *answer_.snapshot,
-                         {.budget = preview, .shape = request_.shape, .cell_bytes_max = kPreviewCellBytes},
-                         request_.limits));
+    SLUICE_TRY(Page page, read_page(engine_, *answer_.snapshot,
+                                    {.budget = preview,
+                                     .shape = request_.shape,
+                                     .cell_bytes_max = kPreviewCellBytes,
+                                     .has_a_row = false},
+                                    request_.limits));
+    if (page.size == 0 && page.cap) {
+      answer_.warnings.emplace_back(
+          "A single row is larger than an answer: name the columns that are needed.");
+    }
     answer_.rows = std::move(page.rows);
     return measure_rows();
   }
@@ -175,7 +181,7 @@ Result<Page> read_page(engine::Engine& engine, const Snapshot& snapshot, const P
              written(*rows, render::JsonRows(rows->columns(), {.shape = request.shape,
                                                                .budget = request.budget,
                                                                .cell_bytes_max = request.cell_bytes_max})));
-  if (page.size == 0 && page.cap) return oversize_row(engine, snapshot, request, limits);
+  if (page.size == 0 && page.cap && request.has_a_row) return oversize_row(engine, snapshot, request, limits);
   return page;
 }
 

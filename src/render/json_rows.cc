@@ -62,6 +62,7 @@ JsonRows::JsonRows(const std::vector<engine::Field>& columns, const JsonOptions&
       json::append_string(key, column.name);
       key += ':';
     }
+    if (options.shape == Shape::kColumns) names_bytes_ += column.name.size() + 3;
     keys_.push_back((keys_.empty() ? "" : ",") + std::move(key));
   }
 }
@@ -94,7 +95,7 @@ std::size_t JsonRows::append(const engine::Batch& batch, std::size_t from) {
     const std::uint64_t cut_before = cells_cut_;
     if (meter_.rows() > 0) out_ += ',';
     append_row(batch, row);
-    if (!meter_.spend(before + 1, out_.size() - before)) {
+    if (!meter_.spend(names_bytes_ + before + 1, out_.size() - before)) {
       out_.resize(before);
       cells_cut_ = cut_before;
       break;

@@ -65,20 +65,38 @@ void write_roles(json::Writer& out, const query::Collection& collection, const e
   out.end_object();
 }
 
-// A few rows to see what cells look like; long text is cut.
-Result<std::string> sample_rows(const Subject& subject, const catalog::Context& context) {
+// A few rows to see what cells look like, within `bytes_max`; long text is cut.
+Result<std::string> sample_rows(const Subject& subject, const expression::Columns& columns,
+                                std::uint64_t bytes_max, const catalog::Context& context) {
   SLUICE_TRY(const query::Relation relation, subject.dataset->open(*subject.table));
-  const expression::Question all{.sql = "SELECT * FROM data"};
+  expression::Question some;
+  for (const engine::Field& column : columns)
+    some.sql += (some.sql.empty() ? "SELECT " : ", ") + engine::quote_name(column.name);
+  if (some.sql.empty()) return std::string("[]");
+  some.sql += " FROM data";
   SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
-             subject.engine->query(query::statement_of(all, *subject.table, relation, kSampleRows),
+             subject.engine->query(query::statement_of(some, *subject.table, relation, kSampleRows),
                                    limits_of(context)));
-  render::JsonRows out(rows->columns(),
-                       {.budget = {.rows = kSampleRows}, .cell_bytes_max = kSampleCellBytes});
+  const Budget budget{.rows = kSampleRows, .bytes = bytes_max, .tokens = bytes_max};
+  render::JsonRows out(rows->columns(), {.budget = budget, .cell_bytes_max = kSampleCellBytes});
   while (true) {
     SLUICE_TRY(const engine::Batch* batch, rows->next());
     if (batch == nullptr || out.append(*batch) < batch->rows) break;
   }
   return std::move(out).take();
+}
+
+// The columns from `offset` on whose names and types fit `bytes_max`; at least one.
+expression::Columns listed_columns(const expression::Columns& all, std::uint64_t offset,
+                                   std::uint64_t bytes_max) {
+  expression::Columns out;
+  std::uint64_t bytes = 0;
+  for (std::size_t i = offset; i < all.size(); ++i) {
+    bytes += 2 * all[i].name.size() + engine::polars_name(all[i].type).size() + 10;
+    if (bytes > bytes_max && !out.empty()) break;
+    out.push_back(all[i]);
+  }
+  return out;
 }
 
 }  // namespace
@@ -115,12 +133,9 @@ Result<protocol::ToolResult> get_catalog(const Desk& desk, const json::Object& a
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const std::optional<std::int64_t> limit, in.optional_int("limit"));
   SLUICE_TRY(const std::optional<std::int64_t> offset, in.optional_int("offset"));
-  std::vector<std::string> ignored;
-  const Budget budget = desk.budget(arguments, ignored);
   const auto first = static_cast<std::uint64_t>(std::max<std::int64_t>(0, offset.value_or(0)));
   const auto most = static_cast<std::uint64_t>(std::max<std::int64_t>(1, limit.value_or(kCatalogLimit)));
-  constexpr std::size_t kEnvelopeBytes = 200;
-  const std::uint64_t bytes_max = std::min(budget.bytes, budget.tokens * 4) - kEnvelopeBytes;
+  const std::uint64_t bytes_max = desk.answer_bytes();
   std::uint64_t total = 0;
   std::uint64_t listed = 0;
   json::Writer list;
@@ -142,10 +157,13 @@ Result<protocol::ToolResult> get_catalog(const Desk& desk, const json::Object& a
   return protocol::json_text_result(std::move(out).take());
 }
 
-Result<std::string> schema_json(const Desk& desk, const Subject& subject, const catalog::Context& context) {
+Result<std::string> schema_json(const Desk& desk, const Subject& subject, std::uint64_t offset,
+                                const catalog::Context& context) {
   const Dataset& dataset = *subject.dataset;
-  const expression::Columns& columns = subject.table->columns;
-  SLUICE_TRY(const std::string sample, sample_rows(subject, context));
+  const expression::Columns& all = subject.table->columns;
+  const std::uint64_t bytes_max = desk.answer_bytes();
+  // Half of the answer is for names, the rest for everything else, a card and sample rows.
+  const expression::Columns columns = listed_columns(all, offset, bytes_max / 2);
   json::Writer out;
   out.begin_object();
   write_identity(out, dataset);
@@ -156,8 +174,13 @@ Result<std::string> schema_json(const Desk& desk, const Subject& subject, const 
   } else {
     out.string("approx");
   }
-  out.number(static_cast<std::uint64_t>(columns.size())).end_array();
-  write_roles(out, dataset.collection(), columns);
+  out.number(static_cast<std::uint64_t>(all.size())).end_array();
+  if (offset + columns.size() < all.size()) {
+    out.field("next_offset", offset + columns.size());
+    write_warnings(out, {fmt::format("{} of {} columns are listed; offset lists the next.", columns.size(),
+                                     all.size())});
+  }
+  write_roles(out, dataset.collection(), all);
   write_names(out, "columns", columns);
   out.key("dtypes").begin_object();
   for (const engine::Field& column : columns) out.field(column.name, engine::polars_name(column.type));
@@ -165,9 +188,11 @@ Result<std::string> schema_json(const Desk& desk, const Subject& subject, const 
   out.field("schema_uri", dataset.uri("schema"));
   if (!dataset.identity().path.empty()) out.field("file_path", encode_controls(dataset.identity().path));
   if (const Result<std::string> card = dataset.read_beside(".schema.json"); card.ok()) {
-    if (json::read(*card, {.bytes_max = desk.services().limits.usual.tokens}).ok())
-      out.raw_field("card", *card);
+    const Result<json::Value> read = json::read(*card, {.bytes_max = bytes_max / 4});
+    if (read.ok()) out.field("card", *read);
   }
+  const std::uint64_t left = bytes_max > out.size() + 20 ? bytes_max - out.size() - 20 : 0;
+  SLUICE_TRY(const std::string sample, sample_rows(subject, columns, left, context));
   out.raw_field("sample_rows", sample).end_object();
   return std::move(out).take();
 }
@@ -175,8 +200,18 @@ Result<std::string> schema_json(const Desk& desk, const Subject& subject, const 
 Result<protocol::ToolResult> get_schema(const Desk& desk, const json::Object& arguments,
                                         catalog::Context& context) {
   SLUICE_TRY(const Subject subject, desk.open(arguments, context));
-  SLUICE_TRY(std::string text, schema_json(desk, subject, context));
+  SLUICE_TRY(const std::optional<std::int64_t> offset,
+             json::ObjectReader(arguments, "").optional_int("offset"));
+  SLUICE_TRY(std::string text,
+             schema_json(desk, subject,
+                         static_cast<std::uint64_t>(std::max<std::int64_t>(0, offset.value_or(0))), context));
   return protocol::json_text_result(std::move(text));
+}
+
+Result<std::string> overall_json(const Dataset& dataset, std::uint64_t bytes_max) {
+  SLUICE_TRY(const std::string text, dataset.read_beside(dataset.collection().overall_suffix));
+  SLUICE_TRY(const json::Value value, json::read(text, {.bytes_max = bytes_max}));
+  return json::to_text(value);
 }
 
 Result<protocol::ToolResult> get_dataset_overall(const Desk& desk, const json::Object& arguments,
@@ -184,6 +219,7 @@ Result<protocol::ToolResult> get_dataset_overall(const Desk& desk, const json::O
   json::Writer list;
   list.begin_array();
   std::uint64_t count = 0;
+  bool has_more = false;
   for (const DatasetPtr& dataset : desk.inventory()->datasets()) {
     if (dataset->collection().overall_suffix.empty()) continue;
     bool wanted = true;
@@ -201,19 +237,27 @@ Result<protocol::ToolResult> get_dataset_overall(const Desk& desk, const json::O
       wanted = wanted && *name->if_string() == dataset->name();
     }
     if (!wanted) continue;
-    const Result<std::string> text = dataset->read_beside(dataset->collection().overall_suffix);
-    if (!text.ok()) continue;
-    const Result<json::Value> overall = json::read(*text);
-    if (!overall.ok()) continue;
-    list.begin_object();
-    write_identity(list, *dataset);
-    if (!dataset->collection().unit.empty()) list.field("unit", dataset->collection().unit);
-    list.field("overall", *overall).end_object();
+    const Result<std::string> overall = overall_json(*dataset, desk.answer_bytes() / 2);
+    if (!overall.ok() && overall.error().kind == ErrorKind::kNotFound) continue;
+    json::Writer one;
+    one.begin_object();
+    write_identity(one, *dataset);
+    if (!dataset->collection().unit.empty()) one.field("unit", dataset->collection().unit);
+    if (overall.ok()) {
+      one.raw_field("overall", *overall);
+    } else {
+      one.field("error", "the totals are not JSON, or too large");
+    }
+    one.end_object();
+    has_more = list.size() + one.size() > desk.answer_bytes();
+    if (has_more) break;
+    list.raw(one.text());
     ++count;
   }
   list.end_array();
   json::Writer out;
   out.begin_object().field("count", count);
+  if (has_more) write_warnings(out, {"Not all totals fit this answer; name a dataset or a dimension."});
   if (count == 0) out.field("message", "No matching overall summaries found");
   out.raw_field("overalls", list.text()).end_object();
   return protocol::json_text_result(std::move(out).take());

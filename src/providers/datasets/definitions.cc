@@ -142,9 +142,12 @@ class Definitions {
     lists.set("offset", count(0));
     add("get_catalog", "List datasets", "Lists the datasets with rows, bytes and last change. Begin here.",
         std::move(lists), {}, {"total", "datasets"}, get_catalog);
+    Object schema = address();
+    schema.set("offset", described(count(0), "Of the first column to list"));
     add("get_schema", "Schema of a dataset",
-        "Columns, types, the roles of columns, unit, shape and a few sample rows of one dataset.", address(),
-        address_required({}), {"columns", "dtypes", "roles", "shape", "sample_rows"}, get_schema);
+        "Columns, types, the roles of columns, unit, shape and a few sample rows of one dataset.",
+        std::move(schema), address_required({}), {"columns", "dtypes", "roles", "shape", "sample_rows"},
+        get_schema);
     add("get_dataset_overall", "Published totals",
         "The totals that were published with the datasets, to check sums against.", address(), {},
         {"overalls", "count"}, get_dataset_overall);

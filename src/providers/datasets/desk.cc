@@ -134,6 +134,13 @@ Result<Subject> Desk::open(const json::Object& arguments, const catalog::Context
   return open(dataset, context);
 }
 
+std::uint64_t Desk::answer_bytes() const {
+  constexpr std::uint64_t kEnvelopeBytes = 500;
+  const Budget& usual = services_.limits.usual;
+  const std::uint64_t bytes = std::min(usual.bytes, usual.tokens * 4);
+  return bytes > 2 * kEnvelopeBytes ? bytes - kEnvelopeBytes : bytes / 2;
+}
+
 Budget Desk::budget(const json::Object& arguments, std::vector<std::string>& warnings) const {
   Budget budget = services_.limits.usual;
   for (const CapName& cap : kCaps) {

@@ -43,6 +43,8 @@ class Desk {
 
   // The budget of a call: `max_rows`, `max_cells`, `max_bytes` and `max_tokens` go down, and up to the
   // ceiling.
+  // The bytes of an answer that has no caps of its own: what the usual budget leaves beside an envelope.
+  std::uint64_t answer_bytes() const;
   Budget budget(const json::Object& arguments, std::vector<std::string>& warnings) const;
 
  private:

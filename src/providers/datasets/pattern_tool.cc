@@ -16,6 +16,7 @@ namespace sluice::datasets {
 namespace {
 
 constexpr std::size_t kListedMax = 200;
+constexpr std::size_t kEntryBytes = 60;  // Keys, count and confidence of one.
 constexpr std::size_t kPermissiveMax = 200;
 constexpr std::size_t kAskedMax = 20;  // Values in one form.
 constexpr std::size_t kTokenValuesMax = 10'000;
@@ -64,31 +65,44 @@ std::uint64_t rows_of(const std::vector<Candidate>& candidates) {
   return rows;
 }
 
-json::Array values_of(const std::vector<Candidate>& candidates) {
-  json::Array out;
-  for (const Candidate& one : candidates) {
-    if (out.size() == kListedMax) break;
-    out.emplace_back(one.value);
+// How many of the most frequent candidates can be listed in so many bytes.
+std::size_t listed(const std::vector<Candidate>& candidates, std::uint64_t bytes_max) {
+  std::uint64_t bytes = 0;
+  std::size_t count = 0;
+  while (count < std::min(candidates.size(), kListedMax)) {
+    bytes += candidates[count].value.size() + candidates[count].matched.size() + kEntryBytes;
+    if (bytes > bytes_max) break;
+    ++count;
   }
+  return count;
+}
+
+json::Array values_of(const std::vector<Candidate>& candidates, std::size_t count) {
+  json::Array out;
+  for (std::size_t i = 0; i < count; ++i) out.emplace_back(candidates[i].value);
   return out;
 }
 
-json::Object candidates_json(const Candidates& candidates) {
+// Each included value stands there twice, once with its details.
+json::Object candidates_json(const Candidates& candidates, std::uint64_t bytes_max) {
+  const std::size_t include = listed(candidates.include, bytes_max / 3);
   json::Array details;
-  for (const Candidate& one : candidates.include) {
-    if (details.size() == kListedMax) break;
+  for (std::size_t i = 0; i < include; ++i) {
+    const Candidate& one = candidates.include[i];
     details.push_back(json::Object{{"value", one.value},
                                    {"count", one.count},
                                    {"matched", one.matched},
                                    {"confidence", one.confidence}});
   }
-  return {{"include", values_of(candidates.include)},
-          {"exclude", values_of(candidates.exclude)},
-          {"details", std::move(details)}};
+  json::Object out{{"include", values_of(candidates.include, include)},
+                   {"exclude", values_of(candidates.exclude, listed(candidates.exclude, bytes_max / 4))},
+                   {"details", std::move(details)}};
+  if (include < candidates.include.size()) out.set("unlisted", candidates.include.size() - include);
+  return out;
 }
 
-protocol::ToolResult needs_confirmation(const Candidates& candidates, const PatternRequest& request,
-                                        std::string_view reason) {
+protocol::ToolResult needs_confirmation(const Desk& desk, const Candidates& candidates,
+                                        const PatternRequest& request, std::string_view reason) {
   json::Object body{
       {"status", "needs_confirmation"},
       {"question", fmt::format("Confirm which '{}' values to include/exclude? (mode={})",
@@ -96,7 +110,7 @@ protocol::ToolResult needs_confirmation(const Candidates& candidates, const Patt
       {"notes", fmt::format("Asked because {}. {} values match in {} rows. Call again with confirm: "
                             "{{include: […]}} or {{exclude: […]}}; confirm: {{}} takes all.",
                             reason, candidates.include.size(), rows_of(candidates.include))},
-      {"candidates", candidates_json(candidates)}};
+      {"candidates", candidates_json(candidates, desk.answer_bytes())}};
   return protocol::structured_result(std::move(body));
 }
 
@@ -109,7 +123,16 @@ Result<protocol::ToolResult> confirmed(const Desk& desk, const PatternRequest& r
         .with_hint("Use a narrower pattern, or a filter with normalized_contains.");
   }
   std::vector<std::string> values;
-  for (const Candidate& one : chosen) values.push_back(one.value);
+  std::uint64_t bytes = 0;
+  for (const Candidate& one : chosen) {
+    values.push_back(one.value);
+    bytes += one.value.size() + 3;
+  }
+  if (bytes > desk.answer_bytes()) {
+    return limit_reached("bytes of a filter_token", desk.answer_bytes())
+        .with_code("too_many_values")
+        .with_hint("Use a narrower pattern, or a filter with normalized_contains.");
+  }
   json::Object body{{"status", "confirmed"},
                     {"diagnostics", json::Object{{"matched", chosen.size()},
                                                  {"rows", rows_of(chosen)},
@@ -199,10 +222,10 @@ Result<protocol::ToolResult> pattern_filter(const Desk& desk, const json::Object
   const std::string reason = doubt(candidates, request.mode, threshold.value_or(kThreshold));
   if (reason.empty()) return confirmed(desk, request, candidates, candidates.include, context);
   protocol::ElicitForm form = form_of(candidates, request);
-  if (!context.can_ask(form)) return needs_confirmation(candidates, request, reason);
+  if (!context.can_ask(form)) return needs_confirmation(desk, candidates, request, reason);
   SLUICE_TRY(const protocol::ElicitAnswer answer, context.ask_form("pattern", std::move(form)));
   if (answer.action != protocol::ElicitAction::kAccept)
-    return needs_confirmation(candidates, request, "nobody has confirmed yet");
+    return needs_confirmation(desk, candidates, request, "nobody has confirmed yet");
   return confirmed(desk, request, candidates, answered(candidates, answer.content), context);
 }
 

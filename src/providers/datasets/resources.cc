@@ -135,7 +135,7 @@ Result<protocol::ReadResult> read_rows(const Desk& desk, const ResourceUri& uri,
 
 // A few numbers that are safe to begin with: rows, the totals of the columns that have a role, the published
 // totals.
-Result<std::string> summary_json(const Subject& subject, catalog::Context& context) {
+Result<std::string> summary_json(const Desk& desk, const Subject& subject, catalog::Context& context) {
   const query::Dataset& dataset = *subject.dataset;
   query::Knobs totals{.grouped = true, .aggregates = {{.fn = query::AggregateFn::kCount}}};
   for (const query::Role& role : dataset.collection().roles) {
@@ -162,8 +162,7 @@ Result<std::string> summary_json(const Subject& subject, catalog::Context& conte
   write_identity(out, dataset);
   if (!dataset.collection().unit.empty()) out.field("unit", dataset.collection().unit);
   if (!dataset.collection().overall_suffix.empty()) {
-    if (const Result<std::string> overall = dataset.read_beside(dataset.collection().overall_suffix);
-        overall.ok()) {
+    if (const Result<std::string> overall = overall_json(dataset, desk.answer_bytes() / 2); overall.ok()) {
       out.raw_field("overall", *overall);
     }
   }
@@ -258,10 +257,10 @@ Result<protocol::ReadResult> read_resource(const Desk& desk, const ResourceUri& 
     return read_rows(desk, uri, subject, {.sql = "SELECT * FROM data", .keeps_rows = true}, context);
   }
   if (part == "summary") {
-    SLUICE_TRY(std::string text, summary_json(subject, context));
+    SLUICE_TRY(std::string text, summary_json(desk, subject, context));
     return text_contents(uri, "application/json", std::move(text));
   }
-  SLUICE_TRY(std::string text, schema_json(desk, subject, context));
+  SLUICE_TRY(std::string text, schema_json(desk, subject, 0, context));
   return text_contents(uri, "application/json", std::move(text));
 }
 

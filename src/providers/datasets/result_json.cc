@@ -106,7 +106,11 @@ std::string snapshot_json(const Desk& desk, const query::AnswerRequest& request,
   if (with_file_path) out.field("file_path", snapshot.id + ".parquet");
   write_estimates(out, request, answer);
   write_warnings(out, answer.warnings);
-  write_rows(out, request.shape, answer.columns, answer.rows, "preview");
+  if (answer.rows == "[]") {  // Then the names alone may be too many as well.
+    out.raw_field("preview", answer.rows);
+  } else {
+    write_rows(out, request.shape, answer.columns, answer.rows, "preview");
+  }
   return std::move(out.end_object()).take();
 }
 

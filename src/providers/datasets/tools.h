@@ -46,7 +46,9 @@ Result<protocol::ToolResult> answer_question(const Desk& desk, const Subject& su
 bool matches_dimensions(const query::Dataset& dataset, const json::Object& arguments);
 
 // The texts that resources share with the tools of the same content.
-Result<std::string> schema_json(const Desk& desk, const Subject& subject, const catalog::Context& context);
+Result<std::string> schema_json(const Desk& desk, const Subject& subject, std::uint64_t offset,
+                                const catalog::Context& context);
+Result<std::string> overall_json(const query::Dataset& dataset, std::uint64_t bytes_max);
 std::string catalog_entry_json(const query::Dataset& dataset);
 
 }  // namespace sluice::datasets

@@ -62,6 +62,8 @@ struct PageRequest {
   Format format = Format::kJson;
   render::Shape shape = render::Shape::kRecords;
   std::size_t cell_bytes_max = 0;
+  // A page has at least one row, whatever its size, or paging would not get past it. A preview may have none.
+  bool has_a_row = true;
 };
 Result<Page> read_page(engine::Engine& engine, const Snapshot& snapshot, const PageRequest& request,
                        const engine::RunLimits& limits);

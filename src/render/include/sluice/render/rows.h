@@ -69,6 +69,7 @@ class JsonRows {
   JsonOptions options_;
   Meter meter_;
   std::uint64_t cells_cut_ = 0;
+  std::size_t names_bytes_ = 0;  // Of the list of columns that stands beside rows that are arrays.
   std::string out_;
 };
 
