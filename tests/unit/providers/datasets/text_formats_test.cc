@@ -172,14 +172,15 @@ TEST_F(TextFormats, GarbageIsAnAnswerOrAnErrorWithACode) {
   }
 }
 
-TEST_F(TextFormats, WideTablesAreServed) {
+TEST_F(TextFormats, WideTablesAreServedByColumn) {
   std::string columns;
   std::string values;
   for (int i = 0; i < 3'000; ++i) {
     columns += (i == 0 ? "" : ",") + ("c" + std::to_string(i));
     values += (i == 0 ? "" : ",") + std::to_string(i);
   }
-  EXPECT_NE(rows("wide.csv", columns + "\n" + values + "\n" + values + "\n"), "");
+  // Whole rows come as a handle without a preview; what is asked for by name comes at once.
+  EXPECT_EQ(rows("wide.csv", columns + "\n" + values + "\n" + values + "\n"), "");
   EXPECT_EQ(count_, "2");
   const Outcome one = about(*server_, "query_data", dataset_, R"(,"columns":["c2999"])");
   EXPECT_THAT(one.text, HasSubstr(R"("data":[{"c2999":2999},{"c2999":2999}])"));
