@@ -8,7 +8,12 @@
 namespace sluice::server::testing {
 
 // How long a test waits for what must happen. Reached only by a test that fails.
+// For a loaded machine, and for sanitizers, which slow the engine tenfold.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+inline constexpr std::chrono::milliseconds kPatience{120'000};
+#else
 inline constexpr std::chrono::milliseconds kPatience{20'000};
+#endif
 
 // Something that happens once, waited for by another thread.
 class Signal {
