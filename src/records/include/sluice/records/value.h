@@ -18,6 +18,9 @@ Status append_stored(std::string& out, const engine::Field& column, const json::
 std::string typed_expression(const std::string& operand, const engine::Type& type);
 std::string_view operand_type(const engine::Type& type);  // "VARCHAR", or "JSON" for nested types.
 
+// Whether values of the type come back from what is stored of them as they were. Others can be read only.
+bool is_storable(const engine::Type& type);
+
 // The SQL type for a column that a value is the first of: BIGINT, DOUBLE, BOOLEAN, VARCHAR, lists and structs of them.
 std::string inferred_type(const json::Value& value);
 

@@ -1,0 +1,173 @@
+#include "sluice/records/audit.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sluice/base/text.h"
+#include "sluice/json/reader.h"
+#include "sluice/json/writer.h"
+
+#include "journal.h"
+#include "overlay.h"
+
+namespace sluice::records {
+
+namespace {
+
+constexpr std::size_t kIdBytes = 16;
+
+json::Object object_of(std::string_view json) {
+  Result<json::Value> value = json::read(json, kJournalLimits);
+  json::Object* object = value.ok() ? value->if_object() : nullptr;
+  return object == nullptr ? json::Object() : std::move(*object);
+}
+
+// The operation of a line; nothing where the line only says which file is meant.
+Result<std::optional<Operation>> operation_in(std::string_view line) {
+  if (!is_checkpoint(line)) {
+    SLUICE_TRY(Operation operation, operation_of(line));
+    return std::optional<Operation>(std::move(operation));
+  }
+  SLUICE_TRY(const Checkpoint checkpoint, checkpoint_of(line));
+  if (checkpoint.operation.empty()) return std::optional<Operation>();
+  SLUICE_TRY(Operation operation, operation_of(checkpoint.operation));
+  return std::optional<Operation>(std::move(operation));
+}
+
+bool is_wanted(const AuditQuery& query, const Operation& operation) {
+  return query.operation.empty() || operation.kind == query.operation;
+}
+
+bool is_wanted(const AuditQuery& query, const RowChange& row) {
+  if (query.record_id.empty()) return true;
+  std::string quoted;
+  json::append_string(quoted, query.record_id);
+  return row.record_id == quoted || row.record_id == query.record_id;
+}
+
+// Up to `count` entries of one data type, newest first.
+Result<std::vector<AuditEntry>> newest(const fs::Root& root, const std::string& data_type, const AuditQuery& query,
+                                       std::size_t count) {
+  const Journal journal(root, data_type);
+  SLUICE_TRY(std::vector<std::uint64_t> segments, journal.segments());
+  std::vector<AuditEntry> out;
+  Status failed;
+  const auto visit = [&](std::string_view line) {
+    Result<std::optional<Operation>> operation = operation_in(line);
+    if (!operation.ok()) {
+      failed = operation.error();
+      return false;
+    }
+    if (!*operation || !is_wanted(query, **operation)) return true;
+    for (std::size_t i = (*operation)->rows.size(); i-- > 0 && out.size() < count;) {
+      if (is_wanted(query, (*operation)->rows[i])) out.push_back(audit_entry(data_type, **operation, i));
+    }
+    return out.size() < count;
+  };
+  for (auto segment = segments.rbegin(); segment != segments.rend() && out.size() < count; ++segment) {
+    SLUICE_CHECK(journal.read_back(*segment, visit));
+    if (!failed.ok()) return failed.error();
+  }
+  return out;
+}
+
+void write_names(json::Writer& out, const json::Object& object) {
+  for (const json::Member& member : object) out.string(member.key);
+}
+
+}  // namespace
+
+AuditEntry audit_entry(const std::string& data_type, const Operation& operation, std::size_t row) {
+  const RowChange& change = operation.rows[row];
+  AuditEntry out{.data_type = data_type,
+                 .audit_id = change.audit_id,
+                 .operation_id = operation.id,
+                 .time = operation.time,
+                 .kind = operation.kind,
+                 .version = operation.sequence,
+                 .record_id = change.record_id,
+                 .affected_fields = "[]",
+                 .old_values = change.old_values.empty() ? "null" : change.old_values,
+                 .new_values = change.new_values.empty() ? "null" : change.new_values,
+                 .user = operation.user,
+                 .snapshot = operation.snapshot,
+                 .notes = operation.notes};
+  json::Writer fields;
+  fields.begin_array();
+  if (!operation.set.empty()) {
+    const json::Object whole = object_of(change.new_values);
+    json::Object set;
+    for (const std::string& name : operation.set) {
+      fields.string(name);
+      const json::Value* value = whole.find(name);
+      set.append_unchecked(name, value == nullptr ? json::Value() : *value);
+    }
+    out.new_values = json::to_text(set);
+  } else {
+    write_names(fields, object_of(change.new_values.empty() ? change.old_values : change.new_values));
+  }
+  out.affected_fields = std::move(fields.end_array()).take();
+  return out;
+}
+
+Result<std::vector<std::string>> journaled_types(const fs::Root& root) {
+  const Result<fs::Listing> listing = root.list("_journal");
+  std::vector<std::string> out;
+  if (!listing.ok()) return out;
+  for (const fs::Entry& entry : listing->entries) {
+    if (entry.kind == fs::EntryKind::kFolder) out.push_back(entry.name);
+  }
+  return out;
+}
+
+Result<AuditPage> read_audit(const fs::Root& root, const std::vector<std::string>& data_types, const AuditQuery& query) {
+  AuditPage page;
+  const std::size_t wanted = query.offset + query.limit + 1;
+  for (const std::string& data_type : data_types) {
+    if (!query.data_type.empty() && data_type != query.data_type) continue;
+    SLUICE_TRY(std::vector<AuditEntry> some, newest(root, data_type, query, wanted));
+    std::move(some.begin(), some.end(), std::back_inserter(page.entries));
+    page.has_log = true;
+  }
+  // Of one data type they are in order already; a later operation never has an earlier time there.
+  std::stable_sort(page.entries.begin(), page.entries.end(),
+                   [](const AuditEntry& a, const AuditEntry& b) { return a.time > b.time; });
+  const std::size_t begin = std::min(query.offset, page.entries.size());
+  page.entries.erase(page.entries.begin(), page.entries.begin() + static_cast<std::ptrdiff_t>(begin));
+  page.has_more = page.entries.size() > query.limit;
+  if (page.has_more) page.entries.resize(query.limit);
+  return page;
+}
+
+Result<Found> find_operation(const fs::Root& root, const std::vector<std::string>& data_types, std::string_view id) {
+  const bool could_be = id.size() == kIdBytes && is_valid_utf8(id);
+  std::optional<Found> found;
+  Status failed;
+  for (const std::string& data_type : could_be ? data_types : std::vector<std::string>()) {
+    const Journal journal(root, data_type);
+    SLUICE_TRY(std::vector<std::uint64_t> segments, journal.segments());
+    const auto visit = [&](std::string_view line) {
+      if (line.find(id) == std::string_view::npos) return true;
+      Result<std::optional<Operation>> operation = operation_in(line);
+      if (!operation.ok()) failed = operation.error();
+      if (!operation.ok() || !*operation) return operation.ok();
+      const std::vector<RowChange>& rows = (*operation)->rows;
+      const auto row = std::find_if(rows.begin(), rows.end(), [&](const RowChange& one) { return one.audit_id == id; });
+      if (row == rows.end() && (*operation)->id != id) return true;
+      std::optional<std::size_t> index;
+      if (row != rows.end()) index = static_cast<std::size_t>(row - rows.begin());
+      found.emplace(Found{.data_type = data_type, .operation = *std::move(*operation), .row = index});
+      return false;
+    };
+    for (auto segment = segments.rbegin(); segment != segments.rend() && !found; ++segment) {
+      SLUICE_CHECK(journal.read_back(*segment, visit));
+      if (!failed.ok()) return failed.error();
+    }
+    if (found) return *std::move(found);
+  }
+  return not_found("Audit entry not found: " + excerpt(id))
+      .with_code("unknown_audit_id")
+      .with_hint("read_audit_log lists the operations with their ids.");
+}
+
+}  // namespace sluice::records
