@@ -62,7 +62,7 @@ class Store::Body {
                                          .scratch_folder = {},
                                          .memory_bytes_max = options.memory_bytes_max,
                                          .threads = options.threads,
-                                         .functions = engine_functions()};
+                                         .pair_functions = engine_functions()};
     SLUICE_TRY(std::unique_ptr<engine::Engine> engine, engine::open_duckdb(engine_options));
     auto body = std::unique_ptr<Body>(new Body(options));
     body->ground_ = std::make_shared<Ground>(Ground{.folder = std::move(folder),
