@@ -34,7 +34,8 @@ std::vector<std::string_view> words_of(std::string_view normalized, std::size_t 
 }
 
 bool may_be_a_slip(std::string_view wanted, std::string_view word) {
-  const auto [shorter, longer] = std::minmax(wanted.size(), word.size());
+  const std::size_t shorter = std::min(wanted.size(), word.size());
+  const std::size_t longer = std::max(wanted.size(), word.size());
   // No block is longer than the shorter word, so the ratio cannot be more than this.
   return shorter >= kSlipBytesMin && longer <= kSlipBytesMax &&
          2.0 * static_cast<double>(shorter) >= kSlipRatioMin * static_cast<double>(shorter + longer);

@@ -121,6 +121,34 @@ std::string filled(const std::string& form, const std::string& operand) {
   return fmt::vformat(form, fmt::make_format_args(operand));
 }
 
+// A value with every member that its type has: one that is not given is null. Nothing where it has others.
+std::optional<json::Value> completed(const json::Value& value, const engine::Type& type) {
+  const json::Object* object = value.if_object();
+  const json::Array* array = value.if_array();
+  if (type.id == TypeId::kStruct && object != nullptr) {
+    json::Object out;
+    for (const Field& field : type.fields) {
+      const json::Value* given = object->find(field.name);
+      std::optional<json::Value> part = given == nullptr ? json::Value() : completed(*given, field.type);
+      if (!part) return std::nullopt;
+      out.append_unchecked(field.name, *std::move(part));
+    }
+    const auto is_known = [&](const json::Member& member) { return out.contains(member.key); };
+    if (!std::all_of(object->begin(), object->end(), is_known)) return std::nullopt;
+    return json::Value(std::move(out));
+  }
+  if ((type.id == TypeId::kList || type.id == TypeId::kArray) && array != nullptr) {
+    json::Array out;
+    for (const json::Value& item : *array) {
+      std::optional<json::Value> part = completed(item, type.fields.front().type);
+      if (!part) return std::nullopt;
+      out.push_back(*std::move(part));
+    }
+    return json::Value(std::move(out));
+  }
+  return value;
+}
+
 }  // namespace
 
 std::string compared(const Field& column) {
@@ -166,13 +194,13 @@ std::string Operands::bind(engine::Parameter parameter) {
   return fmt::format("${}", next_++);
 }
 
-void Operands::doubt(const Field& column, const std::string& form, const std::string& text) {
-  const auto same = [&](const Doubt& one) { return one.column == column.name && one.form == form; };
+void Operands::doubt(const Field& column, const std::string& sql, const std::string& text) {
+  const auto same = [&](const Doubt& one) { return one.column == column.name && one.sql == sql; };
   auto found = std::find_if(doubts_.begin(), doubts_.end(), same);
   if (found == doubts_.end()) {
     found = doubts_.insert(
         doubts_.end(),
-        {.column = column.name, .type = engine::sql_name(column.type), .form = form, .texts = {}});
+        {.column = column.name, .type = engine::sql_name(column.type), .sql = sql, .texts = {}});
   }
   found->texts.push_back(text);
 }
@@ -189,7 +217,7 @@ Result<std::optional<std::string>> Operands::text_of(const Field& column, const 
   }
   if (!engine::is_number(id)) {
     if (!value.is_string()) return wrong_type(column, value);
-    doubt(column, form_of(column.type, *text), *text);
+    doubt(column, filled(form_of(column.type, *text), "t"), *text);
     return text;
   }
   const bool is_float = id == TypeId::kFloat || id == TypeId::kDouble;
@@ -208,11 +236,15 @@ Result<std::optional<std::string>> Operands::text_of(const Field& column, const 
 
 Result<std::optional<std::string>> Operands::nested(const Field& column, const json::Value& value) {
   if (!value.is_array() && !value.is_object()) return wrong_type(column, value);
+  const std::optional<json::Value> whole = completed(value, column.type);
+  if (!whole) return wrong_type(column, value);
   std::string stored;
-  SLUICE_CHECK(append_stored(stored, column, value));
-  const std::string operand =
-      fmt::format("CAST({} AS {})", bind(std::move(stored)), operand_type(column.type));
-  return std::optional(typed_expression(operand, column.type));
+  SLUICE_CHECK(append_stored(stored, column, *whole));
+  const auto typed = [&](const std::string& operand) {
+    return typed_expression(fmt::format("CAST({} AS {})", operand, operand_type(column.type)), column.type);
+  };
+  doubt(column, typed("t"), stored);
+  return std::optional(typed(bind(std::move(stored))));
 }
 
 Result<std::optional<std::string>> Operands::equal_to(const Field& column, const json::Value& value) {
@@ -272,8 +304,7 @@ Result<std::string> Operands::members(const Field& column, const std::vector<con
 Status Operands::check(engine::Engine& engine) const {
   for (const Doubt& one : doubts_) {
     const engine::Statement statement{
-        .sql = fmt::format("SELECT t FROM (SELECT unnest($1) AS t) WHERE TRY({}) IS NULL LIMIT 1",
-                           filled(one.form, "t")),
+        .sql = fmt::format("SELECT t FROM (SELECT unnest($1) AS t) WHERE TRY({}) IS NULL LIMIT 1", one.sql),
         .parameters = {one.texts}};
     SLUICE_TRY(const std::unique_ptr<engine::Rows> rows, engine.query(statement, {}));
     SLUICE_TRY(const engine::Batch* batch, rows->next());

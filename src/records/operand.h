@@ -37,12 +37,12 @@ class Operands {
   struct Doubt {
     std::string column;
     std::string type;
-    std::string form;  // SQL with {} for the text.
+    std::string sql;  // Of the value that the text `t` stands for.
     std::vector<std::string> texts;
   };
   Result<std::optional<std::string>> text_of(const engine::Field& column, const json::Value& value);
   Result<std::optional<std::string>> nested(const engine::Field& column, const json::Value& value);
-  void doubt(const engine::Field& column, const std::string& form, const std::string& text);
+  void doubt(const engine::Field& column, const std::string& sql, const std::string& text);
 
   std::size_t next_;
   std::vector<engine::Parameter> parameters_;
