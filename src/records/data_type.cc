@@ -69,9 +69,27 @@ View DataType::State::make_view(const Overlaid& records) const {
   return view;
 }
 
+DataType::State::~State() { release_kept(); }
+
+void DataType::State::release_kept() { ground_->kept_bytes -= std::exchange(kept_bytes_, 0); }
+
+// Small files that are read again and again. One that cannot be kept is read from the disk.
+void DataType::State::keep_if_small() {
+  constexpr std::uint64_t kFileBytesMax = std::uint64_t{16} << 20U;
+  constexpr std::uint64_t kAllBytesMax = std::uint64_t{48} << 20U;
+  const std::uint64_t bytes = records_->base().id.bytes;
+  if (records_->is_in_memory() || bytes > kFileBytesMax || ground_->kept_bytes + bytes > kAllBytesMax) return;
+  if (!records_->keep_in_memory({}).ok()) return;
+  kept_bytes_ = bytes;
+  ground_->kept_bytes += bytes;
+  is_popular_ = true;
+}
+
 Result<View> DataType::State::view(const engine::RunLimits& limits) {
+  constexpr unsigned kViewsOfAPopularFile = 3;
   const std::lock_guard guard(mutex_);
   SLUICE_CHECK(refresh(limits));
+  if (++views_ == kViewsOfAPopularFile) keep_if_small();
   View view = make_view(*records_);
   if (is_adopted_) ++view.version;  // The journal will say so once something is written.
   return view;
@@ -103,6 +121,9 @@ void DataType::State::start_from(std::shared_ptr<const BaseFile> base, std::int6
   snapshot_.clear();
   is_adopted_ = false;
   is_rewritable_ = false;
+  release_kept();
+  views_ = 0;
+  if (std::exchange(is_popular_, false)) keep_if_small();
 }
 
 Status DataType::State::refresh(const engine::RunLimits& limits) {

@@ -68,16 +68,16 @@ Status check_ids(const View& view, const Columns& columns, const std::string& id
     if (!seen.insert(row.id).second) return duplicate_id(id_column, row.id);
   }
   if (view.find(id_column) == nullptr) return {};
-  std::string list;
+  std::vector<std::string> list;
   for (const StoredRow& row : rows)
-    append_row(list, 0, "{" + json::to_text(json::Value(id_column)) + ":" + row.id + "}");
+    list.push_back(row_json(0, "{" + json::to_text(json::Value(id_column)) + ":" + row.id + "}"));
   const engine::Field& field = *columns.find(id_column);
   const std::string quoted = engine::quote_name(id_column);
   const std::string sql =
       fmt::format("SELECT {0} FROM {1} WHERE {0} IN (SELECT {2} FROM {3}) LIMIT 1", quoted, view.relation,
                   typed_expression("u.\"new\"." + quoted, field.type), rows_source({field}, 1));
   SLUICE_TRY(const std::vector<TextRow> found,
-             read_texts(*view.engine, {.sql = sql, .parameters = {list + "]"}}, limits));
+             read_texts(*view.engine, {.sql = sql, .parameters = {std::move(list)}}, limits));
   return found.empty() ? Status() : Status(duplicate_id(id_column, found.front().front()));
 }
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <charconv>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -99,13 +100,14 @@ Status Overlaid::add_columns(const std::vector<NewColumn>& columns, const engine
   return need_table(limits);
 }
 
-Status Overlaid::insert(std::int64_t sequence, std::string_view rows_json, const engine::RunLimits& limits) {
+Status Overlaid::insert(std::int64_t sequence, std::vector<std::string> rows,
+                        const engine::RunLimits& limits) {
   std::string values;
   for (const engine::Field& column : columns_)
     values += ", " + typed_expression("u.\"new\"." + quote_name(column.name), column.type);
   const std::string sql = fmt::format("INSERT INTO {} SELECT $1, u.\"row\", false{} FROM {}", table_->name(),
                                       values, rows_source(columns_, 2));
-  SLUICE_CHECK(engine_->execute({.sql = sql, .parameters = {sequence, std::string(rows_json)}}, limits));
+  SLUICE_CHECK(engine_->execute({.sql = sql, .parameters = {sequence, std::move(rows)}}, limits));
   return {};
 }
 
@@ -121,7 +123,7 @@ Status Overlaid::insert_gone(std::int64_t sequence, std::vector<std::string> row
 Status Overlaid::carry(const Checkpoint& checkpoint, const engine::RunLimits& limits) {
   if (checkpoint.carried.empty() && checkpoint.new_columns.empty()) return {};
   SLUICE_CHECK(add_columns(checkpoint.new_columns, limits));
-  std::string rows;
+  std::vector<std::string> rows;
   std::vector<std::string> gone;
   for (const CarriedRow& row : checkpoint.carried) {
     const bool is_old = row.row < static_cast<double>(base_->rows) && row.row == std::floor(row.row);
@@ -129,14 +131,14 @@ Status Overlaid::carry(const Checkpoint& checkpoint, const engine::RunLimits& li
       gone.push_back(fmt::format("{}", row.row));
       if (is_old) --rows_;
     } else {
-      append_row(rows, row.row, row.values);
+      rows.push_back(row_json(row.row, row.values));
       if (!is_old) ++rows_;
     }
     if (row.is_gone || row.row < next_row_) only_added_ = false;
     next_row_ = std::max(next_row_, std::floor(row.row) + 1);
     ++waiting_;
   }
-  if (!rows.empty()) SLUICE_CHECK(insert(checkpoint.sequence, rows + "]", limits));
+  if (!rows.empty()) SLUICE_CHECK(insert(checkpoint.sequence, std::move(rows), limits));
   if (!gone.empty()) SLUICE_CHECK(insert_gone(checkpoint.sequence, std::move(gone), limits));
   waiting_ = std::max<std::uint64_t>(waiting_, 1);
   return {};
@@ -144,7 +146,7 @@ Status Overlaid::carry(const Checkpoint& checkpoint, const engine::RunLimits& li
 
 Status Overlaid::apply(const Operation& operation, const engine::RunLimits& limits) {
   SLUICE_CHECK(add_columns(operation.new_columns, limits));
-  std::string rows;
+  std::vector<std::string> rows;
   std::vector<std::string> gone;
   double next_row = next_row_;
   bool only_added = only_added_ && (operation.rows.empty() || operation.kind == "add");
@@ -152,12 +154,12 @@ Status Overlaid::apply(const Operation& operation, const engine::RunLimits& limi
     if (row.new_values.empty()) {
       gone.push_back(fmt::format("{}", row.row));
     } else {
-      append_row(rows, row.row, row.new_values);
+      rows.push_back(row_json(row.row, row.new_values));
     }
     only_added = only_added && row.row >= next_row;
     next_row = std::max(next_row, std::floor(row.row) + 1);
   }
-  if (!rows.empty()) SLUICE_CHECK(insert(operation.sequence, rows + "]", limits));
+  if (!rows.empty()) SLUICE_CHECK(insert(operation.sequence, std::move(rows), limits));
   if (!gone.empty()) SLUICE_CHECK(insert_gone(operation.sequence, std::move(gone), limits));
   if (operation.kind == "add") rows_ += operation.rows.size();
   if (operation.kind == "delete") rows_ -= operation.rows.size();
@@ -182,18 +184,28 @@ std::string Overlaid::latest(std::string_view columns) const {
       columns, table_->name(), kSequence, sequence_, kRowColumn, kSequence);
 }
 
-std::string Overlaid::relation(bool& is_ordered) const {
-  std::string from_file;
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    from_file += i < base_->columns.size()
-                     ? quote_name(columns_[i].name) + ", "
-                     : fmt::format("CAST(NULL AS {}) AS {}, ", sql_name(columns_[i].type),
-                                   quote_name(columns_[i].name));
-  }
-  from_file = fmt::format(
-      "SELECT {}CAST(file_row_number AS DOUBLE) AS {} FROM read_parquet({}, file_row_number = true, "
+std::string Overlaid::from_file() const {
+  return fmt::format(
+      "SELECT *, CAST(file_row_number AS DOUBLE) AS {} FROM read_parquet({}, file_row_number = true, "
       "hive_partitioning = false)",
-      from_file, kRowColumn, quote_text(base_->engine_path()));
+      kRowColumn, quote_text(base_->engine_path()));
+}
+
+Status Overlaid::keep_in_memory(const engine::RunLimits&) {
+  SLUICE_TRY(kept_, OverlayTable::create(engine_, from_file()));
+  return {};
+}
+
+std::string Overlaid::relation(bool& is_ordered) const {
+  std::string columns_of_file;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    columns_of_file += i < base_->columns.size()
+                           ? quote_name(columns_[i].name) + ", "
+                           : fmt::format("CAST(NULL AS {}) AS {}, ", sql_name(columns_[i].type),
+                                         quote_name(columns_[i].name));
+  }
+  const std::string from_file = fmt::format("SELECT {}{} FROM {}", columns_of_file, kRowColumn,
+                                            kept_ ? kept_->name() : "(" + this->from_file() + ")");
   is_ordered = only_added_;
   if (!table_) return "(" + from_file + ") AS records";
   const std::string columns = fmt::format("{}, {}", column_list(""), kRowColumn);

@@ -78,6 +78,10 @@ class Overlaid {
   // The same file under another sequence number, without operations.
   Overlaid(const Overlaid& other, std::int64_t sequence) : Overlaid(other.engine_, other.base_, sequence) {}
 
+  // Keeps the file's rows in memory from here on: pages of it are then read in a fraction of the time.
+  Status keep_in_memory(const engine::RunLimits& limits);
+  bool is_in_memory() const { return kept_ != nullptr; }
+
   Status carry(const Checkpoint& checkpoint, const engine::RunLimits& limits);
   Status apply(const Operation& operation, const engine::RunLimits& limits);
 
@@ -106,8 +110,9 @@ class Overlaid {
  private:
   Status add_columns(const std::vector<NewColumn>& columns, const engine::RunLimits& limits);
   Status need_table(const engine::RunLimits& limits);
-  Status insert(std::int64_t sequence, std::string_view rows_json, const engine::RunLimits& limits);
+  Status insert(std::int64_t sequence, std::vector<std::string> rows, const engine::RunLimits& limits);
   Status insert_gone(std::int64_t sequence, std::vector<std::string> rows, const engine::RunLimits& limits);
+  std::string from_file() const;
   std::string latest(std::string_view columns) const;
   std::string column_list(std::string_view prefix) const;
 
@@ -115,6 +120,7 @@ class Overlaid {
   std::shared_ptr<const BaseFile> base_;
   std::vector<engine::Field> columns_;  // The file's, then new ones.
   std::shared_ptr<OverlayTable> table_;
+  std::shared_ptr<OverlayTable> kept_;  // The file's rows, where they are kept.
   std::int64_t sequence_;
   std::uint64_t rows_;
   double next_row_;

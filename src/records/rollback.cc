@@ -41,13 +41,13 @@ Result<std::vector<StoredRow>> current(const View& view, const RowChange& change
         .with_code("no_id_column")
         .with_hint("restore_snapshot brings a whole data type back.");
   }
-  std::string list;
-  append_row(list, 0, "{" + json::to_text(json::Value(view.id_column)) + ":" + change.record_id + "}");
+  std::vector<std::string> list{
+      row_json(0, "{" + json::to_text(json::Value(view.id_column)) + ":" + change.record_id + "}")};
   const std::string quoted = engine::quote_name(view.id_column);
   const Condition condition{
       .sql = fmt::format("{} IN (SELECT {} FROM {})", quoted,
                          typed_expression("u.\"new\"." + quoted, id->type), rows_source({*id}, 1)),
-      .parameters = {list + "]"}};
+      .parameters = {std::move(list)}};
   return stored_rows(view, condition, limits, 2);
 }
 

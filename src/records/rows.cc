@@ -69,19 +69,21 @@ Result<std::vector<StoredRow>> read_stored(engine::Engine& engine, const engine:
   }
 }
 
-void append_row(std::string& out, double row, std::string_view values) {
-  out += out.empty() ? "[" : ",";
-  out += fmt::format(R"({{"row":{},"new":)", row);
+std::string row_json(double row, std::string_view values) {
+  std::string out = fmt::format(R"({{"row":{},"new":)", row);
+  out.reserve(out.size() + values.size() + 1);
   out += values;
   out += '}';
+  return out;
 }
 
 std::string rows_source(const std::vector<engine::Field>& columns, int parameter) {
   json::Writer out;
-  out.begin_array().begin_object().field("row", "DOUBLE").key("new").begin_object();
+  out.begin_object().field("row", "DOUBLE").key("new").begin_object();
   for (const engine::Field& column : columns) out.field(column.name, operand_type(column.type));
-  out.end_object().end_object().end_array();
-  return fmt::format("(SELECT unnest(from_json(${}, {})) AS u)", parameter, engine::quote_text(out.text()));
+  out.end_object().end_object();
+  return fmt::format("(SELECT from_json(given, {}) AS u FROM (SELECT unnest(${}) AS given))",
+                     engine::quote_text(out.text()), parameter);
 }
 
 }  // namespace sluice::records

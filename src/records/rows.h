@@ -28,12 +28,12 @@ Result<std::vector<StoredRow>> read_stored(engine::Engine& engine, const engine:
                                            const engine::RunLimits& limits, const std::string& id_column,
                                            std::size_t rows_max);
 
-// [{"row": 1, "new": {…}}, …]: rows as journals and statements carry them. `out` is closed with "]" by the
-// caller.
-void append_row(std::string& out, double row, std::string_view values);
+// {"row": 1, "new": {…}}: a row as journals and statements carry it.
+std::string row_json(double row, std::string_view values);
 
-// A FROM item over such a list in the parameter of this number: a column `u` with the members "row" and
-// "new", whose members are text, or JSON where the column is nested; typed_expression gives them their type.
+// A FROM item over a list of such texts in the parameter of this number: a column `u` with the members "row"
+// and "new", whose members are text, or JSON where the column is nested; typed_expression gives them their
+// type. One text for each row: the engine works on those in vectors, on one large text it would not.
 std::string rows_source(const std::vector<engine::Field>& columns, int parameter);
 
 }  // namespace sluice::records

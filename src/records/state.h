@@ -20,6 +20,7 @@ namespace sluice::records {
 class DataType::State {
  public:
   State(std::shared_ptr<Ground> ground, std::string name);
+  ~State();
 
   // Everybody who changes the data type holds this, in this process and in others.
   struct Exclusive {
@@ -67,6 +68,8 @@ class DataType::State {
   Result<std::string> need_snapshot();
   Result<std::string> make_snapshot(std::int64_t sequence) const;
   View make_view(const Overlaid& records) const;
+  void keep_if_small();
+  void release_kept();
   Error replaced() const;
 
   // For the holder of the lock.
@@ -96,6 +99,9 @@ class DataType::State {
   bool is_adopted_ = false;            // The file is another program's, and the journal does not know it yet.
   bool is_rewritable_ = false;         // The file's columns can be written back.
   std::string snapshot_;               // Of the file as it is; "" until the first operation on it.
+  unsigned views_ = 0;                 // Of the file as it is.
+  bool is_popular_ = false;            // The file before was kept in memory: so will be the next.
+  std::uint64_t kept_bytes_ = 0;       // What of the ground's is this data type's.
   fs::FileStatus seen_;                // What the file's place was last found to hold.
 };
 

@@ -75,11 +75,8 @@ class Store::Body {
         .pair_functions = engine_functions()};
     SLUICE_TRY(std::unique_ptr<engine::Engine> engine, engine::open_duckdb(engine_options));
     auto body = std::unique_ptr<Body>(new Body(options));
-    body->ground_ = std::make_shared<Ground>(Ground{.folder = std::move(folder),
-                                                    .root = std::move(root),
-                                                    .engine = std::move(engine),
-                                                    .writable = options.writable,
-                                                    .on_commit = {}});
+    body->ground_ =
+        std::make_shared<Ground>(std::move(folder), std::move(root), std::move(engine), options.writable);
     body->ground_->on_commit = [self = body.get()](const std::string& name) { self->committed(name); };
     if (options.writable) {
       body->folding_ =

@@ -68,7 +68,7 @@ std::string operand_of(const engine::Field& column) { return "u.\"new\"." + engi
 
 // The engine says that some value does not fit, not which.
 Error explain(Error error, engine::Engine& engine, const std::vector<engine::Field>& columns,
-              const std::string& rows, double first_row, const engine::RunLimits& limits) {
+              const std::vector<std::string>& rows, double first_row, const engine::RunLimits& limits) {
   if (error.kind != ErrorKind::kInvalidInput) return error;
   for (const engine::Field& column : columns) {
     const std::string operand = operand_of(column);
@@ -120,12 +120,12 @@ Result<Columns> columns_for(const View& view, const SchemaFile* schema,
 Result<std::vector<StoredRow>> typed_rows(const View& view, const Columns& columns,
                                           const std::vector<const json::Object*>& records, double first_row,
                                           const std::string& id_column, const engine::RunLimits& limits) {
-  std::string rows;
+  std::vector<std::string> rows;
+  rows.reserve(records.size());
   for (std::size_t i = 0; i < records.size(); ++i) {
     SLUICE_TRY(const std::string values, stored_object(columns, *records[i]));
-    append_row(rows, first_row + static_cast<double>(i), values);
+    rows.push_back(row_json(first_row + static_cast<double>(i), values));
   }
-  rows += ']';
   const std::vector<engine::Field> used = used_columns(columns, records);
   std::string sql = "SELECT u.\"row\"";
   for (const engine::Field& column : used)

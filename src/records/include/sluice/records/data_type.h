@@ -1,11 +1,13 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sluice/base/result.h"
@@ -21,10 +23,18 @@ class Writing;
 
 // What the data types of a store have in common.
 struct Ground {
+  Ground(std::string folder_path, fs::Root folder_root, std::shared_ptr<engine::Engine> shared_engine,
+         bool is_writable)
+      : folder(std::move(folder_path)),
+        root(std::move(folder_root)),
+        engine(std::move(shared_engine)),
+        writable(is_writable) {}
+
   std::string folder;  // Absolute, links resolved.
   fs::Root root;
   std::shared_ptr<engine::Engine> engine;
   bool writable = false;
+  std::atomic<std::uint64_t> kept_bytes{0};                     // Of files whose rows are kept in memory.
   std::function<void(const std::string& data_type)> on_commit;  // After each. May be empty.
 };
 
