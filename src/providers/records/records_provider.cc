@@ -19,31 +19,34 @@ namespace {
 // What the store tells goes to the clients as the resources that it concerns.
 class Listener {
  public:
-  Listener(const records::Store& store, catalog::ChangeSink& sink) : store_(store), sink_(sink) {
+  Listener(const records::Store& store, catalog::ChangeSink& sink) : store_(store), sink_(&sink) {
     if (Result<std::vector<std::string>> names = store.data_types(); names.ok()) known_ = *std::move(names);
   }
 
   void changed(const std::string& data_type) {
-    if (list_has_changed()) sink_.resources_changed();
-    sink_.resource_updated(std::string(kDataTypesUri));
-    sink_.resource_updated(collection_uri(data_type));
-    sink_.resource_updated(schema_uri(data_type));
-    sink_.resource_updated(file_uri(records::file_path(data_type)));
+    Result<std::vector<std::string>> names = store_.data_types();
+    const std::lock_guard lock(mutex_);
+    if (sink_ == nullptr) return;
+    if (names.ok() && *names != known_) {
+      known_ = *std::move(names);
+      sink_->resources_changed();
+    }
+    sink_->resource_updated(std::string(kDataTypesUri));
+    sink_->resource_updated(collection_uri(data_type));
+    sink_->resource_updated(schema_uri(data_type));
+    sink_->resource_updated(file_uri(records::file_path(data_type)));
+  }
+
+  // Nothing is told once this returns.
+  void stop() {
+    const std::lock_guard lock(mutex_);
+    sink_ = nullptr;
   }
 
  private:
-  bool list_has_changed() {
-    Result<std::vector<std::string>> names = store_.data_types();
-    if (!names.ok()) return false;
-    const std::lock_guard lock(mutex_);
-    if (*names == known_) return false;
-    known_ = *std::move(names);
-    return true;
-  }
-
   const records::Store& store_;
-  catalog::ChangeSink& sink_;
   std::mutex mutex_;
+  catalog::ChangeSink* sink_;  // Null once nobody listens.
   std::vector<std::string> known_;
 };
 
@@ -54,6 +57,10 @@ class RecordsProvider final : public catalog::Provider {
       functions_.emplace(one.tool.name, one.function);
       tools_.push_back(std::move(one.tool));
     }
+  }
+
+  ~RecordsProvider() override {
+    if (listener_) listener_->stop();
   }
 
   std::string_view name() const override { return "records"; }
@@ -117,6 +124,7 @@ class RecordsProvider final : public catalog::Provider {
   const Desk desk_;
   std::vector<protocol::Tool> tools_;  // By name.
   std::map<std::string, ToolFunction, std::less<>> functions_;
+  std::shared_ptr<Listener> listener_;  // Shared with the store, which outlives this.
 };
 
 }  // namespace
