@@ -1,13 +1,14 @@
 #include "sluice/fs/file_moves.h"
 
 #include <fcntl.h>
-#include <linux/fs.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <string>
+
+#include <linux/fs.h>
 
 #include "sluice/fs/fault.h"
 
@@ -44,7 +45,8 @@ int sync(int descriptor, FaultPoint point) {
 
 // 0, or why the blocks cannot be shared.
 int clone(const Place& from, const Place& to) {
-  const Descriptor source(::openat(from.folder.number(), from.name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  const Descriptor source(
+      ::openat(from.folder.number(), from.name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!source.is_open()) return errno;
   constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
   const Descriptor target(::openat(to.folder.number(), to.name.c_str(), kFlags, 0644));
@@ -59,12 +61,14 @@ int clone(const Place& from, const Place& to) {
 
 Status make_folder(const Root& root, std::string_view relative_folder) {
   SLUICE_TRY(const Place place, place_of(root, relative_folder));
-  if (const int code = injected_error(FaultPoint::kMakeFolder)) return os_error("make folder", code, relative_folder);
+  if (const int code = injected_error(FaultPoint::kMakeFolder))
+    return os_error("make folder", code, relative_folder);
   if (::mkdirat(place.folder.number(), place.name.c_str(), kNewFolderMode) != 0) {
     if (errno == EEXIST) return {};
     return os_error("make folder", errno, relative_folder);
   }
-  if (const int code = errno_of(::fsync(place.folder.number()))) return os_error("make folder", code, relative_folder);
+  if (const int code = errno_of(::fsync(place.folder.number())))
+    return os_error("make folder", code, relative_folder);
   return {};
 }
 
@@ -73,17 +77,22 @@ Status snapshot_file(const Root& root, std::string_view from, std::string_view t
   SLUICE_TRY(const Place target, place_of(root, to));
   if (const int code = injected_error(FaultPoint::kSnapshot)) return os_error("make snapshot", code, to);
   if (const int code = clone(source, target)) {
-    if (code == EEXIST) return conflict("make snapshot: there is one of that name").with_code("snapshot_exists");
-    if (::linkat(source.folder.number(), source.name.c_str(), target.folder.number(), target.name.c_str(), 0) != 0)
+    if (code == EEXIST)
+      return conflict("make snapshot: there is one of that name").with_code("snapshot_exists");
+    if (::linkat(source.folder.number(), source.name.c_str(), target.folder.number(), target.name.c_str(),
+                 0) != 0)
       return os_error("make snapshot", errno, to);
   }
-  if (const int code = sync(target.folder.number(), FaultPoint::kSync)) return os_error("make snapshot", code, to);
+  if (const int code = sync(target.folder.number(), FaultPoint::kSync))
+    return os_error("make snapshot", code, to);
   return {};
 }
 
 Status sync_file(const Root& root, std::string_view relative_path) {
-  SLUICE_TRY(const Descriptor file, root.open_descriptor(relative_path, {.flags = O_RDONLY | O_NONBLOCK, .mode = 0}));
-  if (const int code = sync(file.number(), FaultPoint::kSync)) return os_error("write file", code, relative_path);
+  SLUICE_TRY(const Descriptor file,
+             root.open_descriptor(relative_path, {.flags = O_RDONLY | O_NONBLOCK, .mode = 0}));
+  if (const int code = sync(file.number(), FaultPoint::kSync))
+    return os_error("write file", code, relative_path);
   return {};
 }
 
@@ -100,7 +109,8 @@ Status move_file(const Root& root, std::string_view from, std::string_view to) {
 }
 
 Status cut_file(const Root& root, std::string_view relative_path, std::uint64_t bytes) {
-  SLUICE_TRY(const Descriptor file, root.open_descriptor(relative_path, {.flags = O_WRONLY | O_NONBLOCK, .mode = 0}));
+  SLUICE_TRY(const Descriptor file,
+             root.open_descriptor(relative_path, {.flags = O_WRONLY | O_NONBLOCK, .mode = 0}));
   int code = injected_error(FaultPoint::kCut);
   if (code == 0) code = errno_of(::ftruncate(file.number(), static_cast<off_t>(bytes)));
   if (code == 0) code = errno_of(::fsync(file.number()));

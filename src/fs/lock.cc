@@ -33,7 +33,8 @@ Result<FileLock> FileLock::take(const Root& root, std::string_view relative_path
                                 std::stop_token stop) {
   auto wait = kFirstWait;
   while (true) {
-    SLUICE_TRY(Descriptor file, root.open_descriptor(relative_path, {.flags = O_RDWR | O_CREAT | O_NONBLOCK, .mode = 0644}));
+    SLUICE_TRY(Descriptor file,
+               root.open_descriptor(relative_path, {.flags = O_RDWR | O_CREAT | O_NONBLOCK, .mode = 0644}));
     while (::flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
       if (errno != EWOULDBLOCK && errno != EINTR) return os_error("lock", errno, relative_path);
       if (stop.stop_requested()) return cancelled();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "sluice/base/text.h"
 #include "sluice/json/reader.h"
 #include "sluice/json/writer.h"
@@ -46,8 +48,8 @@ bool is_wanted(const AuditQuery& query, const RowChange& row) {
 }
 
 // Up to `count` entries of one data type, newest first.
-Result<std::vector<AuditEntry>> newest(const fs::Root& root, const std::string& data_type, const AuditQuery& query,
-                                       std::size_t count) {
+Result<std::vector<AuditEntry>> newest(const fs::Root& root, const std::string& data_type,
+                                       const AuditQuery& query, std::size_t count) {
   const Journal journal(root, data_type);
   SLUICE_TRY(std::vector<std::uint64_t> segments, journal.segments());
   std::vector<AuditEntry> out;
@@ -110,6 +112,34 @@ AuditEntry audit_entry(const std::string& data_type, const Operation& operation,
   return out;
 }
 
+Result<std::vector<double>> places_now(const fs::Root& root, const std::string& data_type,
+                                       const Operation& operation) {
+  const Journal journal(root, data_type);
+  SLUICE_TRY(const std::vector<std::uint64_t> segments, journal.segments());
+  std::vector<double> out;
+  for (const RowChange& row : operation.rows) out.push_back(row.row);
+  std::vector<Renumbering> since;  // Newest first.
+  bool is_found = false;
+  Status failed;
+  const auto visit = [&](std::string_view line) {
+    is_found = !is_checkpoint(line) && line.find(operation.id) != std::string_view::npos &&
+               line.find(fmt::format("\"sequence\":{},", operation.sequence)) != std::string_view::npos;
+    if (is_found || !is_checkpoint(line)) return !is_found;
+    Result<Checkpoint> checkpoint = checkpoint_of(line);
+    if (!checkpoint.ok()) failed = checkpoint.error();
+    if (checkpoint.ok() && checkpoint->renumbering) since.push_back(*std::move(checkpoint->renumbering));
+    return failed.ok();
+  };
+  for (auto segment = segments.rbegin(); segment != segments.rend() && !is_found; ++segment) {
+    SLUICE_CHECK(journal.read_back(*segment, visit));
+    if (!failed.ok()) return failed.error();
+  }
+  for (auto renumbering = since.rbegin(); renumbering != since.rend(); ++renumbering) {
+    for (double& row : out) row = renumbering->place_of(row);
+  }
+  return out;
+}
+
 Result<std::vector<std::string>> journaled_types(const fs::Root& root) {
   const Result<fs::Listing> listing = root.list("_journal");
   std::vector<std::string> out;
@@ -120,7 +150,8 @@ Result<std::vector<std::string>> journaled_types(const fs::Root& root) {
   return out;
 }
 
-Result<AuditPage> read_audit(const fs::Root& root, const std::vector<std::string>& data_types, const AuditQuery& query) {
+Result<AuditPage> read_audit(const fs::Root& root, const std::vector<std::string>& data_types,
+                             const AuditQuery& query) {
   AuditPage page;
   const std::size_t wanted = query.offset + query.limit + 1;
   for (const std::string& data_type : data_types) {
@@ -139,7 +170,8 @@ Result<AuditPage> read_audit(const fs::Root& root, const std::vector<std::string
   return page;
 }
 
-Result<Found> find_operation(const fs::Root& root, const std::vector<std::string>& data_types, std::string_view id) {
+Result<Found> find_operation(const fs::Root& root, const std::vector<std::string>& data_types,
+                             std::string_view id) {
   const bool could_be = id.size() == kIdBytes && is_valid_utf8(id);
   std::optional<Found> found;
   Status failed;
@@ -152,7 +184,8 @@ Result<Found> find_operation(const fs::Root& root, const std::vector<std::string
       if (!operation.ok()) failed = operation.error();
       if (!operation.ok() || !*operation) return operation.ok();
       const std::vector<RowChange>& rows = (*operation)->rows;
-      const auto row = std::find_if(rows.begin(), rows.end(), [&](const RowChange& one) { return one.audit_id == id; });
+      const auto row =
+          std::find_if(rows.begin(), rows.end(), [&](const RowChange& one) { return one.audit_id == id; });
       if (row == rows.end() && (*operation)->id != id) return true;
       std::optional<std::size_t> index;
       if (row != rows.end()) index = static_cast<std::size_t>(row - rows.begin());

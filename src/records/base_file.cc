@@ -41,10 +41,12 @@ Result<BaseId> identify(const fs::File& file, const fs::FileStatus& status, cons
   return id;
 }
 
-// How Parquet itself describes the columns. Whether a column may be empty is left out: what is written may be.
+// How Parquet itself describes the columns. Whether a column may be empty is left out: what is written may
+// be.
 std::string description_sql(const std::string& path) {
   return "SELECT name, type, CASE WHEN type = 'FIXED_LEN_BYTE_ARRAY' THEN type_length END, num_children, "
-         "replace(converted_type, 'NULL', ''), scale, precision, logical_type, repetition_type = 'REPEATED' FROM "
+         "replace(converted_type, 'NULL', ''), scale, precision, logical_type, repetition_type = 'REPEATED' "
+         "FROM "
          "parquet_schema(" +
          engine::quote_text(path) + ")";
 }
@@ -70,15 +72,17 @@ Result<BaseFile> open_base(const fs::Root& root, const std::string& path, engine
   SLUICE_TRY(base.status, base.file->status());
   SLUICE_TRY(base.id, identify(*base.file, base.status, path));
   const std::string quoted = engine::quote_text(base.engine_path());
-  Result<engine::Description> described =
-      engine.describe({.sql = "SELECT * FROM read_parquet(" + quoted + ", hive_partitioning = false)", .parameters = {}});
+  Result<engine::Description> described = engine.describe(
+      {.sql = "SELECT * FROM read_parquet(" + quoted + ", hive_partitioning = false)", .parameters = {}});
   if (!described.ok()) return unreadable(path);
   base.columns = std::move(described->columns);
-  Result<std::vector<TextRow>> counted =
-      read_texts(engine, {.sql = "SELECT num_rows FROM parquet_file_metadata(" + quoted + ")", .parameters = {}}, limits);
+  Result<std::vector<TextRow>> counted = read_texts(
+      engine, {.sql = "SELECT num_rows FROM parquet_file_metadata(" + quoted + ")", .parameters = {}},
+      limits);
   if (!counted.ok() || counted->empty()) return unreadable(path);
   const std::string& text = counted->front().front();
-  if (std::from_chars(text.data(), text.data() + text.size(), base.rows).ec != std::errc{}) return unreadable(path);
+  if (std::from_chars(text.data(), text.data() + text.size(), base.rows).ec != std::errc{})
+    return unreadable(path);
   return base;
 }
 
@@ -86,8 +90,9 @@ Status check_rewritable(const BaseFile& base, engine::Engine& engine, const std:
                         const engine::RunLimits& limits) {
   const std::string from = engine::quote_text(base.engine_path());
   SLUICE_CHECK(engine.execute(
-      {.sql = fmt::format("COPY (SELECT * FROM read_parquet({}, hive_partitioning = false) LIMIT 0) TO {} (FORMAT parquet)",
-                          from, engine::quote_text(trial_path)),
+      {.sql = fmt::format(
+           "COPY (SELECT * FROM read_parquet({}, hive_partitioning = false) LIMIT 0) TO {} (FORMAT parquet)",
+           from, engine::quote_text(trial_path)),
        .parameters = {}},
       limits));
   SLUICE_TRY(const Description before,
@@ -96,8 +101,9 @@ Status check_rewritable(const BaseFile& base, engine::Engine& engine, const std:
              read_texts(engine, {.sql = description_sql(trial_path), .parameters = {}}, limits));
   const std::string differing = differing_column(before, after);
   if (differing.empty()) return {};
-  return unsupported("change records: the file has a column of a type that cannot be written back as it is: " +
-                     excerpt(differing))
+  return unsupported(
+             "change records: the file has a column of a type that cannot be written back as it is: " +
+             excerpt(differing))
       .with_code("unsupported_columns")
       .with_hint("The data type can be read. To change it, rewrite the file with plain Parquet types.");
 }

@@ -12,8 +12,8 @@
 
 namespace sluice::records {
 
-// Which content a Parquet file has: its size and a digest of its footer, which lists the place and size of every column
-// chunk. Kept when the file is copied, moved or linked.
+// Which content a Parquet file has: its size and a digest of its footer, which lists the place and size of
+// every column chunk. Kept when the file is copied, moved or linked.
 struct BaseId {
   std::uint64_t bytes = 0;
   std::string digest;
@@ -36,8 +36,8 @@ struct BaseFile {
 Result<BaseFile> open_base(const fs::Root& root, const std::string& path, engine::Engine& engine,
                            const engine::RunLimits& limits);
 
-// Whether the engine writes every column of the file as it found it: name, physical type and meaning. What it would
-// change is kUnsupported, code `unsupported_columns`. `trial_path` is where it may write, absolute.
+// Whether the engine writes every column of the file as it found it: name, physical type and meaning. What it
+// would change is kUnsupported, code `unsupported_columns`. `trial_path` is where it may write, absolute.
 Status check_rewritable(const BaseFile& base, engine::Engine& engine, const std::string& trial_path,
                         const engine::RunLimits& limits);
 

@@ -36,6 +36,39 @@ Result<CarriedRow> carried_of(const json::Value& value) {
   return row;
 }
 
+void write_numbers(json::Writer& out, std::string_view key, const std::vector<double>& numbers) {
+  out.key(key).begin_array();
+  for (const double number : numbers) out.number(number);
+  out.end_array();
+}
+
+Result<std::vector<double>> numbers_of(const json::ObjectReader& reader, std::string_view key) {
+  std::vector<double> out;
+  SLUICE_TRY(const json::Array* numbers, reader.required_array(key));
+  for (const json::Value& number : *numbers)
+    out.push_back(number.is_number() ? number.if_number()->as_double() : 0);
+  return out;
+}
+
+void write_renumbering(json::Writer& out, const Renumbering& renumbering) {
+  out.key("renumbering").begin_object();
+  out.field("base_rows", renumbering.base_rows).field("next_row", renumbering.next_row);
+  write_numbers(out, "gone", renumbering.gone);
+  write_numbers(out, "added", renumbering.added);
+  out.end_object();
+}
+
+Result<Renumbering> renumbering_of(const json::ObjectReader& reader) {
+  Renumbering out;
+  SLUICE_TRY(const std::optional<double> base_rows, reader.optional_number("base_rows"));
+  SLUICE_TRY(const std::optional<double> next_row, reader.optional_number("next_row"));
+  out.base_rows = base_rows.value_or(0);
+  out.next_row = next_row.value_or(0);
+  SLUICE_TRY(out.gone, numbers_of(reader, "gone"));
+  SLUICE_TRY(out.added, numbers_of(reader, "added"));
+  return out;
+}
+
 }  // namespace
 
 bool is_checkpoint(std::string_view json) { return json.starts_with(R"({"op":"base")"); }
@@ -56,6 +89,7 @@ std::string to_json(const Checkpoint& checkpoint) {
     out.end_object();
   }
   out.end_array();
+  if (checkpoint.renumbering) write_renumbering(out, *checkpoint.renumbering);
   if (!checkpoint.operation.empty()) out.raw_field("operation", checkpoint.operation);
   return std::move(out.end_object()).take();
 }
@@ -77,6 +111,10 @@ Result<Checkpoint> checkpoint_of(std::string_view json) {
       SLUICE_TRY(CarriedRow one, carried_of(row));
       out.carried.push_back(std::move(one));
     }
+  }
+  SLUICE_TRY(const std::optional<json::ObjectReader> renumbering, reader.optional_object("renumbering"));
+  if (renumbering) {
+    SLUICE_TRY(out.renumbering, renumbering_of(*renumbering));
   }
   if (const json::Value* operation = reader.find("operation")) out.operation = json::to_text(*operation);
   return out;

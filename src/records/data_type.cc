@@ -19,24 +19,41 @@ namespace sluice::records {
 std::string now_text() {
   using namespace std::chrono;
   const auto now = time_point_cast<microseconds>(system_clock().wall());
-  const auto second = time_point_cast<seconds>(now) - (now < time_point_cast<seconds>(now) ? seconds(1) : seconds(0));
+  const auto second =
+      time_point_cast<seconds>(now) - (now < time_point_cast<seconds>(now) ? seconds(1) : seconds(0));
   return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}Z", fmt::gmtime(std::chrono::system_clock::to_time_t(second)),
                      (now - second).count());
 }
 
+// What a disk does to us is not the caller's fault, and leaves everything as it was.
+Error storage_error(Error error) {
+  if (error.hint.empty())
+    error.hint = "Nothing was changed. See to the disk's space and health, then try again.";
+  if (error.code == to_string(error.kind)) error.code = "storage_failed";
+  return error;
+}
+
 const engine::Field* View::find(std::string_view name) const {
-  const auto at = std::find_if(columns.begin(), columns.end(), [&](const engine::Field& one) { return one.name == name; });
+  const auto at = std::find_if(columns.begin(), columns.end(),
+                               [&](const engine::Field& one) { return one.name == name; });
   return at == columns.end() ? nullptr : &*at;
 }
 
 DataType::State::State(std::shared_ptr<Ground> ground, std::string name)
-    : ground_(std::move(ground)), name_(std::move(name)), path_(file_path(name_)), journal_(ground_->root, name_) {}
+    : ground_(std::move(ground)),
+      name_(std::move(name)),
+      path_(file_path(name_)),
+      journal_(ground_->root, name_) {}
 
 Error DataType::State::replaced() const {
-  return conflict(fmt::format("another program has replaced {} while operations were waiting to be written into it", path_))
+  return conflict(fmt::format(
+                      "another program has replaced {} while operations were waiting to be written into it",
+                      path_))
       .with_code("file_replaced")
-      .with_hint("Nothing was merged. restore_snapshot brings the records back as they were, and the other file with them "
-                 "into snapshots/; or put the old file back.");
+      .with_hint(
+          "Nothing was merged. restore_snapshot brings the records back as they were, and the other file "
+          "with them "
+          "into snapshots/; or put the old file back.");
 }
 
 View DataType::State::make_view() const {
@@ -85,7 +102,8 @@ Status DataType::State::refresh(const engine::RunLimits& limits) {
   if (!records_) return reload(limits);
   Result<Lines> lines = new_lines();
   if (!lines.ok()) {
-    const bool is_gone = lines.error().kind == ErrorKind::kConflict || lines.error().kind == ErrorKind::kNotFound;
+    const bool is_gone =
+        lines.error().kind == ErrorKind::kConflict || lines.error().kind == ErrorKind::kNotFound;
     return is_gone ? reload(limits) : Status(lines.error());
   }
   if (place_.segment == 0 && lines->checkpoint) return reload(limits);  // Somebody has begun a journal.
@@ -114,8 +132,9 @@ Status DataType::State::open_first(const engine::RunLimits& limits) {
   Result<BaseFile> base = open_base(ground_->root, path_, *ground_->engine, limits);
   if (!base.ok()) {
     if (base.error().kind != ErrorKind::kNotFound) return base.error();
-    return not_found("Parquet file not found: " + path_).with_code("data_type_not_found").with_hint(
-        "list_data_types lists what there is.");
+    return not_found("Parquet file not found: " + path_)
+        .with_code("data_type_not_found")
+        .with_hint("list_data_types lists what there is.");
   }
   seen_ = base->status;
   start_from(std::make_shared<const BaseFile>(*std::move(base)), 0);
@@ -137,7 +156,8 @@ Result<DataType::State::Lines> DataType::State::new_lines() {
     if (!goes_on) break;
     place_ = {.segment = place_.segment + 1, .offset = 0, .last = 0, .mark = {}};
   }
-  const auto last = std::find_if(texts.rbegin(), texts.rend(), [](const std::string& text) { return is_checkpoint(text); });
+  const auto last =
+      std::find_if(texts.rbegin(), texts.rend(), [](const std::string& text) { return is_checkpoint(text); });
   auto text = texts.begin();
   if (last != texts.rend()) {
     SLUICE_TRY(out.checkpoint, checkpoint_of(*last));
@@ -160,15 +180,18 @@ Status DataType::State::follow(Lines lines, const engine::RunLimits& limits) {
 }
 
 // The file that the journal means. It waits beside the journal while it has not taken the old one's place.
-Result<std::shared_ptr<const BaseFile>> DataType::State::file_of(const Checkpoint& checkpoint, bool has_operations,
+Result<std::shared_ptr<const BaseFile>> DataType::State::file_of(const Checkpoint& checkpoint,
+                                                                 bool has_operations,
                                                                  const engine::RunLimits& limits) {
   for (int attempt = 0; attempt < 2; ++attempt) {
     Result<BaseFile> found = open_base(ground_->root, path_, *ground_->engine, limits);
     if (found.ok()) seen_ = found->status;
-    if (found.ok() && found->id == checkpoint.base) return std::make_shared<const BaseFile>(*std::move(found));
+    if (found.ok() && found->id == checkpoint.base)
+      return std::make_shared<const BaseFile>(*std::move(found));
     const bool is_old = !found.ok() || found->id == checkpoint.previous;
     if (!checkpoint.file.empty() && is_old) {
-      Result<BaseFile> next = open_base(ground_->root, journal_path(checkpoint.file), *ground_->engine, limits);
+      Result<BaseFile> next =
+          open_base(ground_->root, journal_path(checkpoint.file), *ground_->engine, limits);
       if (next.ok() && next->id == checkpoint.base) return std::make_shared<const BaseFile>(*std::move(next));
       if (attempt == 0) continue;  // It took its place just now.
     }
@@ -201,7 +224,8 @@ Status DataType::State::begin_with(Checkpoint checkpoint, const std::vector<Oper
 
 Status DataType::State::check_file(const engine::RunLimits& limits) {
   const Result<fs::Entry> entry = ground_->root.stat(path_);
-  if (entry.ok() && entry->identity == seen_.identity && entry->bytes == seen_.bytes && entry->modified == seen_.modified)
+  if (entry.ok() && entry->identity == seen_.identity && entry->bytes == seen_.bytes &&
+      entry->modified == seen_.modified)
     return {};
   Result<BaseFile> found = open_base(ground_->root, path_, *ground_->engine, limits);
   if (found.ok() && found->id == records_->base().id) {
@@ -228,8 +252,10 @@ Result<DataType::State::Exclusive> DataType::State::lock(const engine::RunLimits
         .with_hint("The operator allows changes with `records: { writable: true }`.");
   }
   std::unique_lock mine(writing_);
-  SLUICE_CHECK(fs::make_folder(ground_->root, "_journal"));
-  SLUICE_CHECK(fs::make_folder(ground_->root, journal_.folder()));
+  for (const std::string& folder : {std::string("_journal"), journal_.folder()}) {
+    if (const Status made = fs::make_folder(ground_->root, folder); !made.ok())
+      return storage_error(made.error());
+  }
   SLUICE_TRY(fs::FileLock all,
              fs::FileLock::take(ground_->root, journal_path("write.lock"), limits.deadline, limits.stop));
   return Exclusive{.mine = std::move(mine), .all = std::move(all)};
@@ -237,11 +263,13 @@ Result<DataType::State::Exclusive> DataType::State::lock(const engine::RunLimits
 
 // A fold was cut short between its line and the move of its file.
 Status DataType::State::finish_move(const engine::RunLimits& limits) {
-  if (checkpoint_.file.empty() || is_adopted_ || seen_.identity == records_->base().status.identity) return {};
+  if (checkpoint_.file.empty() || is_adopted_ || seen_.identity == records_->base().status.identity)
+    return {};
   Result<BaseFile> there = open_base(ground_->root, path_, *ground_->engine, limits);
   if (there.ok() && there->id == checkpoint_.base) return {};
   if (there.ok() && there->id != checkpoint_.previous) return replaced();
-  SLUICE_CHECK(fs::move_file(ground_->root, journal_path(checkpoint_.file), path_));
+  if (const Status moved = fs::move_file(ground_->root, journal_path(checkpoint_.file), path_); !moved.ok())
+    return storage_error(moved.error());
   seen_ = records_->base().status;
   return {};
 }
@@ -253,22 +281,24 @@ Status DataType::State::prepare(const engine::RunLimits& limits) {
   if (!is_rewritable_) {
     for (const engine::Field& column : records_->columns()) {
       if (is_storable(column.type)) continue;
-      return unsupported("change records: the file has a column of a type that can only be read: " + column.name)
+      return unsupported("change records: the file has a column of a type that can only be read: " +
+                         column.name)
           .with_code("unsupported_columns")
           .with_hint("Rewrite the file with plain Parquet types to change its records.");
     }
     const std::string trial = journal_path("trial.parquet");
     const Status checked =
         check_rewritable(records_->base(), *ground_->engine, ground_->folder + "/" + trial, limits);
-    SLUICE_CHECK(fs::remove_file(ground_->root, trial));
-    if (!checked.ok()) return checked;
+    const Status removed = fs::remove_file(ground_->root, trial);
+    if (!checked.ok() || !removed.ok())
+      return checked.ok() ? storage_error(removed.error()) : checked.error();
     is_rewritable_ = true;
   }
   if (place_.segment > 0 && !is_adopted_) return {};
   Checkpoint first;
   first.sequence = place_.segment == 0 ? 0 : records_->sequence() + 1;
   first.base = records_->base().id;
-  SLUICE_CHECK(add_checkpoint(first));
+  if (const Status added = add_checkpoint(first); !added.ok()) return storage_error(added.error());
   const bool is_rewritable = is_rewritable_;
   *records_ = Overlaid(*records_, first.sequence);
   is_adopted_ = false;
@@ -281,7 +311,8 @@ Result<std::string> DataType::State::need_snapshot() {
   if (!snapshot_.empty()) return snapshot_;
   SLUICE_CHECK(fs::make_folder(ground_->root, "snapshots"));
   const std::time_t now = std::chrono::system_clock::to_time_t(system_clock().wall());
-  std::string name = fmt::format("snapshots/{}-{:%Y-%m-%d-%H%M%S}-{:06}", name_, fmt::gmtime(now), records_->sequence());
+  std::string name =
+      fmt::format("snapshots/{}-{:%Y-%m-%d-%H%M%S}-{:06}", name_, fmt::gmtime(now), records_->sequence());
   Status made = fs::snapshot_file(ground_->root, path_, name + ".parquet");
   if (!made.ok() && made.error().kind == ErrorKind::kConflict) {
     name += "-" + new_id();
@@ -292,28 +323,25 @@ Result<std::string> DataType::State::need_snapshot() {
 }
 
 Result<Operation> DataType::State::commit(Operation operation, const engine::RunLimits& limits) {
-  JournalPlace end;
   {
     const std::lock_guard guard(mutex_);
     if (!records_) SLUICE_CHECK(refresh(limits));
     operation.sequence = records_->sequence() + 1;
     operation.time = now_text();
-    SLUICE_TRY(operation.snapshot, need_snapshot());
-    end = place_;
-  }
-  const std::uint64_t begin = end.offset;
-  SLUICE_CHECK(journal_.append(end, to_json(operation)));
-  {
-    // From here on it has happened, whatever becomes of what this process knows.
-    const std::lock_guard guard(mutex_);
-    if (records_ && place_.segment == end.segment && place_.offset == begin) {
-      place_ = end;
-      snapshot_ = operation.snapshot;
-      if (const Status status = records_->apply(operation, {}); !status.ok()) {
-        log::error("records.apply", {{"data_type", name_}, {"error", status.error().message}});
-        records_.reset();
-      }
+    Result<std::string> snapshot = need_snapshot();
+    if (!snapshot.ok()) return storage_error(std::move(snapshot).error());
+    operation.snapshot = *std::move(snapshot);
+    // The overlay takes it first: what it cannot take never gets into the journal, where it would stay for
+    // good.
+    Overlaid after = *records_;
+    const Status applied = after.apply(operation, limits);
+    const Status added = applied.ok() ? journal_.append(place_, to_json(operation)) : applied;
+    if (!added.ok()) {
+      if (!records_->forget_later().ok()) records_.reset();
+      return applied.ok() ? storage_error(added.error()) : applied.error();
     }
+    snapshot_ = operation.snapshot;
+    *records_ = std::move(after);
   }
   if (ground_->on_commit) ground_->on_commit(name_);
   return operation;
@@ -324,10 +352,12 @@ DataType::DataType(std::shared_ptr<Ground> ground, std::string name)
 DataType::~DataType() = default;
 
 const std::string& DataType::name() const { return state_->name(); }
+const fs::Root& DataType::root() const { return state_->root(); }
 Result<View> DataType::view(const engine::RunLimits& limits) { return state_->view(limits); }
 Status DataType::fold(const engine::RunLimits& limits) { return state_->fold(limits); }
 std::uint64_t DataType::waiting() const { return state_->waiting(); }
-Result<Operation> DataType::restore(std::int64_t sequence, Operation operation, const engine::RunLimits& limits) {
+Result<Operation> DataType::restore(std::int64_t sequence, Operation operation,
+                                    const engine::RunLimits& limits) {
   return state_->restore(sequence, std::move(operation), limits);
 }
 
@@ -345,8 +375,8 @@ Result<std::unique_ptr<Writing>> DataType::write(const engine::RunLimits& limits
   SLUICE_CHECK(state_->prepare(limits));
   SLUICE_TRY(View view, state_->prepared_view());
   if (expected_version && *expected_version != view.version) {
-    return conflict(fmt::format("the records have changed: version {} was expected, they have {}", *expected_version,
-                                view.version))
+    return conflict(fmt::format("the records have changed: version {} was expected, they have {}",
+                                *expected_version, view.version))
         .with_code("version_conflict")
         .with_hint("Read the records again, and repeat the change with their version.");
   }

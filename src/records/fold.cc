@@ -12,7 +12,8 @@ namespace sluice::records {
 
 namespace {
 
-constexpr std::uint64_t kSegmentBytes = std::uint64_t{4} << 20U;  // Beyond, the next part of the journal begins.
+constexpr std::uint64_t kSegmentBytes = std::uint64_t{4}
+                                        << 20U;  // Beyond, the next part of the journal begins.
 
 std::string select_all(const Overlaid& records) {
   bool is_ordered = false;
@@ -29,7 +30,8 @@ std::string select_all(const Overlaid& records) {
 Status DataType::State::remove_leftovers() {
   SLUICE_TRY(const fs::Listing listing, ground_->root.list(journal_.folder()));
   for (const fs::Entry& entry : listing.entries) {
-    if (entry.name.starts_with("next-")) SLUICE_CHECK(fs::remove_file(ground_->root, journal_path(entry.name)));
+    if (entry.name.starts_with("next-"))
+      SLUICE_CHECK(fs::remove_file(ground_->root, journal_path(entry.name)));
   }
   return {};
 }
@@ -39,7 +41,8 @@ Result<BaseFile> DataType::State::write_next(const std::string& file, const std:
   const std::string path = journal_path(file);
   const std::string target = engine::quote_text(ground_->folder + "/" + path);
   const auto written = ground_->engine->execute(
-      {.sql = fmt::format("COPY ({}) TO {} (FORMAT parquet, COMPRESSION snappy)", select, target), .parameters = {}},
+      {.sql = fmt::format("COPY ({}) TO {} (FORMAT parquet, COMPRESSION snappy)", select, target),
+       .parameters = {}},
       limits);
   if (!written.ok()) {
     SLUICE_CHECK(fs::remove_file(ground_->root, path));
@@ -56,8 +59,8 @@ Status DataType::State::add_checkpoint(const Checkpoint& checkpoint) {
   return bytes > kSegmentBytes ? journal_.begin_segment(place_, json) : journal_.append(place_, json);
 }
 
-// The new file, the line that says so, the move: a crash in between leaves one of two states, and the next holder of the
-// lock completes it.
+// The new file, the line that says so, the move: a crash in between leaves one of two states, and the next
+// holder of the lock completes it.
 Status DataType::State::install(Checkpoint checkpoint, const engine::RunLimits& limits) {
   const std::lock_guard guard(mutex_);
   const std::string file = checkpoint.file;
@@ -76,7 +79,8 @@ Status DataType::State::fold(const engine::RunLimits& limits) {
   if (!ground_->writable || waiting() == 0) return {};
   const std::unique_lock folding(folding_, std::try_to_lock);
   if (!folding.owns_lock()) return {};
-  const Result<fs::FileLock> all = fs::FileLock::take(ground_->root, journal_path("fold.lock"), Monotonic::min());
+  const Result<fs::FileLock> all =
+      fs::FileLock::take(ground_->root, journal_path("fold.lock"), Monotonic::min());
   if (!all.ok()) return all.error().kind == ErrorKind::kDeadline ? Status() : Status(all.error());
   std::optional<Overlaid> at;
   {
@@ -90,7 +94,8 @@ Status DataType::State::fold(const engine::RunLimits& limits) {
   // Others go on writing while the file is written; what they change is carried over.
   const std::string file = fmt::format("next-{}.parquet", at->sequence());
   SLUICE_TRY(const BaseFile next, write_next(file, select_all(*at), limits));
-  if (next.rows != at->rows()) return internal_error("fold records: the new file has another number of rows: " + name_);
+  if (next.rows != at->rows())
+    return internal_error("fold records: the new file has another number of rows: " + name_);
   SLUICE_TRY(const Exclusive lock, this->lock(limits));
   Checkpoint checkpoint;
   {
@@ -98,9 +103,9 @@ Status DataType::State::fold(const engine::RunLimits& limits) {
     SLUICE_CHECK(refresh(limits));
     if (records_->base().id != at->base().id) return fs::remove_file(ground_->root, journal_path(file));
     checkpoint = {.sequence = records_->sequence(), .base = next.id, .previous = at->base().id, .file = file};
-    SLUICE_TRY(const Overlaid::Renumbering renumbering, at->renumbering(limits));
+    SLUICE_TRY(checkpoint.renumbering, at->renumbering(limits));
     SLUICE_TRY(checkpoint.carried, records_->touched_after(at->sequence(), limits));
-    for (CarriedRow& row : checkpoint.carried) row.row = renumbering.place_of(row.row);
+    for (CarriedRow& row : checkpoint.carried) row.row = checkpoint.renumbering->place_of(row.row);
     for (std::size_t i = at->columns().size(); i < records_->columns().size(); ++i) {
       const engine::Field& column = records_->columns()[i];
       checkpoint.new_columns.push_back({.name = column.name, .type = engine::sql_name(column.type)});

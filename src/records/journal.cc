@@ -63,13 +63,17 @@ std::uint64_t number_of(std::string_view name) {
 Journal::Journal(const fs::Root& root, std::string_view data_type)
     : root_(root), data_type_(data_type), folder_(fmt::format("_journal/{}", data_type)) {}
 
-std::string Journal::path_of(std::uint64_t segment) const { return fmt::format("{}/{:08}{}", folder_, segment, kEnding); }
+std::string Journal::path_of(std::uint64_t segment) const {
+  return fmt::format("{}/{:08}{}", folder_, segment, kEnding);
+}
 
 Error Journal::damaged(std::uint64_t segment) const {
   return internal_error("read the journal of " + data_type_ + ": it is damaged: " + path_of(segment))
       .with_code("journal_damaged")
-      .with_hint("Nothing is changed until it is repaired: restore the file from a backup, or move the folder away to go "
-                 "on from the Parquet file alone.");
+      .with_hint(
+          "Nothing is changed until it is repaired: restore the file from a backup, or move the folder away "
+          "to go "
+          "on from the Parquet file alone.");
 }
 
 Result<std::vector<std::uint64_t>> Journal::segments() const {
@@ -99,7 +103,8 @@ Result<std::vector<std::string>> Journal::read_on(JournalPlace& place) const {
   SLUICE_TRY(const fs::File file, root_.open_beneath(path_of(place.segment)));
   if (!place.mark.empty()) {
     SLUICE_TRY(const std::string mark, file.read_at(place.last, kDigestBytes));
-    if (mark != place.mark) return conflict("read the journal: it was cut meanwhile").with_code("journal_changed");
+    if (mark != place.mark)
+      return conflict("read the journal: it was cut meanwhile").with_code("journal_changed");
   }
   std::string rest;
   std::uint64_t read_to = place.offset;
@@ -112,7 +117,8 @@ Result<std::vector<std::string>> Journal::read_on(JournalPlace& place) const {
     rest += chunk;
     if (rest.size() > kJournalLineBytesMax) return damaged(place.segment);
     std::size_t begin = 0;
-    for (std::size_t end = rest.find('\n', searched); end != std::string::npos; end = rest.find('\n', begin)) {
+    for (std::size_t end = rest.find('\n', searched); end != std::string::npos;
+         end = rest.find('\n', begin)) {
       const std::string_view line = std::string_view(rest).substr(begin, end - begin);
       if (!is_whole(line)) {
         broken = true;  // Only the very last line may be: it was being written when the power went.
@@ -128,7 +134,8 @@ Result<std::vector<std::string>> Journal::read_on(JournalPlace& place) const {
   }
 }
 
-Status Journal::read_back(std::uint64_t segment, const std::function<bool(std::string_view json)>& visit) const {
+Status Journal::read_back(std::uint64_t segment,
+                          const std::function<bool(std::string_view json)>& visit) const {
   SLUICE_TRY(const fs::File file, root_.open_beneath(path_of(segment)));
   SLUICE_TRY(const fs::FileStatus status, file.status());
   std::uint64_t from = status.bytes;
@@ -154,14 +161,16 @@ Status Journal::read_back(std::uint64_t segment, const std::function<bool(std::s
     if (rest.size() > kJournalLineBytesMax) return damaged(segment);
     from -= step;
     SLUICE_TRY(std::string chunk, file.read_at(from, std::min<std::size_t>(step, kFileReadBytesMax)));
-    if (chunk.size() != step) return unavailable("read the journal: it was cut meanwhile").with_code("journal_changed");
+    if (chunk.size() != step)
+      return unavailable("read the journal: it was cut meanwhile").with_code("journal_changed");
     rest.insert(0, chunk);
   }
 }
 
 Status Journal::append(JournalPlace& place, std::string_view json) const {
   const std::string path = path_of(place.segment);
-  if (json.size() > kJournalLineBytesMax / 2) return limit_reached("bytes in one operation", kJournalLineBytesMax / 2);
+  if (json.size() > kJournalLineBytesMax / 2)
+    return limit_reached("bytes in one operation", kJournalLineBytesMax / 2);
   SLUICE_TRY(const fs::Entry entry, root_.stat(path));
   if (entry.bytes < place.offset) return damaged(place.segment);
   if (entry.bytes > place.offset) SLUICE_CHECK(fs::cut_file(root_, path, place.offset));
@@ -183,6 +192,8 @@ Status Journal::begin_segment(JournalPlace& place, std::string_view json) const 
   return {};
 }
 
-Status Journal::remove_segment(std::uint64_t segment) const { return fs::remove_file(root_, path_of(segment)); }
+Status Journal::remove_segment(std::uint64_t segment) const {
+  return fs::remove_file(root_, path_of(segment));
+}
 
 }  // namespace sluice::records

@@ -18,10 +18,11 @@ Operation new_operation(std::string kind, const MutationOptions& options, std::s
 Result<Mutated> finish(Writing& writing, Operation operation, const MutationOptions& options);
 
 // The records that a condition holds for, with their places.
-Result<std::vector<StoredRow>> stored_rows(const View& view, const Condition& condition, const engine::RunLimits& limits,
-                                           std::size_t rows_max);
+Result<std::vector<StoredRow>> stored_rows(const View& view, const Condition& condition,
+                                           const engine::RunLimits& limits, std::size_t rows_max);
 
 // A record with the columns in `set` changed to `values`; one that `values` does not have becomes null.
-Result<RowChange> changed_row(const StoredRow& row, const std::vector<std::string>& set, const json::Object& values);
+Result<RowChange> changed_row(const StoredRow& row, const std::vector<std::string>& set,
+                              const json::Object& values);
 
 }  // namespace sluice::records

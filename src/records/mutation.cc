@@ -33,11 +33,12 @@ bool is_missing(const json::Object& record, std::string_view name) {
 }
 
 // What a record gets that it does not bring along.
-void set_defaults(json::Object& record, const View& view, const SchemaFile* schema, const MutationOptions& options,
-                  const std::string& id_column) {
+void set_defaults(json::Object& record, const View& view, const SchemaFile* schema,
+                  const MutationOptions& options, const std::string& id_column) {
   if (is_missing(record, id_column)) record.set(id_column, new_id());
   const auto set = [&](const std::string& name, const std::string& value) {
-    const bool is_known = view.find(name) != nullptr || (schema != nullptr && !schema->declared(name).empty());
+    const bool is_known =
+        view.find(name) != nullptr || (schema != nullptr && !schema->declared(name).empty());
     if (is_known && is_missing(record, name)) record.set(name, value);
   };
   set("import_date", today());
@@ -68,19 +69,21 @@ Status check_ids(const View& view, const Columns& columns, const std::string& id
   }
   if (view.find(id_column) == nullptr) return {};
   std::string list;
-  for (const StoredRow& row : rows) append_row(list, 0, "{" + json::to_text(json::Value(id_column)) + ":" + row.id + "}");
+  for (const StoredRow& row : rows)
+    append_row(list, 0, "{" + json::to_text(json::Value(id_column)) + ":" + row.id + "}");
   const engine::Field& field = *columns.find(id_column);
   const std::string quoted = engine::quote_name(id_column);
-  const std::string sql = fmt::format(
-      "SELECT {0} FROM {1} WHERE {0} IN (SELECT {2} FROM {3}) LIMIT 1", quoted, view.relation,
-      typed_expression("u.\"new\"." + quoted, field.type), rows_source({field}, 1));
+  const std::string sql =
+      fmt::format("SELECT {0} FROM {1} WHERE {0} IN (SELECT {2} FROM {3}) LIMIT 1", quoted, view.relation,
+                  typed_expression("u.\"new\"." + quoted, field.type), rows_source({field}, 1));
   SLUICE_TRY(const std::vector<TextRow> found,
              read_texts(*view.engine, {.sql = sql, .parameters = {list + "]"}}, limits));
   return found.empty() ? Status() : Status(duplicate_id(id_column, found.front().front()));
 }
 
-Result<Mutated> add_to(Writing& writing, const SchemaFile* schema, const std::vector<const json::Object*>& records,
-                       const MutationOptions& options, std::string notes, const engine::RunLimits& limits) {
+Result<Mutated> add_to(Writing& writing, const SchemaFile* schema,
+                       const std::vector<const json::Object*>& records, const MutationOptions& options,
+                       std::string notes, const engine::RunLimits& limits) {
   const View& view = writing.view();
   if (records.size() > kRecordsMax) return limit_reached("records in one operation", kRecordsMax);
   const std::string id_column = view.id_column.empty() ? id_column_by_rule(view.data_type) : view.id_column;
@@ -107,8 +110,8 @@ Result<Mutated> add_to(Writing& writing, const SchemaFile* schema, const std::ve
   return finish(writing, std::move(operation), options);
 }
 
-Result<std::vector<StoredRow>> matching(const View& view, const json::Object& filters, const MutationOptions& options,
-                                        const engine::RunLimits& limits) {
+Result<std::vector<StoredRow>> matching(const View& view, const json::Object& filters,
+                                        const MutationOptions& options, const engine::RunLimits& limits) {
   if (filters.empty() && !options.all_rows) {
     return invalid_input("an empty filter would change every record")
         .with_code("empty_filter")
@@ -140,13 +143,17 @@ Status check_update_keys(const View& view, const SchemaFile* schema, const json:
   return {};
 }
 
-Result<Mutated> update_in(Writing& writing, const SchemaFile* schema, std::vector<StoredRow> rows, json::Object updates,
-                          const MutationOptions& options, std::string notes, const engine::RunLimits& limits) {
+Result<Mutated> update_in(Writing& writing, const SchemaFile* schema, std::vector<StoredRow> rows,
+                          json::Object updates, const MutationOptions& options, std::string notes,
+                          const engine::RunLimits& limits) {
   const View& view = writing.view();
-  if (updates.empty()) return invalid_input("nothing to update").with_code("empty_updates").with_hint("Give `updates`.");
-  if (view.find("updated_date") != nullptr && !updates.contains("updated_date")) updates.set("updated_date", today());
+  if (updates.empty())
+    return invalid_input("nothing to update").with_code("empty_updates").with_hint("Give `updates`.");
+  if (view.find("updated_date") != nullptr && !updates.contains("updated_date"))
+    updates.set("updated_date", today());
   SLUICE_TRY(Columns columns, columns_for(view, schema, {&updates}));
-  SLUICE_TRY(const std::vector<StoredRow> typed, typed_rows(view, columns, {&updates}, 0, view.id_column, limits));
+  SLUICE_TRY(const std::vector<StoredRow> typed,
+             typed_rows(view, columns, {&updates}, 0, view.id_column, limits));
   if (updates.contains(view.id_column)) {
     const bool is_same = rows.size() == 1 && rows.front().id == typed.front().id;
     if (rows.size() > 1) return duplicate_id(view.id_column, typed.front().id);
@@ -188,16 +195,18 @@ Result<Mutated> finish(Writing& writing, Operation operation, const MutationOpti
   return out;
 }
 
-Result<std::vector<StoredRow>> stored_rows(const View& view, const Condition& condition, const engine::RunLimits& limits,
-                                           std::size_t rows_max) {
+Result<std::vector<StoredRow>> stored_rows(const View& view, const Condition& condition,
+                                           const engine::RunLimits& limits, std::size_t rows_max) {
   std::string columns;
   for (const engine::Field& column : view.columns) columns += ", " + engine::quote_name(column.name);
   const std::string sql = fmt::format("SELECT {0}{1} FROM {2} WHERE {3} ORDER BY {0}", kRowColumn, columns,
                                       view.relation, condition.sql);
-  return read_stored(*view.engine, {.sql = sql, .parameters = condition.parameters}, limits, view.id_column, rows_max);
+  return read_stored(*view.engine, {.sql = sql, .parameters = condition.parameters}, limits, view.id_column,
+                     rows_max);
 }
 
-Result<RowChange> changed_row(const StoredRow& row, const std::vector<std::string>& set, const json::Object& values) {
+Result<RowChange> changed_row(const StoredRow& row, const std::vector<std::string>& set,
+                              const json::Object& values) {
   SLUICE_TRY(json::Value parsed, json::read(row.values, kJournalLimits));
   json::Object& whole = *parsed.if_object();
   json::Object old_values;
@@ -218,9 +227,11 @@ Result<RowChange> changed_row(const StoredRow& row, const std::vector<std::strin
                    .new_values = json::to_text(whole)};
 }
 
-Result<Mutated> add_records(DataType& type, const SchemaFile* schema, const std::vector<const json::Object*>& records,
-                            const MutationOptions& options, const engine::RunLimits& limits) {
-  if (records.empty()) return invalid_input("no record to add").with_code("no_records").with_hint("Give at least one.");
+Result<Mutated> add_records(DataType& type, const SchemaFile* schema,
+                            const std::vector<const json::Object*>& records, const MutationOptions& options,
+                            const engine::RunLimits& limits) {
+  if (records.empty())
+    return invalid_input("no record to add").with_code("no_records").with_hint("Give at least one.");
   SLUICE_TRY(const std::unique_ptr<Writing> writing, type.write(limits, options.expected_version));
   return add_to(*writing, schema, records, options, "Added new record via MCP", limits);
 }
@@ -269,8 +280,8 @@ Result<Mutated> upsert_record(DataType& type, const SchemaFile* schema, const js
                 "Created record via upsert (no match found) with filters: " + text, limits);
 }
 
-Result<Mutated> add_columns(DataType& type, const std::vector<NewColumn>& columns, const MutationOptions& options,
-                            const engine::RunLimits& limits) {
+Result<Mutated> add_columns(DataType& type, const std::vector<NewColumn>& columns,
+                            const MutationOptions& options, const engine::RunLimits& limits) {
   SLUICE_TRY(const std::unique_ptr<Writing> writing, type.write(limits, options.expected_version));
   Columns all{.all = writing->view().columns, .added = {}};
   for (const NewColumn& column : columns) SLUICE_CHECK(add_column(all, *writing->view().engine, column));

@@ -16,7 +16,9 @@ constexpr std::size_t kNameBytes = 128;
 constexpr std::array<std::string_view, 4> kOwnFolders = {"schemas", "snapshots", "logs", "embeddings"};
 constexpr std::array<std::string_view, 4> kDevices = {"con", "prn", "aux", "nul"};
 
-bool is_alphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
+bool is_alphanumeric(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
 
 // Windows keeps these names for devices, whatever their case and ending.
 bool is_device(std::string_view name) {
@@ -27,14 +29,16 @@ bool is_device(std::string_view name) {
 }
 
 bool is_allowed(std::string_view name) {
-  if (name.empty() || name.size() > kNameBytes || !is_alphanumeric(name.front()) || name.ends_with('.')) return false;
+  if (name.empty() || name.size() > kNameBytes || !is_alphanumeric(name.front()) || name.ends_with('.'))
+    return false;
   const auto is_part = [](char c) { return is_alphanumeric(c) || c == '_' || c == '-' || c == '.'; };
   if (!std::all_of(name.begin(), name.end(), is_part)) return false;
   return !is_device(name) && std::find(kOwnFolders.begin(), kOwnFolders.end(), name) == kOwnFolders.end();
 }
 
 bool has(std::span<const engine::Field> columns, std::string_view name) {
-  return std::any_of(columns.begin(), columns.end(), [&](const engine::Field& column) { return column.name == name; });
+  return std::any_of(columns.begin(), columns.end(),
+                     [&](const engine::Field& column) { return column.name == name; });
 }
 
 }  // namespace
@@ -43,7 +47,8 @@ Status check_data_type(std::string_view name) {
   if (is_allowed(name)) return {};
   return invalid_input("not a data type: " + excerpt(name))
       .with_code("invalid_data_type")
-      .with_hint("A data type is a name such as tasks: letters, digits, _ and -. list_data_types lists them.");
+      .with_hint(
+          "A data type is a name such as tasks: letters, digits, _ and -. list_data_types lists them.");
 }
 
 std::string file_path(std::string_view data_type) { return fmt::format("{0}/{0}.parquet", data_type); }

@@ -13,7 +13,10 @@ namespace sluice::records {
 namespace {
 
 void write_row(json::Writer& out, const RowChange& row) {
-  out.begin_object().field("audit_id", row.audit_id).raw_field("record_id", row.record_id).field("row", row.row);
+  out.begin_object()
+      .field("audit_id", row.audit_id)
+      .raw_field("record_id", row.record_id)
+      .field("row", row.row);
   if (!row.old_values.empty()) out.raw_field("old", row.old_values);
   if (!row.new_values.empty()) out.raw_field("new", row.new_values);
   out.end_object();
@@ -54,7 +57,10 @@ Result<std::vector<NewColumn>> columns_of(const json::ObjectReader& reader) {
 
 std::string to_json(const Operation& operation) {
   json::Writer out;
-  out.begin_object().field("op", operation.kind).field("sequence", operation.sequence).field("time", operation.time);
+  out.begin_object()
+      .field("op", operation.kind)
+      .field("sequence", operation.sequence)
+      .field("time", operation.time);
   out.field("id", operation.id).field("user", operation.user);
   if (!operation.snapshot.empty()) out.field("snapshot", operation.snapshot);
   if (!operation.notes.empty()) out.field("notes", operation.notes);

@@ -37,7 +37,8 @@ Result<std::shared_ptr<OverlayTable>> OverlayTable::create(std::shared_ptr<engin
                                                            const std::string& as_sql) {
   static std::atomic<std::uint64_t> counter{0};
   std::string name = fmt::format("overlay_{}", ++counter);
-  SLUICE_CHECK(engine->execute({.sql = fmt::format("CREATE TABLE {} AS {}", name, as_sql), .parameters = {}}, {}));
+  SLUICE_CHECK(
+      engine->execute({.sql = fmt::format("CREATE TABLE {} AS {}", name, as_sql), .parameters = {}}, {}));
   return std::shared_ptr<OverlayTable>(new OverlayTable(std::move(engine), std::move(name)));
 }
 
@@ -46,7 +47,8 @@ OverlayTable::~OverlayTable() {
   if (!dropped.ok()) log::warning("records.overlay", {{"error", dropped.error().message}});
 }
 
-Overlaid::Overlaid(std::shared_ptr<engine::Engine> engine, std::shared_ptr<const BaseFile> base, std::int64_t sequence)
+Overlaid::Overlaid(std::shared_ptr<engine::Engine> engine, std::shared_ptr<const BaseFile> base,
+                   std::int64_t sequence)
     : engine_(std::move(engine)),
       base_(std::move(base)),
       columns_(base_->columns),
@@ -85,10 +87,12 @@ Status Overlaid::add_columns(const std::vector<NewColumn>& columns, const engine
     const auto same = [&](const engine::Field& other) { return other.name == column.name; };
     if (std::any_of(columns_.begin(), columns_.end(), same)) continue;
     const std::string typed = fmt::format("CAST(NULL AS {}) AS {}", column.type, quote_name(column.name));
-    SLUICE_TRY(const engine::Description described, engine_->describe({.sql = "SELECT " + typed, .parameters = {}}));
+    SLUICE_TRY(const engine::Description described,
+               engine_->describe({.sql = "SELECT " + typed, .parameters = {}}));
     if (table_) {
       // A new table, not another column of the old one: who reads that goes on undisturbed.
-      SLUICE_TRY(table_, OverlayTable::create(engine_, fmt::format("SELECT *, {} FROM {}", typed, table_->name())));
+      SLUICE_TRY(table_,
+                 OverlayTable::create(engine_, fmt::format("SELECT *, {} FROM {}", typed, table_->name())));
     }
     columns_.push_back(described.columns.front());
   }
@@ -99,15 +103,17 @@ Status Overlaid::insert(std::int64_t sequence, std::string_view rows_json, const
   std::string values;
   for (const engine::Field& column : columns_)
     values += ", " + typed_expression("u.\"new\"." + quote_name(column.name), column.type);
-  const std::string sql = fmt::format("INSERT INTO {} SELECT $1, u.\"row\", false{} FROM {}", table_->name(), values,
-                                      rows_source(columns_, 2));
+  const std::string sql = fmt::format("INSERT INTO {} SELECT $1, u.\"row\", false{} FROM {}", table_->name(),
+                                      values, rows_source(columns_, 2));
   SLUICE_CHECK(engine_->execute({.sql = sql, .parameters = {sequence, std::string(rows_json)}}, limits));
   return {};
 }
 
-Status Overlaid::insert_gone(std::int64_t sequence, std::vector<std::string> rows, const engine::RunLimits& limits) {
-  const std::string sql = fmt::format("INSERT INTO {} ({}, {}, {}) SELECT $1, unnest(CAST($2 AS DOUBLE[])), true",
-                                      table_->name(), kSequence, kRowColumn, kGone);
+Status Overlaid::insert_gone(std::int64_t sequence, std::vector<std::string> rows,
+                             const engine::RunLimits& limits) {
+  const std::string sql =
+      fmt::format("INSERT INTO {} ({}, {}, {}) SELECT $1, unnest(CAST($2 AS DOUBLE[])), true", table_->name(),
+                  kSequence, kRowColumn, kGone);
   SLUICE_CHECK(engine_->execute({.sql = sql, .parameters = {sequence, std::move(rows)}}, limits));
   return {};
 }
@@ -162,9 +168,17 @@ Status Overlaid::apply(const Operation& operation, const engine::RunLimits& limi
   return {};
 }
 
+Status Overlaid::forget_later() const {
+  if (!table_) return {};
+  const std::string sql = fmt::format("DELETE FROM {} WHERE {} > $1", table_->name(), kSequence);
+  SLUICE_CHECK(engine_->execute({.sql = sql, .parameters = {sequence_}}, {}));
+  return {};
+}
+
 std::string Overlaid::latest(std::string_view columns) const {
   return fmt::format(
-      "SELECT {} FROM (SELECT * FROM {} WHERE {} <= {} QUALIFY row_number() OVER (PARTITION BY {} ORDER BY {} DESC) = 1)",
+      "SELECT {} FROM (SELECT * FROM {} WHERE {} <= {} QUALIFY row_number() OVER (PARTITION BY {} ORDER BY "
+      "{} DESC) = 1)",
       columns, table_->name(), kSequence, sequence_, kRowColumn, kSequence);
 }
 
@@ -173,62 +187,69 @@ std::string Overlaid::relation(bool& is_ordered) const {
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     from_file += i < base_->columns.size()
                      ? quote_name(columns_[i].name) + ", "
-                     : fmt::format("CAST(NULL AS {}) AS {}, ", sql_name(columns_[i].type), quote_name(columns_[i].name));
+                     : fmt::format("CAST(NULL AS {}) AS {}, ", sql_name(columns_[i].type),
+                                   quote_name(columns_[i].name));
   }
-  from_file = fmt::format("SELECT {}CAST(file_row_number AS DOUBLE) AS {} FROM read_parquet({}, file_row_number = true, "
-                          "hive_partitioning = false)",
-                          from_file, kRowColumn, quote_text(base_->engine_path()));
+  from_file = fmt::format(
+      "SELECT {}CAST(file_row_number AS DOUBLE) AS {} FROM read_parquet({}, file_row_number = true, "
+      "hive_partitioning = false)",
+      from_file, kRowColumn, quote_text(base_->engine_path()));
   is_ordered = only_added_;
   if (!table_) return "(" + from_file + ") AS records";
   const std::string columns = fmt::format("{}, {}", column_list(""), kRowColumn);
   if (only_added_) {
-    return fmt::format("({} UNION ALL (SELECT {} FROM {} WHERE {} <= {} ORDER BY {})) AS records", from_file, columns,
-                       table_->name(), kSequence, sequence_, kRowColumn);
+    return fmt::format("({} UNION ALL (SELECT {} FROM {} WHERE {} <= {} ORDER BY {})) AS records", from_file,
+                       columns, table_->name(), kSequence, sequence_, kRowColumn);
   }
-  return fmt::format("(SELECT * FROM ({}) WHERE {} NOT IN (SELECT {} FROM {} WHERE {} <= {}) UNION ALL {}) AS records",
-                     from_file, kRowColumn, kRowColumn, table_->name(), kSequence, sequence_,
-                     latest(columns) + fmt::format(" WHERE NOT {}", kGone));
+  return fmt::format(
+      "(SELECT * FROM ({}) WHERE {} NOT IN (SELECT {} FROM {} WHERE {} <= {}) UNION ALL {}) AS records",
+      from_file, kRowColumn, kRowColumn, table_->name(), kSequence, sequence_,
+      latest(columns) + fmt::format(" WHERE NOT {}", kGone));
 }
 
 std::shared_ptr<const void> Overlaid::pin() const {
-  return std::make_shared<std::pair<std::shared_ptr<const BaseFile>, std::shared_ptr<OverlayTable>>>(base_, table_);
+  return std::make_shared<std::pair<std::shared_ptr<const BaseFile>, std::shared_ptr<OverlayTable>>>(base_,
+                                                                                                     table_);
 }
 
-Result<Overlaid::Renumbering> Overlaid::renumbering(const engine::RunLimits& limits) const {
+Result<Renumbering> Overlaid::renumbering(const engine::RunLimits& limits) const {
   Renumbering out;
-  out.base_rows_ = static_cast<double>(base_->rows);
-  out.next_row_ = next_row_;
+  out.base_rows = static_cast<double>(base_->rows);
+  out.next_row = next_row_;
   if (!table_) return out;
-  const std::string sql = latest(fmt::format("{}, {}", kRowColumn, kGone)) + fmt::format(" ORDER BY {}", kRowColumn);
+  const std::string sql =
+      latest(fmt::format("{}, {}", kRowColumn, kGone)) + fmt::format(" ORDER BY {}", kRowColumn);
   SLUICE_TRY(const std::vector<TextRow> rows, read_texts(*engine_, {.sql = sql, .parameters = {}}, limits));
   for (const TextRow& row : rows) {
     const double place = number_of(row[0]);
     const bool is_gone = row[1] == "true";
-    const bool is_old = place < out.base_rows_ && place == std::floor(place);
-    if (is_gone && is_old) out.gone_.push_back(place);
-    if (!is_gone && !is_old) out.added_.push_back(place);
+    const bool is_old = place < out.base_rows && place == std::floor(place);
+    if (is_gone && is_old) out.gone.push_back(place);
+    if (!is_gone && !is_old) out.added.push_back(place);
   }
   return out;
 }
 
-double Overlaid::Renumbering::place_of(double row) const {
+double Renumbering::place_of(double row) const {
   const auto below = [&](const std::vector<double>& sorted) {
     return static_cast<double>(std::lower_bound(sorted.begin(), sorted.end(), row) - sorted.begin());
   };
-  const double rank = std::min(std::ceil(row), base_rows_) - below(gone_) + below(added_);
-  if (row >= next_row_) return rank + (row - next_row_);  // It came later, behind everything.
-  const bool is_old = row < base_rows_ && row == std::floor(row);
-  const bool lives = is_old ? !std::binary_search(gone_.begin(), gone_.end(), row)
-                            : std::binary_search(added_.begin(), added_.end(), row);
+  const double rank = std::min(std::ceil(row), base_rows) - below(gone) + below(added);
+  if (row >= next_row) return rank + (row - next_row);  // It came later, behind everything.
+  const bool is_old = row < base_rows && row == std::floor(row);
+  const bool lives = is_old ? !std::binary_search(gone.begin(), gone.end(), row)
+                            : std::binary_search(added.begin(), added.end(), row);
   // A row that was not there then stands between two that were, and beside others of its kind in their order.
-  return lives ? rank : rank - 1 + (row + 1) / (next_row_ + 1);
+  return lives ? rank : rank - 1 + (row + 1) / (next_row + 1);
 }
 
-Result<std::vector<CarriedRow>> Overlaid::touched_after(std::int64_t sequence, const engine::RunLimits& limits) const {
+Result<std::vector<CarriedRow>> Overlaid::touched_after(std::int64_t sequence,
+                                                        const engine::RunLimits& limits) const {
   std::vector<CarriedRow> out;
   if (!table_) return out;
   const std::string list = fmt::format("{}, {}, {}", kRowColumn, kGone, column_list(""));
-  const std::string sql = latest(list + fmt::format(", {}", kSequence)) + fmt::format(" WHERE {} > $1", kSequence);
+  const std::string sql =
+      latest(list + fmt::format(", {}", kSequence)) + fmt::format(" WHERE {} > $1", kSequence);
   SLUICE_TRY(const std::vector<StoredRow> alive,
              read_stored(*engine_,
                          {.sql = fmt::format("SELECT {}, {} FROM ({}) WHERE NOT {} ORDER BY 1", kRowColumn,
@@ -236,11 +257,12 @@ Result<std::vector<CarriedRow>> Overlaid::touched_after(std::int64_t sequence, c
                           .parameters = {sequence}},
                          limits, "", SIZE_MAX));
   for (const StoredRow& row : alive) out.push_back({.row = row.row, .is_gone = false, .values = row.values});
-  SLUICE_TRY(const std::vector<TextRow> gone,
-             read_texts(*engine_,
-                        {.sql = fmt::format("SELECT {} FROM ({}) WHERE {} ORDER BY 1", kRowColumn, sql, kGone),
-                         .parameters = {sequence}},
-                        limits));
+  SLUICE_TRY(
+      const std::vector<TextRow> gone,
+      read_texts(*engine_,
+                 {.sql = fmt::format("SELECT {} FROM ({}) WHERE {} ORDER BY 1", kRowColumn, sql, kGone),
+                  .parameters = {sequence}},
+                 limits));
   for (const TextRow& row : gone) out.push_back({.row = number_of(row[0]), .is_gone = true, .values = {}});
   return out;
 }

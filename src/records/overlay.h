@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,16 @@
 
 namespace sluice::records {
 
+// Where rows stand in a file that was written from a state, by where they stood in that state and its file.
+struct Renumbering {
+  double base_rows = 0;
+  double next_row = 0;
+  std::vector<double> gone;   // Rows of the file that were deleted, ascending.
+  std::vector<double> added;  // Living rows that were not the file's, ascending.
+
+  double place_of(double row) const;
+};
+
 // A row as a checkpoint carries it over to the next file: it changed while that file was being written.
 struct CarriedRow {
   double row = 0;
@@ -26,10 +37,12 @@ struct CarriedRow {
 struct Checkpoint {
   std::int64_t sequence = 0;  // Of the last operation that it covers.
   BaseId base;
-  BaseId previous;    // What the file was before, while `file` has not taken its place.
-  std::string file;   // The name in the journal's folder under which the new file waits; "" where it is in place.
+  BaseId previous;  // What the file was before, while `file` has not taken its place.
+  std::string
+      file;  // The name in the journal's folder under which the new file waits; "" where it is in place.
   std::vector<NewColumn> new_columns;  // Of carried rows, beside those of the file.
   std::vector<CarriedRow> carried;
+  std::optional<Renumbering> renumbering;  // Where the file was written from the operations before.
   std::string operation;  // Where the file holds an operation of its own (a restored state): its JSON.
 };
 std::string to_json(const Checkpoint& checkpoint);
@@ -39,7 +52,8 @@ bool is_checkpoint(std::string_view json);
 // A table of the engine that goes when nobody uses it any more.
 class OverlayTable {
  public:
-  static Result<std::shared_ptr<OverlayTable>> create(std::shared_ptr<engine::Engine> engine, const std::string& as_sql);
+  static Result<std::shared_ptr<OverlayTable>> create(std::shared_ptr<engine::Engine> engine,
+                                                      const std::string& as_sql);
   ~OverlayTable();
   OverlayTable(const OverlayTable&) = delete;
   OverlayTable& operator=(const OverlayTable&) = delete;
@@ -52,41 +66,36 @@ class OverlayTable {
   std::string name_;
 };
 
-// A Parquet file and the operations that are not in it yet, which stand in a table of the engine: every version of a row
-// that they touched, with the sequence number of its operation. So a view of any moment stays as it was.
+// A Parquet file and the operations that are not in it yet, which stand in a table of the engine: every
+// version of a row that they touched, with the sequence number of its operation. So a view of any moment
+// stays as it was.
 class Overlaid {
  public:
-  Overlaid(std::shared_ptr<engine::Engine> engine, std::shared_ptr<const BaseFile> base, std::int64_t sequence);
+  Overlaid(std::shared_ptr<engine::Engine> engine, std::shared_ptr<const BaseFile> base,
+           std::int64_t sequence);
   // The same file under another sequence number, without operations.
   Overlaid(const Overlaid& other, std::int64_t sequence) : Overlaid(other.engine_, other.base_, sequence) {}
 
   Status carry(const Checkpoint& checkpoint, const engine::RunLimits& limits);
   Status apply(const Operation& operation, const engine::RunLimits& limits);
 
+  // Undoes an apply on a copy of this: rows of operations that this does not have go from the table.
+  Status forget_later() const;
+
   const BaseFile& base() const { return *base_; }
   const std::vector<engine::Field>& columns() const { return columns_; }
   std::int64_t sequence() const { return sequence_; }
   std::uint64_t rows() const { return rows_; }
   double next_row() const { return next_row_; }
-  std::uint64_t waiting() const { return waiting_; }  // Operations that are not in the file, carried rows included.
+  std::uint64_t waiting() const {
+    return waiting_;
+  }  // Operations that are not in the file, carried rows included.
   std::vector<NewColumn> new_columns() const;
 
   // What a statement selects from, as of now. `is_ordered`: rows come in order by themselves.
   std::string relation(bool& is_ordered) const;
   std::shared_ptr<const void> pin() const;
 
-  // Where the rows stand in a file that is written from this state, for rows that change while it is written.
-  class Renumbering {
-   public:
-    double place_of(double row) const;
-
-   private:
-    friend class Overlaid;
-    double base_rows_ = 0;
-    double next_row_ = 0;
-    std::vector<double> gone_;   // Rows of the file that are deleted, ascending.
-    std::vector<double> added_;  // Living rows that are not the file's, ascending.
-  };
   Result<Renumbering> renumbering(const engine::RunLimits& limits) const;
 
   // The latest versions of the rows that operations after `sequence` touched.

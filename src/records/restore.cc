@@ -51,7 +51,8 @@ Result<Overlaid> DataType::State::state_after(std::int64_t sequence, const engin
       if (path.empty()) continue;
       Result<BaseFile> base = open_base(ground_->root, path, *ground_->engine, limits);
       if (!base.ok() || base->id != moment.checkpoint->base) continue;
-      Overlaid out(ground_->engine, std::make_shared<const BaseFile>(*std::move(base)), moment.checkpoint->sequence);
+      Overlaid out(ground_->engine, std::make_shared<const BaseFile>(*std::move(base)),
+                   moment.checkpoint->sequence);
       SLUICE_CHECK(out.carry(*moment.checkpoint, limits));
       for (const Operation& operation : moment.operations) SLUICE_CHECK(out.apply(operation, limits));
       return out;
@@ -63,14 +64,16 @@ Result<Overlaid> DataType::State::state_after(std::int64_t sequence, const engin
       .with_hint("Snapshots are kept for a while only; read_audit_log shows what happened since.");
 }
 
-Result<Operation> DataType::State::restore(std::int64_t sequence, Operation operation, const engine::RunLimits& limits) {
+Result<Operation> DataType::State::restore(std::int64_t sequence, Operation operation,
+                                           const engine::RunLimits& limits) {
   SLUICE_TRY(const Exclusive lock, this->lock(limits));
   SLUICE_CHECK(prepare(limits));
   SLUICE_CHECK(remove_leftovers());
   SLUICE_TRY(const Overlaid wanted, state_after(sequence, limits));
   bool is_ordered = false;
   const std::string relation = wanted.relation(is_ordered);
-  const std::string select = fmt::format("SELECT * EXCLUDE ({0}) FROM {1} ORDER BY {0}", kRowColumn, relation);
+  const std::string select =
+      fmt::format("SELECT * EXCLUDE ({0}) FROM {1} ORDER BY {0}", kRowColumn, relation);
   const std::string file = fmt::format("next-restored-{}.parquet", sequence);
   SLUICE_TRY(const BaseFile next, write_next(file, select, limits));
   if (next.rows != wanted.rows()) return internal_error("restore records: another number of rows: " + name_);

@@ -21,7 +21,8 @@ namespace {
 Error changed_since(std::string_view what, std::string_view record_id) {
   return conflict(fmt::format("Cannot rollback: {}: {}", what, excerpt(record_id)))
       .with_code("changed_since")
-      .with_hint("read_audit_log with record_id shows what happened to it; force: true rolls back all the same.");
+      .with_hint(
+          "read_audit_log with record_id shows what happened to it; force: true rolls back all the same.");
 }
 
 Result<json::Object> object_of(std::string_view json) {
@@ -32,18 +33,20 @@ Result<json::Object> object_of(std::string_view json) {
 }
 
 // The record as it is now. Places change when files are written anew, ids do not.
-Result<std::vector<StoredRow>> current(const View& view, const RowChange& change, const engine::RunLimits& limits) {
+Result<std::vector<StoredRow>> current(const View& view, const RowChange& change,
+                                       const engine::RunLimits& limits) {
   const engine::Field* id = view.find(view.id_column);
   if (id == nullptr || change.record_id == "null") {
-    return unsupported("Cannot rollback: the data type has no id column").with_code("no_id_column").with_hint(
-        "restore_snapshot brings a whole data type back.");
+    return unsupported("Cannot rollback: the data type has no id column")
+        .with_code("no_id_column")
+        .with_hint("restore_snapshot brings a whole data type back.");
   }
   std::string list;
   append_row(list, 0, "{" + json::to_text(json::Value(view.id_column)) + ":" + change.record_id + "}");
   const std::string quoted = engine::quote_name(view.id_column);
   const Condition condition{
-      .sql = fmt::format("{} IN (SELECT {} FROM {})", quoted, typed_expression("u.\"new\"." + quoted, id->type),
-                         rows_source({*id}, 1)),
+      .sql = fmt::format("{} IN (SELECT {} FROM {})", quoted,
+                         typed_expression("u.\"new\"." + quoted, id->type), rows_source({*id}, 1)),
       .parameters = {list + "]"}};
   return stored_rows(view, condition, limits, 2);
 }
@@ -55,11 +58,13 @@ Result<StoredRow> the_record(const View& view, const RowChange& change, const en
   return std::move(rows.front());
 }
 
-Result<RowChange> undo_add(const View& view, const RowChange& change, bool force, const engine::RunLimits& limits) {
+Result<RowChange> undo_add(const View& view, const RowChange& change, bool force,
+                           const engine::RunLimits& limits) {
   SLUICE_TRY(StoredRow row, the_record(view, change, limits));
   SLUICE_TRY(const json::Object now, object_of(row.values));
   SLUICE_TRY(const json::Object then, object_of(change.new_values));
-  if (!force && !json::equal(now, then)) return changed_since("the record was changed since", change.record_id);
+  if (!force && !json::equal(now, then))
+    return changed_since("the record was changed since", change.record_id);
   return RowChange{.audit_id = new_id(),
                    .record_id = change.record_id,
                    .row = row.row,
@@ -67,9 +72,10 @@ Result<RowChange> undo_add(const View& view, const RowChange& change, bool force
                    .new_values = {}};
 }
 
-Result<RowChange> undo_update(const View& view, const Operation& operation, const RowChange& change, bool force,
-                              const engine::RunLimits& limits) {
-  if (change.old_values.empty()) return unsupported("Cannot rollback: no old values stored").with_code("no_old_values");
+Result<RowChange> undo_update(const View& view, const Operation& operation, const RowChange& change,
+                              bool force, const engine::RunLimits& limits) {
+  if (change.old_values.empty())
+    return unsupported("Cannot rollback: no old values stored").with_code("no_old_values");
   // The id itself may be what was updated: the record is then found by its new one.
   RowChange wanted = change;
   SLUICE_TRY(const json::Object then, object_of(change.new_values));
@@ -79,36 +85,41 @@ Result<RowChange> undo_update(const View& view, const Operation& operation, cons
   for (const std::string& name : operation.set) {
     const json::Value* before = then.find(name);
     const json::Value* after = now.find(name);
-    const bool is_same = before == nullptr || after == nullptr ? before == after : json::equal(*before, *after);
+    const bool is_same =
+        before == nullptr || after == nullptr ? before == after : json::equal(*before, *after);
     if (!force && !is_same) return changed_since("the record was changed since", change.record_id);
   }
   SLUICE_TRY(const json::Object old_values, object_of(change.old_values));
   return changed_row(row, operation.set, old_values);
 }
 
-// Where a deleted record was, as far as that can be told once files have been written anew; always a place of its own.
-Result<double> free_place(const View& view, double row, const engine::RunLimits& limits, std::vector<double>& taken) {
+// Where a deleted record was; always a place of its own.
+Result<double> free_place(const View& view, double row, const engine::RunLimits& limits,
+                          std::vector<double>& taken) {
   double place = row;
   for (double step = 0.5; step > 1e-6; step /= 2) {
     const std::string sql = fmt::format("SELECT count(*) FROM {} WHERE {} = $1", view.relation, kRowColumn);
-    SLUICE_TRY(const std::vector<TextRow> found, read_texts(*view.engine, {.sql = sql, .parameters = {place}}, limits));
-    const bool is_free = found.front().front() == "0" && std::find(taken.begin(), taken.end(), place) == taken.end();
+    SLUICE_TRY(const std::vector<TextRow> found,
+               read_texts(*view.engine, {.sql = sql, .parameters = {place}}, limits));
+    const bool is_free =
+        found.front().front() == "0" && std::find(taken.begin(), taken.end(), place) == taken.end();
     if (is_free) {
       taken.push_back(place);
       return place;
     }
     place = row - step;
   }
-  return conflict("Cannot rollback: too many records were brought back to one place").with_code("changed_since");
+  return conflict("Cannot rollback: too many records were brought back to one place")
+      .with_code("changed_since");
 }
 
-Result<RowChange> undo_delete(const View& view, const RowChange& change, double next_row,
+Result<RowChange> undo_delete(const View& view, const RowChange& change, double row,
                               const engine::RunLimits& limits, std::vector<double>& taken) {
   if (!view.id_column.empty() && change.record_id != "null") {
     SLUICE_TRY(const std::vector<StoredRow> rows, current(view, change, limits));
     if (!rows.empty()) return changed_since("another record has its id now", change.record_id);
   }
-  SLUICE_TRY(const double place, free_place(view, std::min(change.row, next_row), limits, taken));
+  SLUICE_TRY(const double place, free_place(view, row, limits, taken));
   return RowChange{.audit_id = new_id(),
                    .record_id = change.record_id,
                    .row = place,
@@ -141,12 +152,14 @@ Result<Mutated> roll_back(DataType& type, const Found& found, const MutationOpti
   if (kind == "update") inverse.set = found.operation.set;
   const std::size_t first = found.row.value_or(0);
   const std::size_t end = found.row ? first + 1 : found.operation.rows.size();
+  SLUICE_TRY(const std::vector<double> places, places_now(type.root(), found.data_type, found.operation));
   std::vector<double> taken;
   for (std::size_t i = first; i < end; ++i) {
     const RowChange& change = found.operation.rows[i];
-    Result<RowChange> undone = kind == "delete"   ? undo_add(view, change, options.force, limits)
-                               : kind == "update" ? undo_update(view, found.operation, change, options.force, limits)
-                                                  : undo_delete(view, change, writing->next_row(), limits, taken);
+    Result<RowChange> undone = kind == "delete" ? undo_add(view, change, options.force, limits)
+                               : kind == "update"
+                                   ? undo_update(view, found.operation, change, options.force, limits)
+                                   : undo_delete(view, change, places[i], limits, taken);
     if (!undone.ok()) return std::move(undone).error();
     inverse.rows.push_back(*std::move(undone));
   }

@@ -11,7 +11,8 @@ namespace sluice::records {
 
 namespace {
 
-void append_object(std::string& out, const engine::Batch& batch, std::size_t row, const std::vector<std::string>& keys) {
+void append_object(std::string& out, const engine::Batch& batch, std::size_t row,
+                   const std::vector<std::string>& keys) {
   out += '{';
   for (std::size_t i = 1; i < batch.columns.size(); ++i) {
     if (batch.columns[i].is_null(row)) continue;
@@ -33,7 +34,8 @@ Result<std::vector<TextRow>> read_texts(engine::Engine& engine, const engine::St
     if (batch == nullptr) return out;
     for (std::size_t row = 0; row < batch->rows; ++row) {
       TextRow& cells = out.emplace_back();
-      for (const engine::Column& column : batch->columns) render::append_text(cells.emplace_back(), column, row);
+      for (const engine::Column& column : batch->columns)
+        render::append_text(cells.emplace_back(), column, row);
     }
   }
 }

@@ -22,17 +22,18 @@ struct StoredRow {
   std::string values;
 };
 
-// The rows of a statement whose first column is the row's place; the others become `values`, in order. `id_column` is
-// also given apart.
+// The rows of a statement whose first column is the row's place; the others become `values`, in order.
+// `id_column` is also given apart.
 Result<std::vector<StoredRow>> read_stored(engine::Engine& engine, const engine::Statement& statement,
                                            const engine::RunLimits& limits, const std::string& id_column,
                                            std::size_t rows_max);
 
-// [{"row": 1, "new": {…}}, …]: rows as journals and statements carry them. `out` is closed with "]" by the caller.
+// [{"row": 1, "new": {…}}, …]: rows as journals and statements carry them. `out` is closed with "]" by the
+// caller.
 void append_row(std::string& out, double row, std::string_view values);
 
-// A FROM item over such a list in the parameter of this number: a column `u` with the members "row" and "new", whose
-// members are text, or JSON where the column is nested; typed_expression gives them their type.
+// A FROM item over such a list in the parameter of this number: a column `u` with the members "row" and
+// "new", whose members are text, or JSON where the column is nested; typed_expression gives them their type.
 std::string rows_source(const std::vector<engine::Field>& columns, int parameter);
 
 }  // namespace sluice::records

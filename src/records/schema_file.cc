@@ -23,9 +23,9 @@ struct Declared {
   std::string_view sql;
 };
 constexpr std::array kDeclared = {
-    Declared{"string", "VARCHAR"},   Declared{"text", "VARCHAR"},      Declared{"integer", "BIGINT"},
-    Declared{"int64", "BIGINT"},     Declared{"float", "DOUBLE"},      Declared{"float64", "DOUBLE"},
-    Declared{"number", "DOUBLE"},    Declared{"boolean", "BOOLEAN"},   Declared{"date", "DATE"},
+    Declared{"string", "VARCHAR"},     Declared{"text", "VARCHAR"},        Declared{"integer", "BIGINT"},
+    Declared{"int64", "BIGINT"},       Declared{"float", "DOUBLE"},        Declared{"float64", "DOUBLE"},
+    Declared{"number", "DOUBLE"},      Declared{"boolean", "BOOLEAN"},     Declared{"date", "DATE"},
     Declared{"datetime", "TIMESTAMP"}, Declared{"timestamp", "TIMESTAMP"}, Declared{"date_string", "VARCHAR"},
     Declared{"enum", "VARCHAR"},
 };

@@ -40,6 +40,7 @@ class DataType::State {
   std::uint64_t waiting();
   double next_row();
   const std::string& name() const { return name_; }
+  const fs::Root& root() const { return ground_->root; }
 
  private:
   struct Lines {
@@ -52,7 +53,8 @@ class DataType::State {
   Status reload(const engine::RunLimits& limits);
   Result<Lines> new_lines();
   Status follow(Lines lines, const engine::RunLimits& limits);
-  Status begin_with(Checkpoint checkpoint, const std::vector<Operation>& operations, const engine::RunLimits& limits);
+  Status begin_with(Checkpoint checkpoint, const std::vector<Operation>& operations,
+                    const engine::RunLimits& limits);
   Result<std::shared_ptr<const BaseFile>> file_of(const Checkpoint& checkpoint, bool has_operations,
                                                   const engine::RunLimits& limits);
   void start_from(std::shared_ptr<const BaseFile> base, std::int64_t sequence);
@@ -65,12 +67,15 @@ class DataType::State {
 
   // For the holder of the lock.
   Status install(Checkpoint checkpoint, const engine::RunLimits& limits);
-  Result<BaseFile> write_next(const std::string& file, const std::string& select, const engine::RunLimits& limits);
+  Result<BaseFile> write_next(const std::string& file, const std::string& select,
+                              const engine::RunLimits& limits);
   Status add_checkpoint(const Checkpoint& checkpoint);
   Status remove_leftovers();
   Result<Overlaid> state_after(std::int64_t sequence, const engine::RunLimits& limits);
 
-  std::string journal_path(std::string_view file) const { return journal_.folder() + "/" + std::string(file); }
+  std::string journal_path(std::string_view file) const {
+    return journal_.folder() + "/" + std::string(file);
+  }
 
   const std::shared_ptr<Ground> ground_;
   const std::string name_;
@@ -81,14 +86,15 @@ class DataType::State {
   std::mutex folding_;  // Before writing_.
   std::mutex mutex_;    // What follows.
   JournalPlace place_;
-  Checkpoint checkpoint_;             // The last one; its carried rows are not kept.
-  std::unique_ptr<Overlaid> records_; // Null until the first use, and where they must be read again.
-  bool is_adopted_ = false;           // The file is another program's, and the journal does not know it yet.
-  bool is_rewritable_ = false;        // The file's columns can be written back.
-  std::string snapshot_;              // Of the file as it is; "" until the first operation on it.
-  fs::FileStatus seen_;               // What the file's place was last found to hold.
+  Checkpoint checkpoint_;              // The last one; its carried rows are not kept.
+  std::unique_ptr<Overlaid> records_;  // Null until the first use, and where they must be read again.
+  bool is_adopted_ = false;            // The file is another program's, and the journal does not know it yet.
+  bool is_rewritable_ = false;         // The file's columns can be written back.
+  std::string snapshot_;               // Of the file as it is; "" until the first operation on it.
+  fs::FileStatus seen_;                // What the file's place was last found to hold.
 };
 
-std::string now_text();  // UTC with microseconds.
+std::string now_text();            // UTC with microseconds.
+Error storage_error(Error error);  // With a code and a hint where it has none.
 
 }  // namespace sluice::records

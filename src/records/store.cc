@@ -56,13 +56,17 @@ class Store::Body {
   static Result<std::unique_ptr<Body>> open(const StoreOptions& options) {
     std::error_code reason;
     std::string folder = std::filesystem::canonical(options.path, reason).string();
-    if (reason) return not_found("open the records' folder: " + reason.message()).with_code("folder_not_found");
+    if (reason)
+      return not_found("open the records' folder: " + reason.message()).with_code("folder_not_found");
     SLUICE_TRY(fs::Root root, fs::Root::open(folder));
-    engine::EngineOptions engine_options{.folders = {folder},
-                                         .scratch_folder = {},
-                                         .memory_bytes_max = options.memory_bytes_max,
-                                         .threads = options.threads,
-                                         .pair_functions = engine_functions()};
+    // Files are opened beneath the root and given to the engine by their descriptor, also when another has
+    // taken their name meanwhile. No text of a caller is ever a statement on this engine.
+    engine::EngineOptions engine_options{
+        .folders = {folder, std::filesystem::canonical("/proc/self/fd", reason).string()},
+        .scratch_folder = {},
+        .memory_bytes_max = options.memory_bytes_max,
+        .threads = options.threads,
+        .pair_functions = engine_functions()};
     SLUICE_TRY(std::unique_ptr<engine::Engine> engine, engine::open_duckdb(engine_options));
     auto body = std::unique_ptr<Body>(new Body(options));
     body->ground_ = std::make_shared<Ground>(Ground{.folder = std::move(folder),
@@ -72,7 +76,8 @@ class Store::Body {
                                                     .on_commit = {}});
     body->ground_->on_commit = [self = body.get()](const std::string& name) { self->committed(name); };
     if (options.writable) {
-      body->folding_ = std::jthread([self = body.get()](std::stop_token stop) { self->fold_when_quiet(std::move(stop)); });
+      body->folding_ =
+          std::jthread([self = body.get()](std::stop_token stop) { self->fold_when_quiet(std::move(stop)); });
     }
     return body;
   }
@@ -115,7 +120,8 @@ class Store::Body {
 
   Result<bool> create(std::string_view name, const engine::RunLimits& limits) {
     SLUICE_CHECK(check_data_type(name));
-    if (!ground_->writable) return forbidden("create data type: the store is read-only").with_code("read_only");
+    if (!ground_->writable)
+      return forbidden("create data type: the store is read-only").with_code("read_only");
     if (ground_->root.stat(file_path(name)).ok()) return false;
     SLUICE_TRY(const std::optional<SchemaFile> schema, read_schema_file(ground_->root, name));
     const json::Object* fields = schema ? schema->fields() : nullptr;
@@ -127,13 +133,16 @@ class Store::Body {
     std::string columns;
     for (const json::Member& field : *fields) {
       const std::string type = sql_type_of(schema->declared(field.key)).value_or("VARCHAR");
-      columns += fmt::format("{}CAST(NULL AS {}) AS {}", columns.empty() ? "" : ", ", type, engine::quote_name(field.key));
+      columns += fmt::format("{}CAST(NULL AS {}) AS {}", columns.empty() ? "" : ", ", type,
+                             engine::quote_name(field.key));
     }
     SLUICE_CHECK(fs::make_folder(ground_->root, name));
     const std::string next = fmt::format("{}/.sluice-new.tmp", name);
     const std::string target = engine::quote_text(ground_->folder + "/" + next);
     SLUICE_CHECK(ground_->engine->execute(
-        {.sql = fmt::format("COPY (SELECT {} LIMIT 0) TO {} (FORMAT parquet)", columns, target), .parameters = {}}, limits));
+        {.sql = fmt::format("COPY (SELECT {} LIMIT 0) TO {} (FORMAT parquet)", columns, target),
+         .parameters = {}},
+        limits));
     SLUICE_CHECK(fs::sync_file(ground_->root, next));
     SLUICE_CHECK(fs::move_file(ground_->root, next, file_path(name)));
     return true;
@@ -214,7 +223,8 @@ class Store::Body {
       const Status status = folded->fold({.deadline = Monotonic::max(), .stop = stop});
       lock.lock();
       if (!status.ok() && !stop.stop_requested()) {
-        log::warning("records.fold", {{"data_type", ripe}, {"error", status.error().message}, {"code", status.error().code}});
+        log::warning("records.fold",
+                     {{"data_type", ripe}, {"error", status.error().message}, {"code", status.error().code}});
         due_[ripe] = system_clock().now() + 20 * options_.fold_after;
       }
     }
@@ -244,7 +254,9 @@ const std::string& Store::folder() const { return body_->ground().folder; }
 std::shared_ptr<engine::Engine> Store::engine() const { return body_->ground().engine; }
 Result<std::vector<std::string>> Store::data_types() const { return body_->data_types(); }
 Result<std::shared_ptr<DataType>> Store::find(std::string_view name) { return body_->find(name); }
-Result<bool> Store::create(std::string_view name, const engine::RunLimits& limits) { return body_->create(name, limits); }
+Result<bool> Store::create(std::string_view name, const engine::RunLimits& limits) {
+  return body_->create(name, limits);
+}
 void Store::listen(std::function<void(const std::string&)> listener) { body_->listen(std::move(listener)); }
 Status Store::fold_all() { return body_->fold_all(); }
 

@@ -20,8 +20,10 @@ constexpr std::size_t kColumnsMax = 2'000;
 Error invalid_column(std::string_view name) {
   return invalid_input("not a column's name: " + excerpt(name))
       .with_code("invalid_column")
-      .with_hint("A new column has a name of letters, digits, spaces and punctuation that no other column has, whatever "
-                 "the case.");
+      .with_hint(
+          "A new column has a name of letters, digits, spaces and punctuation that no other column has, "
+          "whatever "
+          "the case.");
 }
 
 Status check_new(const Columns& columns, std::string_view name) {
@@ -52,7 +54,8 @@ Result<std::string> stored_object(const Columns& columns, const json::Object& re
 }
 
 // Only those that some record names.
-std::vector<engine::Field> used_columns(const Columns& columns, const std::vector<const json::Object*>& records) {
+std::vector<engine::Field> used_columns(const Columns& columns,
+                                        const std::vector<const json::Object*>& records) {
   std::vector<engine::Field> out;
   for (const engine::Field& column : columns.all) {
     const auto names = [&](const json::Object* record) { return record->contains(column.name); };
@@ -64,18 +67,19 @@ std::vector<engine::Field> used_columns(const Columns& columns, const std::vecto
 std::string operand_of(const engine::Field& column) { return "u.\"new\"." + engine::quote_name(column.name); }
 
 // The engine says that some value does not fit, not which.
-Error explain(Error error, engine::Engine& engine, const std::vector<engine::Field>& columns, const std::string& rows,
-              double first_row, const engine::RunLimits& limits) {
+Error explain(Error error, engine::Engine& engine, const std::vector<engine::Field>& columns,
+              const std::string& rows, double first_row, const engine::RunLimits& limits) {
   if (error.kind != ErrorKind::kInvalidInput) return error;
   for (const engine::Field& column : columns) {
     const std::string operand = operand_of(column);
-    const std::string sql = fmt::format("SELECT u.\"row\" - {}, {}::VARCHAR FROM {} WHERE {} IS NOT NULL AND TRY({}) IS NULL LIMIT 1",
-                                        first_row, operand, rows_source(columns, 1), operand,
-                                        typed_expression(operand, column.type));
+    const std::string sql = fmt::format(
+        "SELECT u.\"row\" - {}, {}::VARCHAR FROM {} WHERE {} IS NOT NULL AND {} IS NULL LIMIT 1", first_row,
+        operand, rows_source(columns, 1), operand, typed_expression(operand, column.type, Cast::kTry));
     const Result<std::vector<TextRow>> wrong = read_texts(engine, {.sql = sql, .parameters = {rows}}, limits);
     if (!wrong.ok() || wrong->empty()) continue;
-    return invalid_input(fmt::format("record {}: the column {} is {}, which cannot hold {}", wrong->front()[0],
-                                     excerpt(column.name), engine::sql_name(column.type), excerpt(wrong->front()[1])))
+    return invalid_input(fmt::format("record {}: the column {} is {}, which cannot hold {}",
+                                     wrong->front()[0], excerpt(column.name), engine::sql_name(column.type),
+                                     excerpt(wrong->front()[1])))
         .with_code("wrong_type")
         .with_hint("get_schema lists the columns and their types.");
   }
@@ -85,13 +89,15 @@ Error explain(Error error, engine::Engine& engine, const std::vector<engine::Fie
 }  // namespace
 
 const engine::Field* Columns::find(std::string_view name) const {
-  const auto at = std::find_if(all.begin(), all.end(), [&](const engine::Field& one) { return one.name == name; });
+  const auto at =
+      std::find_if(all.begin(), all.end(), [&](const engine::Field& one) { return one.name == name; });
   return at == all.end() ? nullptr : &*at;
 }
 
 Status add_column(Columns& columns, engine::Engine& engine, NewColumn column) {
   SLUICE_CHECK(check_new(columns, column.name));
-  const std::string sql = fmt::format("SELECT CAST(NULL AS {}) AS {}", column.type, engine::quote_name(column.name));
+  const std::string sql =
+      fmt::format("SELECT CAST(NULL AS {}) AS {}", column.type, engine::quote_name(column.name));
   SLUICE_TRY(engine::Description described, engine.describe({.sql = sql, .parameters = {}}));
   columns.all.push_back(std::move(described.columns.front()));
   columns.added.push_back(std::move(column));
@@ -123,7 +129,8 @@ Result<std::vector<StoredRow>> typed_rows(const View& view, const Columns& colum
   const std::vector<engine::Field> used = used_columns(columns, records);
   std::string sql = "SELECT u.\"row\"";
   for (const engine::Field& column : used)
-    sql += fmt::format(", {} AS {}", typed_expression(operand_of(column), column.type), engine::quote_name(column.name));
+    sql += fmt::format(", {} AS {}", typed_expression(operand_of(column), column.type),
+                       engine::quote_name(column.name));
   sql += " FROM " + rows_source(used, 1);
   Result<std::vector<StoredRow>> typed =
       read_stored(*view.engine, {.sql = sql, .parameters = {rows}}, limits, id_column, records.size());

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "sluice/base/base64.h"
 #include "sluice/base/text.h"
 #include "sluice/engine/sql.h"
 #include "sluice/json/writer.h"
@@ -46,7 +47,8 @@ Status append_integer(std::string& out, const engine::Field& column, const json:
   const json::Number* number = value.if_number();
   const std::optional<std::int64_t> whole = number == nullptr ? std::nullopt : number->as_int64();
   const std::string text = whole ? std::to_string(*whole) : std::string(number_text(value));
-  const std::string_view digits = text.starts_with('-') ? std::string_view(text).substr(1) : std::string_view(text);
+  const std::string_view digits =
+      text.starts_with('-') ? std::string_view(text).substr(1) : std::string_view(text);
   if (!all_digits(digits)) return wrong_type(column, value);
   append_number(out, text);
   return {};
@@ -110,9 +112,19 @@ bool drops_time(std::string_view text) {
   return std::any_of(time.begin(), time.end(), [](char c) { return c >= '1' && c <= '9'; });
 }
 
+// Years of four digits: others are not read back as they are shown.
+bool has_plain_year(std::string_view text) {
+  if (text == "infinity" || text == "-infinity") return true;
+  return text.size() > 4 && all_digits(text.substr(0, 4)) && text[4] == '-';
+}
+
 Status append_other(std::string& out, const engine::Field& column, const json::Value& value) {
   const std::string* text = value.if_string();
   if (text == nullptr || text->empty()) return wrong_type(column, value);
+  if (column.type.id == TypeId::kBlob && !base64_decode(*text)) return wrong_type(column, value);
+  const bool has_year = engine::is_temporal(column.type.id) && column.type.id != TypeId::kTime &&
+                        column.type.id != TypeId::kTimeNs && column.type.id != TypeId::kTimeTz;
+  if (has_year && !has_plain_year(*text)) return wrong_type(column, value);
   if (column.type.id == TypeId::kDate && drops_time(*text)) return wrong_type(column, value);
   json::append_string(out, *text);
   return {};
@@ -171,17 +183,21 @@ Status append_stored(std::string& out, const engine::Field& column, const json::
   return append_other(out, column, value);
 }
 
-std::string_view operand_type(const engine::Type& type) { return engine::is_nested(type.id) ? "JSON" : "VARCHAR"; }
+std::string_view operand_type(const engine::Type& type) {
+  return engine::is_nested(type.id) ? "JSON" : "VARCHAR";
+}
 
-std::string typed_expression(const std::string& operand, const engine::Type& type) {
+std::string typed_expression(const std::string& operand, const engine::Type& type, Cast cast) {
+  const std::string_view function = cast == Cast::kTry ? "TRY_CAST" : "CAST";
   if (type.id == TypeId::kText) return operand;
   if (type.id == TypeId::kBlob) return "from_base64(" + operand + ")";
   if (type.id == TypeId::kMap) {
-    const std::string entries = fmt::format("STRUCT(\"key\" {}, \"value\" {})[]", engine::sql_name(type.fields[0].type),
-                                            engine::sql_name(type.fields[1].type));
-    return fmt::format("map_from_entries(CAST({} AS {}))", operand, entries);
+    const std::string entries =
+        fmt::format("STRUCT(\"key\" {}, \"value\" {})[]", engine::sql_name(type.fields[0].type),
+                    engine::sql_name(type.fields[1].type));
+    return fmt::format("map_from_entries({}({} AS {}))", function, operand, entries);
   }
-  return fmt::format("CAST({} AS {})", operand, engine::sql_name(type));
+  return fmt::format("{}({} AS {})", function, operand, engine::sql_name(type));
 }
 
 bool is_storable(const engine::Type& type) {

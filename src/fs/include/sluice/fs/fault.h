@@ -28,11 +28,11 @@ enum class FaultPoint : std::uint8_t {
 };
 
 // Those of replace_file and append_durable.
-inline constexpr std::array kContentFaultPoints = {FaultPoint::kReplaceCreate,    FaultPoint::kReplaceWrite,
-                                            FaultPoint::kReplaceHalfWrite, FaultPoint::kReplaceSyncFile,
-                                            FaultPoint::kReplaceRename,    FaultPoint::kReplaceSyncFolder,
-                                            FaultPoint::kAppendWrite,      FaultPoint::kAppendHalfWrite,
-                                            FaultPoint::kAppendSyncFile,   FaultPoint::kAppendSyncFolder};
+inline constexpr std::array kContentFaultPoints = {
+    FaultPoint::kReplaceCreate,   FaultPoint::kReplaceWrite,    FaultPoint::kReplaceHalfWrite,
+    FaultPoint::kReplaceSyncFile, FaultPoint::kReplaceRename,   FaultPoint::kReplaceSyncFolder,
+    FaultPoint::kAppendWrite,     FaultPoint::kAppendHalfWrite, FaultPoint::kAppendSyncFile,
+    FaultPoint::kAppendSyncFolder};
 
 std::string_view to_string(FaultPoint point);
 

@@ -45,7 +45,8 @@ struct AuditPage {
 };
 
 // `data_types`: those with a journal.
-Result<AuditPage> read_audit(const fs::Root& root, const std::vector<std::string>& data_types, const AuditQuery& query);
+Result<AuditPage> read_audit(const fs::Root& root, const std::vector<std::string>& data_types,
+                             const AuditQuery& query);
 
 // An operation by its own id or by the audit id of one of its records.
 struct Found {
@@ -54,7 +55,13 @@ struct Found {
   std::optional<std::size_t> row;  // Where the id is that of one record.
 };
 // kNotFound, "Audit entry not found: X", code `unknown_audit_id`.
-Result<Found> find_operation(const fs::Root& root, const std::vector<std::string>& data_types, std::string_view id);
+Result<Found> find_operation(const fs::Root& root, const std::vector<std::string>& data_types,
+                             std::string_view id);
+
+// Where the records of an operation stand by now, or stood before they were deleted: files may have been
+// written since. For the holder of the data type's lock.
+Result<std::vector<double>> places_now(const fs::Root& root, const std::string& data_type,
+                                       const Operation& operation);
 
 // Data types that have a journal, by name.
 Result<std::vector<std::string>> journaled_types(const fs::Root& root);

@@ -28,7 +28,8 @@ struct Ground {
   std::function<void(const std::string& data_type)> on_commit;  // After each. May be empty.
 };
 
-// One data type: its Parquet file and the operations that are not in it yet. Any thread, any number of processes.
+// One data type: its Parquet file and the operations that are not in it yet. Any thread, any number of
+// processes.
 class DataType {
  public:
   DataType(std::shared_ptr<Ground> ground, std::string name);
@@ -37,17 +38,18 @@ class DataType {
   DataType& operator=(const DataType&) = delete;
 
   const std::string& name() const;
+  const fs::Root& root() const;  // Of the store.
 
   // The records as they are now, with everything that any process has committed.
   Result<View> view(const engine::RunLimits& limits);
 
-  // The right to change the records, which one holder has among all processes. `expected_version`: kConflict where
-  // the records have another version by now.
+  // The right to change the records, which one holder has among all processes. `expected_version`: kConflict
+  // where the records have another version by now.
   Result<std::unique_ptr<Writing>> write(const engine::RunLimits& limits,
                                          std::optional<std::int64_t> expected_version = std::nullopt);
 
-  // Writes the operations that wait into the file, in one step that readers do not notice. Others go on writing
-  // meanwhile. Nothing where nothing waits.
+  // Writes the operations that wait into the file, in one step that readers do not notice. Others go on
+  // writing meanwhile. Nothing where nothing waits.
   Status fold(const engine::RunLimits& limits);
 
   // Replaces all records by those after the operation with this sequence number.
@@ -75,8 +77,8 @@ class Writing {
   // Where a new record goes.
   double next_row() const;
 
-  // Makes the operation durable and visible; sequence, time and snapshot are given here. On failure nothing has
-  // changed. At most once.
+  // Makes the operation durable and visible; sequence, time and snapshot are given here. On failure nothing
+  // has changed. At most once.
   Result<Operation> commit(Operation operation);
 
  private:

@@ -16,10 +16,11 @@ struct Condition {
   std::vector<engine::Parameter> parameters;  // $first, $first+1, …
 };
 
-// The one grammar of reads and writes. {column: value} is equality (null: IS NULL), {column: [values]} membership,
-// {column: {$op: operand, …}} all of: $contains $starts_with $ends_with $regex $fuzzy $gt $gte $lt $lte $in $ne.
-// Text operators ignore case and see other types as their text. A column or an operator that does not exist is
-// kInvalidInput (`unknown_column`, `unknown_operator`) and names what does.
-Result<Condition> compile_filters(const json::Object& filters, const View& view, std::size_t first_parameter = 1);
+// The one grammar of reads and writes. {column: value} is equality (null: IS NULL), {column: [values]}
+// membership, {column: {$op: operand, …}} all of: $contains $starts_with $ends_with $regex $fuzzy $gt $gte
+// $lt $lte $in $ne. Text operators ignore case and see other types as their text. A column or an operator
+// that does not exist is kInvalidInput (`unknown_column`, `unknown_operator`) and names what does.
+Result<Condition> compile_filters(const json::Object& filters, const View& view,
+                                  std::size_t first_parameter = 1);
 
 }  // namespace sluice::records

@@ -31,8 +31,9 @@ struct Mutated {
 };
 
 // All of them or none. A missing id is made up; `schema` may be null.
-Result<Mutated> add_records(DataType& type, const SchemaFile* schema, const std::vector<const json::Object*>& records,
-                            const MutationOptions& options, const engine::RunLimits& limits);
+Result<Mutated> add_records(DataType& type, const SchemaFile* schema,
+                            const std::vector<const json::Object*>& records, const MutationOptions& options,
+                            const engine::RunLimits& limits);
 
 // kNotFound, "No records matched the filters", code `no_match`.
 Result<Mutated> update_records(DataType& type, const SchemaFile* schema, const json::Object& filters,
@@ -47,11 +48,11 @@ Result<Mutated> upsert_record(DataType& type, const SchemaFile* schema, const js
                               const engine::RunLimits& limits);
 
 // New columns, empty in every record.
-Result<Mutated> add_columns(DataType& type, const std::vector<NewColumn>& columns, const MutationOptions& options,
-                            const engine::RunLimits& limits);
+Result<Mutated> add_columns(DataType& type, const std::vector<NewColumn>& columns,
+                            const MutationOptions& options, const engine::RunLimits& limits);
 
-// The inverse of an operation, or of what it did to one record. kConflict, code `changed_since`, where a record is not
-// as the operation left it, unless it is forced.
+// The inverse of an operation, or of what it did to one record. kConflict, code `changed_since`, where a
+// record is not as the operation left it, unless it is forced.
 Result<Mutated> roll_back(DataType& type, const Found& found, const MutationOptions& options,
                           const engine::RunLimits& limits);
 

@@ -9,9 +9,9 @@
 
 namespace sluice::records {
 
-// A data type is an identifier, never a path: ASCII letters, digits, `_`, `-` and `.`, at most 128, beginning with a
-// letter or a digit, and no name that Windows reserves or that the store uses for itself. Anything else is refused
-// before it is looked up: code `invalid_data_type`.
+// A data type is an identifier, never a path: ASCII letters, digits, `_`, `-` and `.`, at most 128, beginning
+// with a letter or a digit, and no name that Windows reserves or that the store uses for itself. Anything
+// else is refused before it is looked up: code `invalid_data_type`.
 Status check_data_type(std::string_view name);
 
 // `tasks/tasks.parquet`.

@@ -17,8 +17,8 @@
 namespace sluice::records {
 
 struct Retention {
-  std::size_t snapshots_max = 100;    // Of one data type; the oldest go first.
-  std::chrono::hours audit_age{0};    // Older operations are forgotten; 0: never.
+  std::size_t snapshots_max = 100;  // Of one data type; the oldest go first.
+  std::chrono::hours audit_age{0};  // Older operations are forgotten; 0: never.
 };
 
 struct StoreOptions {
@@ -30,8 +30,8 @@ struct StoreOptions {
   unsigned threads = 2;
 };
 
-// A folder of data types: <type>/<type>.parquet, schemas/<type>_schema.json, snapshots/, logs/, and _journal/ for the
-// operations. Any thread; any number of processes may have the same folder open.
+// A folder of data types: <type>/<type>.parquet, schemas/<type>_schema.json, snapshots/, logs/, and _journal/
+// for the operations. Any thread; any number of processes may have the same folder open.
 class Store {
  public:
   static Result<std::unique_ptr<Store>> open(const StoreOptions& options);
@@ -52,7 +52,8 @@ class Store {
   // Makes an empty data type with the columns of its schema file. False where it exists.
   Result<bool> create(std::string_view name, const engine::RunLimits& limits);
 
-  // Called with the data type's name after its records have changed, whoever changed them. Before the first use.
+  // Called with the data type's name after its records have changed, whoever changed them. Before the first
+  // use.
   void listen(std::function<void(const std::string& data_type)> listener);
 
   // Folds everything now.

@@ -11,7 +11,8 @@
 
 namespace sluice::records {
 
-// A row's place in its data type: rows are in ascending order of it. Every view has it as a column beside its own.
+// A row's place in its data type: rows are in ascending order of it. Every view has it as a column beside its
+// own.
 inline constexpr std::string_view kRowColumn = "__sluice_row";
 
 // The records of a data type at one moment: what a statement selects from. Later changes do not show in it.
@@ -22,8 +23,8 @@ struct View {
   std::vector<engine::Field> columns;  // Without kRowColumn.
   std::uint64_t rows = 0;
   std::int64_t version = 0;
-  std::string id_column;             // "" where there is none.
-  std::shared_ptr<const void> pin;   // Keeps the files of the relation open.
+  std::string id_column;            // "" where there is none.
+  std::shared_ptr<const void> pin;  // Keeps the files of the relation open.
   std::shared_ptr<engine::Engine> engine;
 
   const engine::Field* find(std::string_view name) const;  // By its exact name.
