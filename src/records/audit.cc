@@ -61,6 +61,8 @@ Result<std::vector<AuditEntry>> newest(const fs::Root& root, const std::string& 
       return false;
     }
     if (!*operation || !is_wanted(query, **operation)) return true;
+    if ((*operation)->rows.empty() && query.record_id.empty())
+      out.push_back(audit_entry(data_type, **operation, 0));
     for (std::size_t i = (*operation)->rows.size(); i-- > 0 && out.size() < count;) {
       if (is_wanted(query, (*operation)->rows[i])) out.push_back(audit_entry(data_type, **operation, i));
     }
@@ -80,9 +82,11 @@ void write_names(json::Writer& out, const json::Object& object) {
 }  // namespace
 
 AuditEntry audit_entry(const std::string& data_type, const Operation& operation, std::size_t row) {
-  const RowChange& change = operation.rows[row];
+  static const RowChange whole{
+      .audit_id = {}, .record_id = "null", .row = 0, .old_values = {}, .new_values = {}};
+  const RowChange& change = operation.rows.empty() ? whole : operation.rows[row];
   AuditEntry out{.data_type = data_type,
-                 .audit_id = change.audit_id,
+                 .audit_id = operation.rows.empty() ? operation.id : change.audit_id,
                  .operation_id = operation.id,
                  .time = operation.time,
                  .kind = operation.kind,
@@ -97,14 +101,16 @@ AuditEntry audit_entry(const std::string& data_type, const Operation& operation,
   json::Writer fields;
   fields.begin_array();
   if (!operation.set.empty()) {
-    const json::Object whole = object_of(change.new_values);
+    const json::Object all = object_of(change.new_values);
     json::Object set;
     for (const std::string& name : operation.set) {
       fields.string(name);
-      const json::Value* value = whole.find(name);
+      const json::Value* value = all.find(name);
       set.append_unchecked(name, value == nullptr ? json::Value() : *value);
     }
     out.new_values = json::to_text(set);
+  } else if (operation.rows.empty()) {
+    for (const NewColumn& column : operation.new_columns) fields.string(column.name);
   } else {
     write_names(fields, object_of(change.new_values.empty() ? change.old_values : change.new_values));
   }
@@ -168,6 +174,28 @@ Result<AuditPage> read_audit(const fs::Root& root, const std::vector<std::string
   page.has_more = page.entries.size() > query.limit;
   if (page.has_more) page.entries.resize(query.limit);
   return page;
+}
+
+Result<std::int64_t> version_at(const fs::Root& root, const std::string& data_type, std::string_view time) {
+  const Journal journal(root, data_type);
+  SLUICE_TRY(const std::vector<std::uint64_t> segments, journal.segments());
+  std::optional<std::int64_t> found;
+  std::int64_t oldest = 0;
+  Status failed;
+  const auto visit = [&](std::string_view line) {
+    Result<std::optional<Operation>> operation = operation_in(line);
+    if (!operation.ok()) failed = operation.error();
+    if (operation.ok() && *operation) {
+      if ((*operation)->time <= time) found = (*operation)->sequence;
+      oldest = (*operation)->sequence - 1;
+    }
+    return failed.ok() && !found;
+  };
+  for (auto segment = segments.rbegin(); segment != segments.rend() && !found; ++segment) {
+    SLUICE_CHECK(journal.read_back(*segment, visit));
+    if (!failed.ok()) return failed.error();
+  }
+  return found.value_or(oldest);
 }
 
 Result<Found> find_operation(const fs::Root& root, const std::vector<std::string>& data_types,

@@ -56,15 +56,15 @@ Error DataType::State::replaced() const {
           "into snapshots/; or put the old file back.");
 }
 
-View DataType::State::make_view() const {
+View DataType::State::make_view(const Overlaid& records) const {
   View view;
   view.data_type = name_;
-  view.relation = records_->relation(view.is_ordered);
-  view.columns = records_->columns();
-  view.rows = records_->rows();
-  view.version = records_->sequence() + (is_adopted_ ? 1 : 0);
+  view.relation = records.relation(view.is_ordered);
+  view.columns = records.columns();
+  view.rows = records.rows();
+  view.version = records.sequence();
   view.id_column = id_column_of(name_, view.columns);
-  view.pin = records_->pin();
+  view.pin = records.pin();
   view.engine = ground_->engine;
   return view;
 }
@@ -72,13 +72,20 @@ View DataType::State::make_view() const {
 Result<View> DataType::State::view(const engine::RunLimits& limits) {
   const std::lock_guard guard(mutex_);
   SLUICE_CHECK(refresh(limits));
-  return make_view();
+  View view = make_view(*records_);
+  if (is_adopted_) ++view.version;  // The journal will say so once something is written.
+  return view;
+}
+
+Result<View> DataType::State::view_of(std::int64_t sequence, const engine::RunLimits& limits) {
+  SLUICE_TRY(const Overlaid records, state_after(sequence, limits));
+  return make_view(records);
 }
 
 Result<View> DataType::State::prepared_view() {
   const std::lock_guard guard(mutex_);
   if (!records_) return unavailable("read records: they changed meanwhile").with_code("try_again");
-  return make_view();
+  return make_view(*records_);
 }
 
 std::uint64_t DataType::State::waiting() {
@@ -308,11 +315,13 @@ Status DataType::State::prepare(const engine::RunLimits& limits) {
 }
 
 Result<std::string> DataType::State::need_snapshot() {
-  if (!snapshot_.empty()) return snapshot_;
+  return snapshot_.empty() ? make_snapshot(records_->sequence()) : Result<std::string>(snapshot_);
+}
+
+Result<std::string> DataType::State::make_snapshot(std::int64_t sequence) const {
   SLUICE_CHECK(fs::make_folder(ground_->root, "snapshots"));
   const std::time_t now = std::chrono::system_clock::to_time_t(system_clock().wall());
-  std::string name =
-      fmt::format("snapshots/{}-{:%Y-%m-%d-%H%M%S}-{:06}", name_, fmt::gmtime(now), records_->sequence());
+  std::string name = fmt::format("snapshots/{}-{:%Y-%m-%d-%H%M%S}-{:06}", name_, fmt::gmtime(now), sequence);
   Status made = fs::snapshot_file(ground_->root, path_, name + ".parquet");
   if (!made.ok() && made.error().kind == ErrorKind::kConflict) {
     name += "-" + new_id();
@@ -360,6 +369,14 @@ Result<Operation> DataType::restore(std::int64_t sequence, Operation operation,
                                     const engine::RunLimits& limits) {
   return state_->restore(sequence, std::move(operation), limits);
 }
+
+Result<Operation> DataType::accept_file(Operation operation, const engine::RunLimits& limits) {
+  return state_->accept_file(std::move(operation), limits);
+}
+Result<View> DataType::view_of(std::int64_t sequence, const engine::RunLimits& limits) {
+  return state_->view_of(sequence, limits);
+}
+Result<std::int64_t> DataType::last_version() { return state_->last_version(); }
 
 struct Writing::Held {
   DataType::State* state;  // The data type's, which outlives its writers.

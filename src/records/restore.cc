@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "sluice/base/log.h"
 #include "sluice/engine/sql.h"
 #include "sluice/fs/file_moves.h"
 
@@ -64,10 +65,42 @@ Result<Overlaid> DataType::State::state_after(std::int64_t sequence, const engin
       .with_hint("Snapshots are kept for a while only; read_audit_log shows what happened since.");
 }
 
+Result<std::int64_t> DataType::State::last_version() const {
+  SLUICE_TRY(const std::vector<std::uint64_t> segments, journal_.segments());
+  if (segments.empty()) return 0;
+  std::int64_t last = 0;
+  Status failed;
+  SLUICE_CHECK(journal_.read_back(segments.back(), [&](std::string_view line) {
+    if (is_checkpoint(line)) {
+      const Result<Checkpoint> checkpoint = checkpoint_of(line);
+      if (checkpoint.ok()) last = checkpoint->sequence;
+      if (!checkpoint.ok()) failed = checkpoint.error();
+    } else {
+      const Result<Operation> operation = operation_of(line);
+      if (operation.ok()) last = operation->sequence;
+      if (!operation.ok()) failed = operation.error();
+    }
+    return false;
+  }));
+  if (!failed.ok()) return failed.error();
+  return last;
+}
+
+// The file of another program stands in the way: it is kept, and `previous` of what follows.
+Status DataType::State::keep_foreign() {
+  SLUICE_TRY(const std::int64_t last, last_version());
+  if (!ground_->root.stat(path_).ok()) return {};
+  SLUICE_TRY(const std::string kept, make_snapshot(last));
+  log::warning("records.replaced", {{"data_type", name_}, {"kept_as", kept}});
+  return {};
+}
+
 Result<Operation> DataType::State::restore(std::int64_t sequence, Operation operation,
                                            const engine::RunLimits& limits) {
   SLUICE_TRY(const Exclusive lock, this->lock(limits));
-  SLUICE_CHECK(prepare(limits));
+  const Status prepared = prepare(limits);
+  const bool is_replaced = !prepared.ok() && prepared.error().code == "file_replaced";
+  if (!prepared.ok() && !is_replaced) return prepared.error();
   SLUICE_CHECK(remove_leftovers());
   SLUICE_TRY(const Overlaid wanted, state_after(sequence, limits));
   bool is_ordered = false;
@@ -77,22 +110,49 @@ Result<Operation> DataType::State::restore(std::int64_t sequence, Operation oper
   const std::string file = fmt::format("next-restored-{}.parquet", sequence);
   SLUICE_TRY(const BaseFile next, write_next(file, select, limits));
   if (next.rows != wanted.rows()) return internal_error("restore records: another number of rows: " + name_);
-  Checkpoint checkpoint;
-  {
+  SLUICE_TRY(const std::int64_t last, last_version());
+  operation.sequence = last + 1;
+  operation.time = now_text();
+  Checkpoint checkpoint{.sequence = operation.sequence, .base = next.id, .previous = {}, .file = file};
+  if (is_replaced) {
+    SLUICE_CHECK(keep_foreign());
+    const Result<BaseFile> foreign = open_base(ground_->root, path_, *ground_->engine, limits);
+    if (foreign.ok()) checkpoint.previous = foreign->id;
+  } else {
     const std::lock_guard guard(mutex_);
     if (!records_) SLUICE_CHECK(refresh(limits));
-    operation.sequence = records_->sequence() + 1;
-    operation.time = now_text();
     SLUICE_TRY(operation.snapshot, need_snapshot());
-    checkpoint = {.sequence = operation.sequence,
-                  .base = next.id,
-                  .previous = records_->base().id,
-                  .file = file,
-                  .new_columns = {},
-                  .carried = {},
-                  .operation = to_json(operation)};
+    checkpoint.previous = records_->base().id;
   }
+  checkpoint.operation = to_json(operation);
   SLUICE_CHECK(install(std::move(checkpoint), limits));
+  if (ground_->on_commit) ground_->on_commit(name_);
+  return operation;
+}
+
+Result<Operation> DataType::State::accept_file(Operation operation, const engine::RunLimits& limits) {
+  SLUICE_TRY(const Exclusive lock, this->lock(limits));
+  const Status prepared = prepare(limits);
+  if (prepared.ok() || prepared.error().code != "file_replaced") {
+    if (!prepared.ok()) return prepared.error();
+    return conflict("accept the file: no other program has replaced it")
+        .with_code("not_replaced")
+        .with_hint("Give version, time or audit_id instead.");
+  }
+  SLUICE_TRY(const BaseFile found, open_base(ground_->root, path_, *ground_->engine, limits));
+  SLUICE_TRY(const std::int64_t last, last_version());
+  operation.sequence = last + 1;
+  operation.time = now_text();
+  Checkpoint checkpoint{.sequence = operation.sequence, .base = found.id, .previous = {}, .file = {}};
+  checkpoint.operation = to_json(operation);
+  const std::lock_guard guard(mutex_);
+  JournalPlace end;
+  SLUICE_TRY(const std::vector<std::uint64_t> segments, journal_.segments());
+  end.segment = segments.back();
+  SLUICE_CHECK(journal_.read_on(end));
+  SLUICE_CHECK(journal_.append(end, to_json(checkpoint)));
+  records_.reset();
+  SLUICE_CHECK(reload(limits));
   if (ground_->on_commit) ground_->on_commit(name_);
   return operation;
 }

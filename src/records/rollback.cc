@@ -133,11 +133,34 @@ std::string inverse_kind(std::string_view kind) {
   return kind == "update" ? "update" : "";
 }
 
+// What changed all records at once is undone by going back to before it, and only while nothing happened
+// since.
+Result<Mutated> undo_whole(DataType& type, const Found& found, const MutationOptions& options,
+                           const engine::RunLimits& limits) {
+  SLUICE_TRY(const std::int64_t last, type.last_version());
+  if (last != found.operation.sequence && !options.force)
+    return changed_since("records were changed since", found.operation.id);
+  Mutated out;
+  out.version_before = last;
+  out.operation =
+      new_operation("restore", options,
+                    fmt::format("Rollback of {} operation {}", found.operation.kind, found.operation.id));
+  out.operation.undoes = found.operation.id;
+  if (!options.dry_run) {
+    SLUICE_TRY(out.operation, type.restore(found.operation.sequence - 1, std::move(out.operation), limits));
+  }
+  SLUICE_TRY(const View view, type.view(limits));
+  out.records_after = view.rows;
+  return out;
+}
+
 }  // namespace
 
 Result<Mutated> roll_back(DataType& type, const Found& found, const MutationOptions& options,
                           const engine::RunLimits& limits) {
   const std::string kind = inverse_kind(found.operation.kind);
+  if (found.operation.kind == "restore" || found.operation.kind == "schema")
+    return undo_whole(type, found, options, limits);
   if (kind.empty()) {
     return unsupported("Unknown operation type: " + excerpt(found.operation.kind))
         .with_code("not_reversible")

@@ -36,6 +36,9 @@ class DataType::State {
   Result<Operation> commit(Operation operation, const engine::RunLimits& limits);
   Status fold(const engine::RunLimits& limits);
   Result<Operation> restore(std::int64_t sequence, Operation operation, const engine::RunLimits& limits);
+  Result<Operation> accept_file(Operation operation, const engine::RunLimits& limits);
+  Result<std::int64_t> last_version() const;
+  Result<View> view_of(std::int64_t sequence, const engine::RunLimits& limits);
 
   std::uint64_t waiting();
   double next_row();
@@ -62,7 +65,8 @@ class DataType::State {
   Status open_first(const engine::RunLimits& limits);
   Status finish_move(const engine::RunLimits& limits);
   Result<std::string> need_snapshot();
-  View make_view() const;
+  Result<std::string> make_snapshot(std::int64_t sequence) const;
+  View make_view(const Overlaid& records) const;
   Error replaced() const;
 
   // For the holder of the lock.
@@ -71,6 +75,7 @@ class DataType::State {
                               const engine::RunLimits& limits);
   Status add_checkpoint(const Checkpoint& checkpoint);
   Status remove_leftovers();
+  Status keep_foreign();
   Result<Overlaid> state_after(std::int64_t sequence, const engine::RunLimits& limits);
 
   std::string journal_path(std::string_view file) const {

@@ -58,6 +58,9 @@ struct Found {
 Result<Found> find_operation(const fs::Root& root, const std::vector<std::string>& data_types,
                              std::string_view id);
 
+// The version that a data type had at a time, given as operations have theirs.
+Result<std::int64_t> version_at(const fs::Root& root, const std::string& data_type, std::string_view time);
+
 // Where the records of an operation stand by now, or stood before they were deleted: files may have been
 // written since. For the holder of the data type's lock.
 Result<std::vector<double>> places_now(const fs::Root& root, const std::string& data_type,
@@ -66,7 +69,7 @@ Result<std::vector<double>> places_now(const fs::Root& root, const std::string& 
 // Data types that have a journal, by name.
 Result<std::vector<std::string>> journaled_types(const fs::Root& root);
 
-// The entries of one operation, in the order of its records.
+// What an operation did to one of its records; of one that has none, itself.
 AuditEntry audit_entry(const std::string& data_type, const Operation& operation, std::size_t row);
 
 }  // namespace sluice::records

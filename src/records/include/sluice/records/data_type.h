@@ -52,8 +52,19 @@ class DataType {
   // writing meanwhile. Nothing where nothing waits.
   Status fold(const engine::RunLimits& limits);
 
-  // Replaces all records by those after the operation with this sequence number.
+  // Replaces all records by those after the operation with this sequence number. Also where another program
+  // has replaced the file, which goes to snapshots/.
   Result<Operation> restore(std::int64_t sequence, Operation operation, const engine::RunLimits& limits);
+
+  // The records as they were after that operation, where its snapshot is still there.
+  Result<View> view_of(std::int64_t sequence, const engine::RunLimits& limits);
+
+  // Goes on from the file of another program, which has replaced ours: what waited to be written into ours is
+  // given up.
+  Result<Operation> accept_file(Operation operation, const engine::RunLimits& limits);
+
+  // The number of the last operation, also where another program has replaced the file.
+  Result<std::int64_t> last_version();
 
   // Operations that are not in the file yet.
   std::uint64_t waiting() const;
