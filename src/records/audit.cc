@@ -24,18 +24,6 @@ json::Object object_of(std::string_view json) {
   return object == nullptr ? json::Object() : std::move(*object);
 }
 
-// The operation of a line; nothing where the line only says which file is meant.
-Result<std::optional<Operation>> operation_in(std::string_view line) {
-  if (!is_checkpoint(line)) {
-    SLUICE_TRY(Operation operation, operation_of(line));
-    return std::optional<Operation>(std::move(operation));
-  }
-  SLUICE_TRY(const Checkpoint checkpoint, checkpoint_of(line));
-  if (checkpoint.operation.empty()) return std::optional<Operation>();
-  SLUICE_TRY(Operation operation, operation_of(checkpoint.operation));
-  return std::optional<Operation>(std::move(operation));
-}
-
 bool is_wanted(const AuditQuery& query, const Operation& operation) {
   return query.operation.empty() || operation.kind == query.operation;
 }
@@ -80,6 +68,17 @@ void write_names(json::Writer& out, const json::Object& object) {
 }
 
 }  // namespace
+
+Result<std::optional<Operation>> operation_in(std::string_view line) {
+  if (!is_checkpoint(line)) {
+    SLUICE_TRY(Operation operation, operation_of(line));
+    return std::optional<Operation>(std::move(operation));
+  }
+  SLUICE_TRY(const Checkpoint checkpoint, checkpoint_of(line));
+  if (checkpoint.operation.empty()) return std::optional<Operation>();
+  SLUICE_TRY(Operation operation, operation_of(checkpoint.operation));
+  return std::optional<Operation>(std::move(operation));
+}
 
 AuditEntry audit_entry(const std::string& data_type, const Operation& operation, std::size_t row) {
   static const RowChange whole{

@@ -98,6 +98,11 @@ Result<std::uint64_t> Journal::bytes_of(std::uint64_t segment) const {
   return entry.bytes;
 }
 
+Result<WallTime> Journal::modified(std::uint64_t segment) const {
+  SLUICE_TRY(const fs::Entry entry, root_.stat(path_of(segment)));
+  return entry.modified;
+}
+
 Result<std::vector<std::string>> Journal::read_on(JournalPlace& place) const {
   std::vector<std::string> out;
   SLUICE_TRY(const fs::File file, root_.open_beneath(path_of(place.segment)));

@@ -61,6 +61,7 @@ class Journal {
 
   Status remove_segment(std::uint64_t segment) const;
   Result<std::uint64_t> bytes_of(std::uint64_t segment) const;
+  Result<WallTime> modified(std::uint64_t segment) const;
   bool has_segment(std::uint64_t segment) const;
 
  private:

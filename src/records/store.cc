@@ -1,6 +1,7 @@
 #include "sluice/records/store.h"
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <filesystem>
 #include <map>
@@ -16,13 +17,16 @@
 #include "sluice/base/limits.h"
 #include "sluice/base/log.h"
 #include "sluice/engine/sql.h"
-#include "sluice/fs/durable.h"
 #include "sluice/fs/file_moves.h"
-#include "sluice/fs/private_folder.h"
+#include "sluice/fs/lock.h"
 #include "sluice/fs/watch.h"
+#include "sluice/records/audit.h"
 #include "sluice/records/functions.h"
 #include "sluice/records/name.h"
 #include "sluice/records/schema_file.h"
+
+#include "audit_export.h"
+#include "retention.h"
 
 namespace sluice::records {
 
@@ -44,6 +48,8 @@ std::string data_type_of(std::string_view path) {
   const std::string_view folder = path.substr(0, path.find('/'));
   return path == file_path(folder) ? std::string(folder) : std::string();
 }
+
+constexpr std::chrono::seconds kExportInterval{30};
 
 bool is_unwatched(std::string_view path) {
   return path.starts_with("snapshots") || path.starts_with("logs") || path.starts_with("embeddings");
@@ -87,6 +93,7 @@ class Store::Body {
     folding_ = {};
     if (const Status status = fold_all(); !status.ok())
       log::error("records.fold", {{"error", status.error().message}, {"code", status.error().code}});
+    if (has_written_) export_log({});
   }
 
   const Ground& ground() const { return *ground_; }
@@ -180,6 +187,7 @@ class Store::Body {
   }
 
   void committed(const std::string& name) {
+    has_written_ = true;
     {
       const std::lock_guard guard(mutex_);
       due_[name] = system_clock().now() + options_.fold_after;
@@ -220,7 +228,10 @@ class Store::Body {
       if (type == types_.end()) continue;
       const std::shared_ptr<DataType> folded = type->second;
       lock.unlock();
-      const Status status = folded->fold({.deadline = Monotonic::max(), .stop = stop});
+      Status status = folded->fold({.deadline = Monotonic::max(), .stop = stop});
+      if (status.ok())
+        status = apply_retention(ground_->root, ripe, options_.retention, system_clock().wall());
+      if (status.ok()) export_now_and_then(stop);
       lock.lock();
       if (!status.ok() && !stop.stop_requested()) {
         log::warning("records.fold",
@@ -230,8 +241,31 @@ class Store::Body {
     }
   }
 
+  // The log of all operations is written whole, so the longer that takes the less often it is done.
+  void export_now_and_then(const std::stop_token& stop) {
+    const Monotonic begin = system_clock().now();
+    if (begin < next_export_) return;
+    export_log({.deadline = Monotonic::max(), .stop = stop});
+    const Monotonic end = system_clock().now();
+    next_export_ = end + std::max<Monotonic::duration>(kExportInterval, 50 * (end - begin));
+  }
+
+  void export_log(const engine::RunLimits& limits) {
+    const Result<fs::FileLock> lock =
+        fs::FileLock::take(ground_->root, "_journal/export.lock", Monotonic::min());
+    if (!lock.ok()) return;  // Another process does it.
+    const Result<std::vector<std::string>> types = journaled_types(ground_->root);
+    const Status status =
+        types.ok() ? export_audit_log(ground_->root, ground_->folder, *ground_->engine, *types, limits)
+                   : Status(types.error());
+    if (!status.ok() && !limits.stop.stop_requested())
+      log::warning("records.export", {{"error", status.error().message}, {"code", status.error().code}});
+  }
+
   const StoreOptions options_;
   std::shared_ptr<Ground> ground_;
+  Monotonic next_export_;  // Of the thread below.
+  std::atomic<bool> has_written_{false};
   std::function<void(const std::string&)> listener_;
   std::mutex mutex_;
   std::condition_variable_any changed_;

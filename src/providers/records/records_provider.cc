@@ -55,7 +55,7 @@ class RecordsProvider final : public catalog::Provider {
   explicit RecordsProvider(Services services) : desk_(services) {
     for (ToolDefinition& one : tool_definitions(desk_.store().is_writable())) {
       functions_.emplace(one.tool.name, one.function);
-      tools_.push_back(std::move(one.tool));
+      if (one.tool.name != "get_schema" || services.offers_get_schema) tools_.push_back(std::move(one.tool));
     }
   }
 

@@ -17,8 +17,8 @@
 namespace sluice::records {
 
 struct Retention {
-  std::size_t snapshots_max = 100;  // Of one data type; the oldest go first.
-  std::chrono::hours audit_age{0};  // Older operations are forgotten; 0: never.
+  std::size_t snapshots_max = 100;         // Of one data type; the oldest go first.
+  std::chrono::milliseconds audit_age{0};  // Older operations are forgotten; 0: never.
 };
 
 struct StoreOptions {

@@ -11,6 +11,8 @@ namespace sluice::records_provider {
 // What the tools work with. All of it must outlive the provider.
 struct Services {
   records::Store* store = nullptr;
+  bool offers_get_schema =
+      true;       // False where another provider offers it and passes on what is about records.
   Budget budget;  // Of one answer. Where a call gives `limit`, its tokens do not count.
 };
 
