@@ -41,10 +41,12 @@ class RecordFolder {
   fs::TempFolder folder_;
 };
 
+enum class Access { kReadOnly, kWritable };
+
 // A server over such a folder.
 class RecordServer {
  public:
-  explicit RecordServer(const RecordFolder& folder, Budget budget = {});
+  explicit RecordServer(const RecordFolder& folder, Budget budget = {}, Access access = Access::kReadOnly);
 
   TestClient& client() { return *client_; }
   std::unique_ptr<TestClient> connect(server::testing::Dialect dialect);
