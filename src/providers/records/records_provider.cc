@@ -3,6 +3,7 @@
 #include <chrono>
 #include <map>
 #include <mutex>
+#include <set>
 #include <utility>
 
 #include "sluice/base/log.h"
@@ -20,21 +21,23 @@ namespace {
 class Listener {
  public:
   Listener(const records::Store& store, catalog::ChangeSink& sink) : store_(store), sink_(&sink) {
-    if (Result<std::vector<std::string>> names = store.data_types(); names.ok()) known_ = *std::move(names);
+    if (const Result<std::vector<std::string>> names = store.data_types(); names.ok())
+      known_.insert(names->begin(), names->end());
   }
 
+  // Within a commit, so it looks at no more than the one data type.
   void changed(const std::string& data_type) {
-    Result<std::vector<std::string>> names = store_.data_types();
+    const std::string path = records::file_path(data_type);
+    const bool is_there = records::check_data_type(data_type).ok() && store_.root().stat(path).ok();
     const std::lock_guard lock(mutex_);
     if (sink_ == nullptr) return;
-    if (names.ok() && *names != known_) {
-      known_ = *std::move(names);
-      sink_->resources_changed();
-    }
+    const bool is_new = is_there && known_.insert(data_type).second;
+    const bool is_gone = !is_there && known_.erase(data_type) > 0;
+    if (is_new || is_gone) sink_->resources_changed();
     sink_->resource_updated(std::string(kDataTypesUri));
     sink_->resource_updated(collection_uri(data_type));
     sink_->resource_updated(schema_uri(data_type));
-    sink_->resource_updated(file_uri(records::file_path(data_type)));
+    sink_->resource_updated(file_uri(path));
   }
 
   // Nothing is told once this returns.
@@ -46,8 +49,8 @@ class Listener {
  private:
   const records::Store& store_;
   std::mutex mutex_;
-  catalog::ChangeSink* sink_;  // Null once nobody listens.
-  std::vector<std::string> known_;
+  catalog::ChangeSink* sink_;    // Null once nobody listens.
+  std::set<std::string> known_;  // Data types that are listed.
 };
 
 class RecordsProvider final : public catalog::Provider {

@@ -165,12 +165,15 @@ TEST_F(Resources, AnotherProgramsReplacementIsTold) {
   EXPECT_EQ(server.read("parquet://data_types/tasks").text({"total_rows"}), "1");
 }
 
-TEST_F(Resources, ANewDataTypeChangesTheList) {
+TEST_F(Resources, DataTypesThatComeAndGoChangeTheList) {
   RecordServer server(folder_);
   const std::unique_ptr<TestClient> client = server.connect(server::testing::kLegacyPipe);
   folder_.make("contacts", "SELECT 1 AS id");
   EXPECT_EQ(client->next().method(), "notifications/resources/list_changed");
   EXPECT_THAT(server.call("list_data_types", "{}").text, HasSubstr("contacts"));
+  std::filesystem::remove(folder_.folder().at("contacts/contacts.parquet"));
+  EXPECT_EQ(client->next().method(), "notifications/resources/list_changed");
+  EXPECT_EQ(server.call("list_data_types", "{}").text, R"({"data_types":["tasks"],"count":1})");
 }
 
 }  // namespace
