@@ -1,7 +1,6 @@
 #include "sluice/records/filter.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include <fmt/format.h>

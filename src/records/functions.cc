@@ -1,6 +1,8 @@
 #include "sluice/records/functions.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -33,22 +35,46 @@ std::vector<std::string_view> words_of(std::string_view normalized, std::size_t 
   return out;
 }
 
-bool may_be_a_slip(std::string_view wanted, std::string_view word) {
-  const std::size_t shorter = std::min(wanted.size(), word.size());
-  const std::size_t longer = std::max(wanted.size(), word.size());
-  // No block is longer than the shorter word, so the ratio cannot be more than this.
-  return shorter >= kSlipBytesMin && longer <= kSlipBytesMax &&
-         2.0 * static_cast<double>(shorter) >= kSlipRatioMin * static_cast<double>(shorter + longer);
+// A word that is looked for, with how often it has each byte.
+struct Wanted {
+  explicit Wanted(std::string_view text) : word(text) {
+    for (const char c : text) ++counts[static_cast<unsigned char>(c)];
+  }
+  std::string_view word;  // Of the normalised query, which outlives this.
+  std::array<std::uint16_t, 256> counts{};
+};
+
+bool reaches_slip_ratio(std::size_t matches, std::size_t both) {
+  return 2.0 * static_cast<double>(matches) >= kSlipRatioMin * static_cast<double>(both);
 }
 
-double worth_of(std::string_view wanted, const std::vector<std::string_view>& words) {
+// Whether the ratio of two words can be large enough. Cheap, as nearly all pairs of words are not alike:
+// blocks have no more letters than the shorter word, and no letter more often than both words.
+bool may_be_a_slip(const Wanted& wanted, std::string_view word) {
+  const std::size_t shorter = std::min(wanted.word.size(), word.size());
+  const std::size_t both = wanted.word.size() + word.size();
+  if (shorter < kSlipBytesMin || both - shorter > kSlipBytesMax || !reaches_slip_ratio(shorter, both))
+    return false;
+  std::array<std::uint16_t, 256> left = wanted.counts;
+  std::size_t common = 0;
+  for (const char c : word) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x80) return true;  // Letters are not bytes.
+    if (left[byte] == 0) continue;
+    --left[byte];
+    ++common;
+  }
+  return reaches_slip_ratio(common, both);
+}
+
+double worth_of(const Wanted& wanted, const std::vector<std::string_view>& words) {
   double best = 0;
   for (const std::string_view word : words) {
-    if (word == wanted) return 1;
-    if (word.starts_with(wanted)) {
+    if (word == wanted.word) return 1;
+    if (word.starts_with(wanted.word)) {
       best = std::max(best, kBeginningWorth);
     } else if (best < kSlipWorth && may_be_a_slip(wanted, word)) {
-      const double ratio = text::sequence_ratio(wanted, word);
+      const double ratio = text::sequence_ratio(wanted.word, word);
       if (ratio >= kSlipRatioMin) best = std::max(best, kSlipWorth * ratio);
     }
   }
@@ -66,7 +92,7 @@ double search_score(std::string_view query, std::string_view text) {
   for (const std::string_view word : words_of(wanted, kQueryWordsMax)) {
     const auto weight = static_cast<double>(word.size());
     whole += weight;
-    score += weight * worth_of(word, words);
+    score += weight * worth_of(Wanted(word), words);
   }
   return score / whole;
 }

@@ -158,7 +158,7 @@ std::string compared(const Field& column) {
 }
 
 std::string as_text(const Field& column) {
-  const std::string name = engine::quote_name(column.name);
+  std::string name = engine::quote_name(column.name);
   if (column.type.id == TypeId::kText) return name;
   const std::string_view form =
       engine::is_nested(column.type.id) ? "CAST(to_json({}) AS VARCHAR)" : "CAST({} AS VARCHAR)";

@@ -21,9 +21,7 @@ bool is_ascii(std::string_view text) {
 
 char lower_ascii(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-icu::StringPiece piece_of(std::string_view text) {
-  return {text.data(), static_cast<std::int32_t>(std::min(text.size(), kTextBytesMax))};
-}
+icu::StringPiece piece_of(std::string_view text) { return icu::StringPiece(text.substr(0, kTextBytesMax)); }
 
 std::string title_of(std::string_view character) {
   std::string out;

@@ -1,7 +1,6 @@
 #include "aggregation.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <string_view>
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,6 +20,9 @@ using engine::TypeId;
 constexpr std::uint64_t kEnvelopeBytes = 1'500;  // What stands beside the rows.
 constexpr std::size_t kCutCellBytes = 2'000;
 constexpr std::int64_t kExactIntegerMax = std::int64_t{1} << 53U;
+constexpr std::uint8_t kExactDigits = 15;
+constexpr std::uint8_t kInt64Digits = 18;
+constexpr std::uint64_t kSmallDecimal = 1'000'000'000'000'000;  // kExactDigits of them.
 
 std::string where(const records::Condition& condition) {
   return condition.sql == "TRUE" ? std::string() : " WHERE " + condition.sql;
@@ -45,20 +47,31 @@ Budget budget_of(const PageRequest& request, const Budget& budget) {
   return out;
 }
 
+// Whether every cell of a column of this type is a JSON number where it is a number at all.
+bool is_always_exact(const engine::Type& type) {
+  const TypeId id = type.id;
+  if (id == TypeId::kDecimal) return type.width <= kExactDigits;
+  return id != TypeId::kInt64 && id != TypeId::kUInt64 && id != TypeId::kInt128 && id != TypeId::kUInt128 &&
+         id != TypeId::kBignum;
+}
+
 // Whether some number of the column's first rows is text in JSON, as a double would not hold it.
 bool has_number_as_text(const engine::Column& column, std::size_t rows) {
-  const TypeId id = column.type->id;
-  if (id == TypeId::kInt64) {
+  if (column.type->id == TypeId::kInt64) {
     for (std::size_t row = 0; row < rows; ++row) {
       const auto value = column.is_null(row) ? 0 : column.at<std::int64_t>(row);
       if (value > kExactIntegerMax || value < -kExactIntegerMax) return true;
     }
     return false;
   }
-  const bool is_wide = id == TypeId::kUInt64 || id == TypeId::kInt128 || id == TypeId::kUInt128 ||
-                       id == TypeId::kDecimal || id == TypeId::kBignum;
+  const bool is_wide = column.type->id == TypeId::kDecimal && column.type->width > kInt64Digits;
   std::string cell;
-  for (std::size_t row = 0; is_wide && row < rows; ++row) {
+  for (std::size_t row = 0; row < rows; ++row) {
+    // Most cells are small, and seen to be so without writing them down.
+    if (is_wide && !column.is_null(row)) {
+      const auto value = column.at<engine::Int128>(row);
+      if (value.high == 0 && value.low < kSmallDecimal) continue;
+    }
     cell.clear();
     render::append_json(cell, column, row);
     if (cell.starts_with('"')) return true;
@@ -77,7 +90,8 @@ class PageReader {
     std::size_t taken = rows_.append(batch);
     if (taken == 0 && rows_.meter().rows() == 0) taken = take_first_row(batch);
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      as_text_[i] = as_text_[i] || has_number_as_text(batch.columns[i], taken);
+      if (as_text_[i] || is_always_exact(columns_[i].type)) continue;
+      as_text_[i] = has_number_as_text(batch.columns[i], taken);
     }
     return taken == batch.rows;
   }

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <map>
 #include <mutex>
+#include <set>
 #include <utility>
 
 #include "sluice/base/log.h"
@@ -19,32 +20,37 @@ namespace {
 // What the store tells goes to the clients as the resources that it concerns.
 class Listener {
  public:
-  Listener(const records::Store& store, catalog::ChangeSink& sink) : store_(store), sink_(sink) {
-    if (Result<std::vector<std::string>> names = store.data_types(); names.ok()) known_ = *std::move(names);
+  Listener(const records::Store& store, catalog::ChangeSink& sink) : store_(store), sink_(&sink) {
+    if (const Result<std::vector<std::string>> names = store.data_types(); names.ok())
+      known_.insert(names->begin(), names->end());
   }
 
+  // Within a commit, so it looks at no more than the one data type.
   void changed(const std::string& data_type) {
-    if (list_has_changed()) sink_.resources_changed();
-    sink_.resource_updated(std::string(kDataTypesUri));
-    sink_.resource_updated(collection_uri(data_type));
-    sink_.resource_updated(schema_uri(data_type));
-    sink_.resource_updated(file_uri(records::file_path(data_type)));
+    const std::string path = records::file_path(data_type);
+    const bool is_there = records::check_data_type(data_type).ok() && store_.root().stat(path).ok();
+    const std::lock_guard lock(mutex_);
+    if (sink_ == nullptr) return;
+    const bool is_new = is_there && known_.insert(data_type).second;
+    const bool is_gone = !is_there && known_.erase(data_type) > 0;
+    if (is_new || is_gone) sink_->resources_changed();
+    sink_->resource_updated(std::string(kDataTypesUri));
+    sink_->resource_updated(collection_uri(data_type));
+    sink_->resource_updated(schema_uri(data_type));
+    sink_->resource_updated(file_uri(path));
+  }
+
+  // Nothing is told once this returns.
+  void stop() {
+    const std::lock_guard lock(mutex_);
+    sink_ = nullptr;
   }
 
  private:
-  bool list_has_changed() {
-    Result<std::vector<std::string>> names = store_.data_types();
-    if (!names.ok()) return false;
-    const std::lock_guard lock(mutex_);
-    if (*names == known_) return false;
-    known_ = *std::move(names);
-    return true;
-  }
-
   const records::Store& store_;
-  catalog::ChangeSink& sink_;
   std::mutex mutex_;
-  std::vector<std::string> known_;
+  catalog::ChangeSink* sink_;    // Null once nobody listens.
+  std::set<std::string> known_;  // Data types that are listed.
 };
 
 class RecordsProvider final : public catalog::Provider {
@@ -54,6 +60,10 @@ class RecordsProvider final : public catalog::Provider {
       functions_.emplace(one.tool.name, one.function);
       if (one.tool.name != "get_schema" || services.offers_get_schema) tools_.push_back(std::move(one.tool));
     }
+  }
+
+  ~RecordsProvider() override {
+    if (listener_) listener_->stop();
   }
 
   std::string_view name() const override { return "records"; }
@@ -117,6 +127,7 @@ class RecordsProvider final : public catalog::Provider {
   const Desk desk_;
   std::vector<protocol::Tool> tools_;  // By name.
   std::map<std::string, ToolFunction, std::less<>> functions_;
+  std::shared_ptr<Listener> listener_;  // Shared with the store, which outlives this.
 };
 
 }  // namespace

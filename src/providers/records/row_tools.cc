@@ -1,10 +1,6 @@
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "sluice/json/object_reader.h"
-#include "sluice/records/filter.h"
-#include "sluice/records/sort.h"
 
 #include "page.h"
 #include "record_query.h"

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "sluice/base/text.h"
 #include "sluice/json/object_reader.h"
 #include "sluice/records/columns.h"
 #include "sluice/records/filter.h"
@@ -111,7 +110,7 @@ Result<protocol::ToolResult> search_parquet(const Desk& desk, const json::Object
   SLUICE_TRY(const Page page,
              read_page(*subject.view.engine, query, request, desk.budget(), limits_of(context)));
   json::Writer out;
-  out.begin_object().field("count", page.size).field("query", excerpt(search.query, kQueryBytesMax));
+  out.begin_object().field("count", page.size).field("query", search.query);
   out.field("min_similarity", search.min_similarity).field("total_rows", page.total);
   write_page_notes(out, page);
   out.field("version", subject.view.version).raw_field("data", page.rows).end_object();

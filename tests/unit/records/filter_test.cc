@@ -1,6 +1,7 @@
 #include "sluice/records/filter.h"
 
 #include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 
@@ -206,6 +207,75 @@ TEST(Filters, ValuesAreNeverSql) {
   EXPECT_EQ(matched(R"({"title":"a\u0000b"})"), "");
   const View odd = testing::view_over("SELECT 1 AS \"a\"\"b; --\"");
   EXPECT_EQ(matched(odd, R"({"a\"b; --":1})"), "0");
+}
+
+// Whatever is compared with whatever: it is refused with a code, or the engine takes it.
+TEST(Filters, EveryValueIsRefusedOrRuns) {
+  const View view = testing::view_over(
+      "SELECT 1::TINYINT AS i8, 1::UTINYINT AS u8, 1::INTEGER AS i32, 1::BIGINT AS i64, 1::UBIGINT AS u64, "
+      "1::HUGEINT AS "
+      "i128, 1.5::FLOAT AS f32, 1.5::DOUBLE AS f64, 1.5::DECIMAL(4,2) AS d4, 1.5::DECIMAL(38,10) AS d38, "
+      "true AS flag, "
+      "'t' AS text, '\\xAA'::BLOB AS bytes, DATE '2025-01-01' AS day, TIME '10:00:00' AS clock, TIMESTAMP "
+      "'2025-01-01' AS "
+      "moment, TIMESTAMPTZ '2025-01-01 00:00:00+00' AS instant, INTERVAL 1 DAY AS span, uuid() AS id, "
+      "'a'::ENUM('a', 'b') AS label, [1] AS list, {'x': 1} AS struct, MAP {'k': 1} AS map, NULL AS nothing, "
+      "TIMESTAMP_NS '2025-01-01' AS nanos, TIMESTAMP_S '2025-01-01' AS seconds, [{'x': [1]}] AS deep, "
+      "'1'::BIT AS bits");
+  const std::vector<std::string> values = {"null",
+                                           "true",
+                                           "0",
+                                           "-1",
+                                           "1.5",
+                                           "1e400",
+                                           "-1e400",
+                                           "1e-400",
+                                           "255",
+                                           "256",
+                                           "18446744073709551615",
+                                           "18446744073709551616",
+                                           "170141183460469231731687303715884105727",
+                                           "123456789012345678901234567890123456789012",
+                                           "0.123456789012345678901234567890123456789012",
+                                           "\"\"",
+                                           "\"1\"",
+                                           "\"NaN\"",
+                                           "\"-Infinity\"",
+                                           "\"x\"",
+                                           "\"2025-01-01\"",
+                                           "\"2025-01-01T10:00:00+02:00\"",
+                                           "\"294276-12-31\"",
+                                           "\"99999-01-01\"",
+                                           "\"10:00\"",
+                                           "\"3 days\"",
+                                           "\"YWJj\"",
+                                           "\"=\"",
+                                           "\"\\u0000\"",
+                                           "[]",
+                                           "[1]",
+                                           "[null]",
+                                           "[[1]]",
+                                           "[[null]]",
+                                           "[{\"x\":1}]",
+                                           "[[{\"x\":[1]}]]",
+                                           "[\"a\",1,true]",
+                                           "{\"x\":1}",
+                                           "{\"x\":\"y\"}",
+                                           "[[{\"key\":\"k\",\"value\":1}]]"};
+  const std::vector<std::string> operators = {"", "$contains", "$fuzzy", "$gt", "$in", "$ne"};
+  for (const engine::Field& column : view.columns) {
+    for (const std::string& value : values) {
+      for (const std::string& op : operators) {
+        const std::string operand = op.empty() ? value : "{\"" + op + "\":" + value + "}";
+        const std::string filters = "{\"" + column.name + "\":" + operand + "}";
+        const std::string outcome = matched(view, filters);
+        EXPECT_TRUE(outcome.empty() || outcome == "0" || outcome == "wrong_type" ||
+                    outcome == "invalid_filter" || outcome == "invalid_pattern" ||
+                    outcome == "unknown_operator")
+            << filters << ": " << outcome;
+      }
+    }
+  }
 }
 
 TEST(Filters, ParametersBeginWhereTheyAreTold) {
