@@ -124,6 +124,24 @@ Status read_engine(YamlMap& section, EngineConfig& engine) {
   return section.finish();
 }
 
+Result<RecordsConfig> read_records(YamlMap& section, const std::string& file) {
+  RecordsConfig records;
+  SLUICE_TRY(records.path, section.required_text("path"));
+  records.path = path_from(file, records.path);
+  SLUICE_TRY(const std::optional<bool> writable, section.flag("writable"));
+  records.writable = writable.value_or(false);
+  SLUICE_TRY(std::optional<YamlMap> retention, section.map("retention"));
+  if (retention) {
+    SLUICE_TRY(const std::optional<std::uint64_t> snapshots, retention->count("snapshots"));
+    records.retention.snapshots_max = snapshots.value_or(records.retention.snapshots_max);
+    SLUICE_TRY(const std::optional<std::chrono::milliseconds> audit, retention->duration("audit"));
+    if (audit) records.retention.audit_age = *audit;
+    SLUICE_CHECK(retention->finish());
+  }
+  SLUICE_CHECK(section.finish());
+  return records;
+}
+
 Result<YAML::Node> load(std::string_view text, const std::string& name) {
   try {
     return YAML::Load(std::string(text));
@@ -148,6 +166,10 @@ Result<Config> parse_config(std::string_view text, const std::string& name, cons
   SLUICE_TRY(std::optional<YamlMap> engine, file.map("engine"));
   if (engine) SLUICE_CHECK(read_engine(*engine, config.engine));
   SLUICE_TRY(config.collections, read_collections(file, name));
+  SLUICE_TRY(std::optional<YamlMap> records, file.map("records"));
+  if (records) {
+    SLUICE_TRY(config.records, read_records(*records, name));
+  }
   SLUICE_CHECK(file.finish());
   return config;
 }

@@ -78,7 +78,8 @@ void DataStack::read_folders(std::promise<void>& ready) {
   counter_.start();
 }
 
-std::shared_ptr<catalog::Provider> DataStack::make_provider(const Config& config) {
+std::shared_ptr<catalog::Provider> DataStack::make_provider(
+    const Config& config, const std::shared_ptr<catalog::Provider>& records) {
   datasets::Services services;
   services.registry = &registry_;
   services.engines = &engines_;
@@ -89,6 +90,11 @@ std::shared_ptr<catalog::Provider> DataStack::make_provider(const Config& config
   services.limits = limits_of(config);
   services.version = std::string(kVersion);
   services.ready = ready_;
+  if (records) {
+    services.data_type_schema = [records](const json::Object& arguments, catalog::Context& context) {
+      return records->call("get_schema", arguments, context);
+    };
+  }
   return datasets::make_datasets_provider(std::move(services));
 }
 

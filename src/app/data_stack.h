@@ -26,8 +26,9 @@ class DataStack {
   DataStack& operator=(const DataStack&) = delete;
   ~DataStack();
 
-  // This must outlive it.
-  std::shared_ptr<catalog::Provider> make_provider(const Config& config);
+  // This must outlive it. `records` answers get_schema for data types; may be null.
+  std::shared_ptr<catalog::Provider> make_provider(const Config& config,
+                                                   const std::shared_ptr<catalog::Provider>& records);
   const query::Registry& registry() const { return registry_; }
 
  private:

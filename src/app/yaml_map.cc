@@ -112,6 +112,14 @@ Result<std::vector<std::string>> YamlMap::keys() {
   return found;
 }
 
+Result<std::optional<bool>> YamlMap::flag(const std::string& key) {
+  SLUICE_TRY(const std::optional<std::string> value, text(key));
+  if (!value) return std::optional<bool>{};
+  if (*value != "true" && *value != "false")
+    return error(key, fmt::format("expected true or false, got {}", excerpt(*value)));
+  return std::optional<bool>(*value == "true");
+}
+
 Result<std::optional<std::uint64_t>> YamlMap::count(const std::string& key) {
   SLUICE_TRY(const std::optional<std::string> value, text(key));
   if (!value) return std::optional<std::uint64_t>{};

@@ -23,6 +23,7 @@ class YamlMap {
                             const Environment& environment);
 
   Result<std::optional<std::string>> text(const std::string& key);
+  Result<std::optional<bool>> flag(const std::string& key);                           // true or false.
   Result<std::optional<std::uint64_t>> count(const std::string& key);                 // 5000, 4MB, 256KiB
   Result<std::optional<std::chrono::milliseconds>> duration(const std::string& key);  // 500ms, 30s, 20m, 2h
   Result<std::vector<std::string>> texts(const std::string& key);                     // A list, or one text.

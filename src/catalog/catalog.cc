@@ -63,9 +63,10 @@ Status refuse_duplicates(std::string_view what, std::vector<Item> items) {
 }  // namespace
 
 Catalog::Catalog(std::vector<std::shared_ptr<Provider>> providers, crypto::Signer signer)
-    : providers_(std::move(providers)), signer_(std::move(signer)) {}
+    : signer_(std::move(signer)), providers_(std::move(providers)) {}
 
-Catalog::~Catalog() = default;
+// The tools hold their providers, too, which may tell of changes until they are gone.
+Catalog::~Catalog() { tools_.reset(); }
 
 Result<std::unique_ptr<Catalog>> Catalog::create(std::vector<std::shared_ptr<Provider>> providers,
                                                  crypto::Signer signer) {

@@ -206,6 +206,9 @@ class DuckEngine final : public Engine {
     for (const TextFunction& function : options.functions) {
       SLUICE_CHECK(register_function(lease.get(), function));
     }
+    for (const TextPairFunction& function : options.pair_functions) {
+      SLUICE_CHECK(register_function(lease.get(), function));
+    }
     return lock_sandbox(lease.get(), options);
   }
 

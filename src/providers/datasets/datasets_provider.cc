@@ -23,6 +23,16 @@ bool is_question(std::string_view tool) {
          tool == "bulk_filter_multiple_datasets";
 }
 
+// get_schema is one tool, also where there are records.
+void take_data_types(protocol::Tool& tool) {
+  json::Object& schema = *tool.input_schema.if_object();
+  schema.erase("required");
+  schema.find("properties")
+      ->if_object()
+      ->set("data_type", json::Object{{"type", "string"}, {"description", "Instead: from list_data_types"}});
+  tool.output_schema = json::Object{{"type", "object"}};
+}
+
 class DatasetsProvider final : public catalog::Provider {
  public:
   explicit DatasetsProvider(Services services) : desk_(std::move(services)) {}
@@ -44,6 +54,8 @@ class DatasetsProvider final : public catalog::Provider {
   std::vector<protocol::Tool> tools(const catalog::ListQuery& query) override {
     std::vector<protocol::Tool> out;
     for (ToolDefinition& definition : tool_definitions(*desk_.inventory_now())) {
+      if (definition.tool.name == "get_schema" && desk_.services().data_type_schema)
+        take_data_types(definition.tool);
       if (definition.tool.name > query.after && out.size() < query.limit)
         out.push_back(std::move(definition.tool));
     }
@@ -60,6 +72,8 @@ class DatasetsProvider final : public catalog::Provider {
     }();
     const auto function = functions.find(tool);
     if (function == functions.end()) return not_found("no such tool: " + tool);
+    if (tool == "get_schema" && desk_.services().data_type_schema && arguments.contains("data_type"))
+      return desk_.services().data_type_schema(arguments, context);
     const Monotonic begin = system_clock().now();
     const std::shared_ptr<const query::Inventory> seen = desk_.inventory();
     Result<protocol::ToolResult> result = function->second(desk_, arguments, context);

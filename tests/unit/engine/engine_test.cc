@@ -124,6 +124,23 @@ TEST(Engine, CallsTextFunctionsOfTheProgram) {
   EXPECT_EQ((*batch)->columns[0].text(2), "a longer text than fits!");
 }
 
+TEST(Engine, CallsFunctionsOfTwoTexts) {
+  const auto sizes = [](std::string_view a, std::string_view b) {
+    return static_cast<double>(a.size()) / static_cast<double>(b.size());
+  };
+  const auto engine = open_engine({.pair_functions = {{.name = "sizes", .apply = sizes}}});
+  auto rows = engine->query(
+      {.sql = "SELECT sizes($1, x) FROM (VALUES ('ab'), (NULL), ('a longer text than fits')) t(x)",
+       .parameters = {std::string("four")}},
+      {});
+  ASSERT_TRUE(rows.ok()) << rows.error().message;
+  const auto batch = (*rows)->next();
+  ASSERT_TRUE(batch.ok() && *batch != nullptr);
+  EXPECT_DOUBLE_EQ((*batch)->columns[0].at<double>(0), 2);
+  EXPECT_TRUE((*batch)->columns[0].is_null(1));
+  EXPECT_DOUBLE_EQ((*batch)->columns[0].at<double>(2), 4.0 / 23);
+}
+
 TEST(Engine, HidesFileNamesInItsErrors) {
   const auto engine = open_engine({.folders = {"/tmp"}});
   const auto rows = engine->query({.sql = "SELECT * FROM read_csv('/tmp/no/such/secret.csv')"}, {});

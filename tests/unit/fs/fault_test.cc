@@ -61,7 +61,8 @@ TEST_P(FailingStep, LeavesTheOldContent) {
 std::string name_of(FaultPoint point) { return std::string(to_string(point)); }
 
 INSTANTIATE_TEST_SUITE_P(EveryPoint, FailingStep,
-                         testing::Combine(testing::ValuesIn(kFaultPoints), testing::Values(ENOSPC, EIO)),
+                         testing::Combine(testing::ValuesIn(kContentFaultPoints),
+                                          testing::Values(ENOSPC, EIO)),
                          [](const auto& each) {
                            return name_of(std::get<0>(each.param)) +
                                   (std::get<1>(each.param) == EIO ? "_EIO" : "_ENOSPC");
@@ -102,7 +103,7 @@ TEST_P(KilledAt, LeavesTheOldContentOrTheNew) {
   EXPECT_TRUE(change(root, point, "a").ok());
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryPoint, KilledAt, testing::ValuesIn(kFaultPoints),
+INSTANTIATE_TEST_SUITE_P(EveryPoint, KilledAt, testing::ValuesIn(kContentFaultPoints),
                          [](const auto& each) { return name_of(each.param); });
 
 }  // namespace

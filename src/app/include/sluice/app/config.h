@@ -15,6 +15,7 @@
 #include "sluice/collections/collection_spec.h"
 #include "sluice/guard/token_gate.h"
 #include "sluice/host/address.h"
+#include "sluice/records/store.h"
 #include "sluice/transport/http_server.h"
 
 namespace sluice::app {
@@ -45,6 +46,13 @@ struct EngineConfig {
   unsigned threads = 2;
 };
 
+// The `records:` section: a store of Parquet records.
+struct RecordsConfig {
+  std::string path;
+  bool writable = false;
+  records::Retention retention;
+};
+
 // Answers estimated to be larger than either are confirmed by the caller first.
 struct ConfirmOver {
   std::uint64_t rows = 1'000'000;
@@ -59,6 +67,7 @@ struct Config {
   SpoolConfig spool;
   EngineConfig engine;
   std::vector<collections::CollectionSpec> collections;
+  std::optional<RecordsConfig> records;
 };
 
 // `text` is YAML; `name` is what errors call it. ${NAME} is replaced from the environment. Unknown keys,

@@ -43,6 +43,8 @@ inline constexpr std::size_t kTemplateMatchStepsMax = 100'000;
 inline constexpr std::size_t kPatternsMax = 1'000;
 inline constexpr std::size_t kPatternBytesMax = 256;         // As given, and again as normalised.
 inline constexpr std::size_t kSimilarityLettersMax = 1'024;  // Comparing takes the square of it.
+inline constexpr std::size_t kSequenceLettersMax = 10'000;
+inline constexpr std::size_t kSequenceStepsMax = 4'000'000;  // One comparison; some 5 ms.
 
 // Requests in flight.
 inline constexpr std::size_t kRequestsInFlightMax = 1024;   // Whole server.

@@ -60,7 +60,6 @@ class Catalog final : private ChangeSink {
   void forward(const std::function<void(ChangeSink&)>& tell);
   std::shared_ptr<const ToolIndex> tool_index() const;
 
-  const std::vector<std::shared_ptr<Provider>> providers_;
   const crypto::Signer signer_;
 
   mutable std::mutex tools_mutex_;
@@ -72,6 +71,8 @@ class Catalog final : private ChangeSink {
 
   std::mutex watch_mutex_;
   std::map<std::string, std::size_t> watched_;
+
+  const std::vector<std::shared_ptr<Provider>> providers_;  // Last: they tell of changes until they go.
 };
 
 }  // namespace sluice::catalog

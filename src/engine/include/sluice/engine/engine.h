@@ -24,6 +24,12 @@ struct TextFunction {
   std::function<std::string(std::string_view)> apply;
 };
 
+// The same of two texts, with a number as its value. Null where either is null.
+struct TextPairFunction {
+  std::string name;
+  std::function<double(std::string_view, std::string_view)> apply;
+};
+
 struct EngineOptions {
   std::vector<std::string> folders;  // Absolute. Nothing outside can be opened, links are followed first.
   std::string scratch_folder;        // Absolute; where large sorts and groupings spill. Empty: nowhere.
@@ -31,6 +37,7 @@ struct EngineOptions {
   std::uint64_t scratch_bytes_max = std::uint64_t{4} << 30;
   unsigned threads = 2;
   std::vector<TextFunction> functions;
+  std::vector<TextPairFunction> pair_functions;
 };
 
 // When a statement must end. Past either, it fails with kCancelled or kDeadline, within milliseconds.

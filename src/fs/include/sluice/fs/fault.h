@@ -18,39 +18,44 @@ enum class FaultPoint : std::uint8_t {
   kAppendHalfWrite,
   kAppendSyncFile,
   kAppendSyncFolder,  // Only where the file is new.
+  kMakeFolder,
+  kSnapshot,  // Before a file gets its second name.
+  kSync,
+  kMove,
+  kMoveSyncFolder,  // After the move, before the folder is synced.
+  kCut,
+  kRemove,
 };
 
-inline constexpr std::array kFaultPoints = {FaultPoint::kReplaceCreate,    FaultPoint::kReplaceWrite,
-                                            FaultPoint::kReplaceHalfWrite, FaultPoint::kReplaceSyncFile,
-                                            FaultPoint::kReplaceRename,    FaultPoint::kReplaceSyncFolder,
-                                            FaultPoint::kAppendWrite,      FaultPoint::kAppendHalfWrite,
-                                            FaultPoint::kAppendSyncFile,   FaultPoint::kAppendSyncFolder};
+// Those of replace_file and append_durable.
+inline constexpr std::array kContentFaultPoints = {
+    FaultPoint::kReplaceCreate,   FaultPoint::kReplaceWrite,    FaultPoint::kReplaceHalfWrite,
+    FaultPoint::kReplaceSyncFile, FaultPoint::kReplaceRename,   FaultPoint::kReplaceSyncFolder,
+    FaultPoint::kAppendWrite,     FaultPoint::kAppendHalfWrite, FaultPoint::kAppendSyncFile,
+    FaultPoint::kAppendSyncFolder};
 
 std::string_view to_string(FaultPoint point);
 
-#if SLUICE_FAULTS
-
-// Tests only: while one of these lives, reaching the point fails with an errno, or kills the process as a
-// power cut would. One at a time.
+// Tests only: while one of these lives, reaching a step fails with an errno, or kills the process as a power
+// cut would. One at a time.
 class FaultInjection {
  public:
   static FaultInjection failing(FaultPoint point, int error_number);
   static FaultInjection killing(FaultPoint point);
+  // The step that is reached after `skip` others, whichever it is. That step alone fails.
+  static FaultInjection failing_step(unsigned skip, int error_number);
+  static FaultInjection killing_step(unsigned skip);
   ~FaultInjection();
   FaultInjection(const FaultInjection&) = delete;
   FaultInjection& operator=(const FaultInjection&) = delete;
 
+  bool has_fired() const;
+
  private:
-  explicit FaultInjection(int armed);
+  FaultInjection() = default;
 };
 
 // 0, or the errno that the step must fail with instead of being done.
 int injected_error(FaultPoint point);
-
-#else
-
-constexpr int injected_error(FaultPoint) { return 0; }
-
-#endif
 
 }  // namespace sluice::fs

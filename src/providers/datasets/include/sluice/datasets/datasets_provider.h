@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <future>
 #include <memory>
 #include <string>
@@ -33,6 +34,9 @@ struct Services {
   crypto::Signer signer = crypto::Signer::with_random_key();
   Limits limits;
   std::string version;
+  // Answers get_schema for `data_type`, which is no dataset; may be empty.
+  std::function<Result<protocol::ToolResult>(const json::Object& arguments, catalog::Context& context)>
+      data_type_schema;
   std::shared_future<void> ready;  // Until then the registry does not have all datasets. Invalid: it has.
 };
 

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <memory>
+
+#include "sluice/app/config.h"
+#include "sluice/catalog/provider.h"
+#include "sluice/records/store.h"
+
+#include "collection_check.h"
+
+namespace sluice::app {
+
+// The store of the `records:` section, which must be there.
+Result<std::unique_ptr<records::Store>> open_records(const Config& config);
+
+// `store` must outlive it.
+std::shared_ptr<catalog::Provider> make_records_provider(const Config& config, records::Store& store);
+
+// What of the store works, data type by data type, and what does not and why.
+std::vector<CheckLine> check_records(const Config& config);
+
+}  // namespace sluice::app

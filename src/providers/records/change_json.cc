@@ -1,0 +1,70 @@
+#include "change_json.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sluice/json/object_reader.h"
+#include "sluice/records/audit.h"
+
+namespace sluice::records_provider {
+
+namespace {
+
+constexpr std::size_t kIdsShown = 100;
+constexpr std::size_t kChangesShown = 5;
+
+}  // namespace
+
+Result<records::MutationOptions> mutation_options(const json::Object& arguments,
+                                                  const catalog::Context& context) {
+  const json::ObjectReader reader(arguments, "");
+  records::MutationOptions out;
+  SLUICE_TRY(const std::optional<bool> dry_run, reader.optional_bool("dry_run"));
+  SLUICE_TRY(const std::optional<bool> all_rows, reader.optional_bool("all_rows"));
+  SLUICE_TRY(const std::optional<bool> force, reader.optional_bool("force"));
+  SLUICE_TRY(out.expected_version, reader.optional_int("expected_version"));
+  out.dry_run = dry_run.value_or(false);
+  out.all_rows = all_rows.value_or(false);
+  out.force = force.value_or(false);
+  out.user = context.principal().id;
+  return out;
+}
+
+void write_audit_ids(json::Writer& out, const records::Operation& operation) {
+  out.key("audit_ids").begin_array();
+  const std::size_t shown = std::min(kIdsShown, operation.rows.size());
+  for (std::size_t i = 0; i < shown; ++i) out.string(operation.rows[i].audit_id);
+  out.end_array();
+  if (shown < operation.rows.size()) out.field("audit_ids_omitted", operation.rows.size() - shown);
+}
+
+void write_record_ids(json::Writer& out, const records::Operation& operation) {
+  out.key("record_ids").begin_array();
+  const std::size_t shown = std::min(kIdsShown, operation.rows.size());
+  for (std::size_t i = 0; i < shown; ++i) out.raw(operation.rows[i].record_id);
+  out.end_array();
+}
+
+std::string dry_run_json(const records::Mutated& mutated) {
+  const records::Operation& operation = mutated.operation;
+  json::Writer out;
+  out.begin_object().field("success", true).field("dry_run", true).field("operation", operation.kind);
+  out.field("records_affected", operation.rows.size()).field("total_records_after", mutated.records_after);
+  out.field("version", mutated.version_before);
+  if (!operation.new_columns.empty()) {
+    out.key("new_columns").begin_array();
+    for (const records::NewColumn& column : operation.new_columns)
+      out.begin_object().field("name", column.name).field("type", column.type).end_object();
+    out.end_array();
+  }
+  out.key("changes").begin_array();
+  for (std::size_t i = 0; i < std::min(kChangesShown, operation.rows.size()); ++i) {
+    const records::AuditEntry entry = records::audit_entry("", operation, i);
+    out.begin_object().raw_field("record_id", entry.record_id);
+    out.raw_field("old", entry.old_values).raw_field("new", entry.new_values).end_object();
+  }
+  out.end_array().end_object();
+  return std::move(out).take();
+}
+
+}  // namespace sluice::records_provider

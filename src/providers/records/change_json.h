@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "sluice/base/result.h"
+#include "sluice/catalog/context.h"
+#include "sluice/json/value.h"
+#include "sluice/json/writer.h"
+#include "sluice/records/mutation.h"
+
+namespace sluice::records_provider {
+
+// `dry_run`, `all_rows`, `force` and `expected_version` of a call, in the caller's name.
+Result<records::MutationOptions> mutation_options(const json::Object& arguments,
+                                                  const catalog::Context& context);
+
+// What a change would do: how many records, and the first of them before and after.
+std::string dry_run_json(const records::Mutated& mutated);
+
+// The ids of the first records; how many more there are stands beside them.
+void write_audit_ids(json::Writer& out, const records::Operation& operation);
+void write_record_ids(json::Writer& out, const records::Operation& operation);
+
+}  // namespace sluice::records_provider

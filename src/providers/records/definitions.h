@@ -1,0 +1,38 @@
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sluice/json/value.h"
+#include "sluice/protocol/model/tool.h"
+
+#include "tools.h"
+
+namespace sluice::records_provider {
+
+struct ToolDefinition {
+  protocol::Tool tool;
+  ToolFunction function = nullptr;
+};
+
+// What a tool is made of; `required` names arguments, `answers` the members that every answer has.
+struct ToolText {
+  std::string name;
+  std::string title;
+  std::string description;
+  json::Object properties;
+  std::vector<std::string> required;
+  std::vector<std::string> answers;
+};
+ToolDefinition define(ToolText text, protocol::ToolAnnotations annotations, ToolFunction function);
+
+void add_read_definitions(std::vector<ToolDefinition>& out);
+// Tools that change records where `is_writable`; what only reads the journal of changes always.
+void add_write_definitions(std::vector<ToolDefinition>& out, bool is_writable);
+
+// All tools of a store, by name.
+std::vector<ToolDefinition> tool_definitions(bool is_writable);
+
+}  // namespace sluice::records_provider

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sluice/base/result.h"
+#include "sluice/engine/engine.h"
+#include "sluice/records/store.h"
+#include "sluice/records/view.h"
+
+namespace sluice::records_provider {
+
+// Every Parquet file of the store's folder but those in folders that begin with `_`, as paths, in order.
+Result<std::vector<std::string>> list_files(const records::Store& store);
+
+// A path as a URI has it: names that are percent-encoded, joined by slashes.
+std::string encode_path(std::string_view path);
+// The other way round. Refuses what is no path of a Parquet file beneath the folder: empty names, `.`, `..`,
+// NUL, names that begin with `_`.
+Result<std::string> decode_path(std::string_view encoded);
+
+// What a file of the folder holds; its rows come in their order. kNotFound where there is none.
+Result<records::View> open_file(const records::Store& store, const std::string& path,
+                                const engine::RunLimits& limits);
+
+}  // namespace sluice::records_provider

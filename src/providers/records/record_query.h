@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sluice/base/result.h"
+#include "sluice/json/value.h"
+#include "sluice/records/filter.h"
+#include "sluice/records/view.h"
+
+#include "desk.h"
+
+// The arguments that many tools share, as SQL.
+namespace sluice::records_provider {
+
+// The condition of `key` ("filters"); TRUE where it is not given.
+Result<records::Condition> condition_of(const json::Object& arguments, std::string_view key,
+                                        const records::View& view, std::size_t first_parameter = 1);
+
+// ORDER BY's list for `sort_by`, or for the order of the records; empty where they come in it by themselves.
+Result<std::string> order_of(const Desk& desk, const json::Object& arguments, const records::View& view);
+
+// A cell of the column as a timestamp in UTC without zone; null where it is none. Text is read as ISO 8601.
+// Empty where the column's type has no time.
+std::string timestamp_of(const engine::Field& column);
+
+}  // namespace sluice::records_provider

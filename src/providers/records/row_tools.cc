@@ -1,0 +1,63 @@
+#include <utility>
+
+#include "sluice/json/object_reader.h"
+
+#include "page.h"
+#include "record_query.h"
+#include "tools.h"
+
+namespace sluice::records_provider {
+
+namespace {
+
+constexpr std::uint64_t kUsualLimit = 1'000;
+
+Result<Page> rows_page(const Desk& desk, const Subject& subject, const json::Object& arguments,
+                       const catalog::Context& context) {
+  const records::View& view = subject.view;
+  const json::ObjectReader in(arguments, "");
+  SLUICE_TRY(const std::vector<std::string> columns, in.optional_strings("columns"));
+  SLUICE_TRY(PageRequest request, page_request(arguments, kUsualLimit));
+  request.known_total = view.rows;
+  RowsQuery query{.relation = view.relation};
+  SLUICE_TRY(query.select, select_list(view.columns, columns));
+  SLUICE_TRY(query.condition, condition_of(arguments, "filters", view));
+  SLUICE_TRY(query.order, order_of(desk, arguments, view));
+  return read_page(*view.engine, query, request, desk.budget(), limits_of(context));
+}
+
+}  // namespace
+
+Result<protocol::ToolResult> list_data_types(const Desk& desk, const json::Object&, catalog::Context&) {
+  SLUICE_TRY(const std::vector<std::string> names, desk.store().data_types());
+  json::Writer out;
+  out.begin_object().key("data_types").begin_array();
+  for (const std::string& name : names) out.string(name);
+  out.end_array().field("count", names.size()).end_object();
+  return protocol::json_text_result(std::move(out).take());
+}
+
+Result<protocol::ToolResult> read_parquet(const Desk& desk, const json::Object& arguments,
+                                          catalog::Context& context) {
+  SLUICE_TRY(const Subject subject, desk.open(arguments, context));
+  SLUICE_TRY(const Page page, rows_page(desk, subject, arguments, context));
+  json::Writer out;
+  out.begin_object().field("count", page.size).field("total_rows", page.total);
+  out.field("offset", page.offset).field("limit", page.limit);
+  write_page_notes(out, page);
+  out.field("version", subject.view.version).raw_field("data", page.rows).end_object();
+  return protocol::json_text_result(std::move(out).take());
+}
+
+Result<protocol::ToolResult> sort_parquet(const Desk& desk, const json::Object& arguments,
+                                          catalog::Context& context) {
+  SLUICE_TRY(const Subject subject, desk.open(arguments, context));
+  SLUICE_TRY(const Page page, rows_page(desk, subject, arguments, context));
+  json::Writer out;
+  out.begin_object().field("count", page.size).field("total_rows", page.total);
+  write_page_notes(out, page);
+  out.field("version", subject.view.version).raw_field("data", page.rows).end_object();
+  return protocol::json_text_result(std::move(out).take());
+}
+
+}  // namespace sluice::records_provider

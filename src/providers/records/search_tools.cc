@@ -1,0 +1,139 @@
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/json/object_reader.h"
+#include "sluice/records/columns.h"
+#include "sluice/records/filter.h"
+
+#include "page.h"
+#include "record_query.h"
+#include "tools.h"
+
+namespace sluice::records_provider {
+
+namespace {
+
+using engine::Field;
+using engine::quote_name;
+using engine::TypeId;
+
+constexpr std::uint64_t kUsualLimit = 10;
+constexpr double kUsualSimilarity = 0.7;
+constexpr std::size_t kQueryBytesMax = 4'096;
+constexpr std::int64_t kUsualBatch = 100;
+constexpr std::string_view kSimilarity = "_similarity";
+
+// The columns that are searched: those named, else all with text in them.
+Result<std::vector<const Field*>> searched(const json::ObjectReader& in, const records::View& view) {
+  SLUICE_TRY(const std::vector<std::string> names, in.optional_strings("text_fields"));
+  std::vector<const Field*> out;
+  std::vector<std::string> unknown;
+  for (const std::string& name : names) {
+    const Field* column = view.find(name);
+    if (column == nullptr) {
+      unknown.push_back(name);
+    } else if (std::find(out.begin(), out.end(), column) == out.end()) {
+      out.push_back(column);
+    }
+  }
+  if (!unknown.empty()) return records::unknown_columns(view.columns, unknown);
+  for (const Field& column : view.columns) {
+    const TypeId id = column.type.id;
+    const bool has_text = id == TypeId::kText || id == TypeId::kEnum || engine::is_nested(id);
+    if (names.empty() && has_text) out.push_back(&column);
+  }
+  return out;
+}
+
+std::string joined_text(const std::vector<const Field*>& columns) {
+  std::string out;
+  for (const Field* column : columns) {
+    const std::string name = quote_name(column->name);
+    const bool nested = engine::is_nested(column->type.id);
+    out += ", " + (nested ? fmt::format("CAST(to_json({}) AS VARCHAR)", name)
+                          : fmt::format("CAST({} AS VARCHAR)", name));
+  }
+  return out.empty() ? "''" : fmt::format("concat_ws(' '{})", out);
+}
+
+struct Search {
+  std::string query;
+  double min_similarity = kUsualSimilarity;
+};
+
+Result<Search> search_of(const json::ObjectReader& in) {
+  Search out;
+  SLUICE_TRY(out.query, in.required_string("query"));
+  SLUICE_TRY(const std::optional<double> least, in.optional_number("min_similarity"));
+  if (out.query.size() > kQueryBytesMax) {
+    return limit_reached("bytes of a query", kQueryBytesMax)
+        .with_code("too_many_values")
+        .with_hint("Use fewer words.");
+  }
+  out.min_similarity = least.value_or(kUsualSimilarity);
+  return out;
+}
+
+// The records with how well each answers the query, in a relation of its own.
+Result<RowsQuery> ranked(const Subject& subject, const Search& search, const json::ObjectReader& in) {
+  const records::View& view = subject.view;
+  SLUICE_TRY(const std::vector<const Field*> fields, searched(in, view));
+  SLUICE_TRY(records::Condition condition, condition_of(in.object(), "additional_filters", view, 3));
+  RowsQuery query{.select = ""};
+  for (const Field& column : view.columns) {
+    if (column.name != kSimilarity) query.select += quote_name(column.name) + ", ";
+  }
+  query.select += quote_name(kSimilarity);
+  // A column that is called so itself gives way.
+  const std::string_view all = view.find(kSimilarity) == nullptr ? "*" : "* EXCLUDE (\"_similarity\")";
+  query.relation = fmt::format("(SELECT {}, round(search_score($1, {}), 6) AS {} FROM {} WHERE {})", all,
+                               joined_text(fields), quote_name(kSimilarity), view.relation, condition.sql);
+  query.condition.sql = fmt::format("{} >= CAST($2 AS DOUBLE)", quote_name(kSimilarity));
+  query.condition.parameters = {search.query, search.min_similarity};
+  query.condition.parameters.insert(query.condition.parameters.end(), condition.parameters.begin(),
+                                    condition.parameters.end());
+  query.order = fmt::format("{} DESC, {}", quote_name(kSimilarity), quote_name(records::kRowColumn));
+  return query;
+}
+
+}  // namespace
+
+Result<protocol::ToolResult> search_parquet(const Desk& desk, const json::Object& arguments,
+                                            catalog::Context& context) {
+  SLUICE_TRY(const Subject subject, desk.open(arguments, context));
+  const json::ObjectReader in(arguments, "");
+  SLUICE_TRY(const Search search, search_of(in));
+  SLUICE_TRY(const PageRequest request, page_request(arguments, kUsualLimit));
+  SLUICE_TRY(const RowsQuery query, ranked(subject, search, in));
+  SLUICE_TRY(const Page page,
+             read_page(*subject.view.engine, query, request, desk.budget(), limits_of(context)));
+  json::Writer out;
+  out.begin_object().field("count", page.size).field("query", search.query);
+  out.field("min_similarity", search.min_similarity).field("total_rows", page.total);
+  write_page_notes(out, page);
+  out.field("version", subject.view.version).raw_field("data", page.rows).end_object();
+  return protocol::json_text_result(std::move(out).take());
+}
+
+Result<protocol::ToolResult> generate_embeddings(const Desk& desk, const json::Object& arguments,
+                                                 catalog::Context& context) {
+  SLUICE_TRY(const Subject subject, desk.open(arguments, context));
+  const json::ObjectReader in(arguments, "");
+  SLUICE_TRY(const std::vector<const Field*> fields, searched(in, subject.view));
+  SLUICE_TRY(const std::optional<std::int64_t> batch, in.optional_int("batch_size"));
+  json::Writer out;
+  out.begin_object().field("success", true).field("data_type", subject.view.data_type);
+  out.key("text_fields").begin_array();
+  for (const Field* field : fields) out.string(field->name);
+  out.end_array().field("total_records", subject.view.rows).field("batch_size", batch.value_or(kUsualBatch));
+  out.field("batches_processed", 0).field("embeddings_generated", 0).field("embeddings_reused", 0);
+  out.key("embeddings_file").null();
+  out.field("message",
+            "Nothing was generated: search_parquet ranks the text itself and needs no embeddings.");
+  out.end_object();
+  return protocol::json_text_result(std::move(out).take());
+}
+
+}  // namespace sluice::records_provider

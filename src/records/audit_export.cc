@@ -1,0 +1,122 @@
+#include "audit_export.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/engine/sql.h"
+#include "sluice/fs/durable.h"
+#include "sluice/fs/file_moves.h"
+#include "sluice/json/writer.h"
+#include "sluice/records/audit.h"
+
+#include "journal.h"
+#include "overlay.h"
+#include "rows.h"
+
+namespace sluice::records {
+
+namespace {
+
+constexpr std::string_view kLog = "logs/audit_log.parquet";
+constexpr std::string_view kBefore = "logs/audit_log_before.parquet";
+constexpr std::string_view kNext = "_journal/audit_log.next.parquet";
+constexpr std::string_view kLines = "_journal/audit_log.next.ndjson";
+constexpr std::size_t kChunkBytes = std::size_t{4} << 20U;
+
+void append_entry(std::string& out, const AuditEntry& entry) {
+  json::Writer line;
+  line.begin_object()
+      .field("audit_id", entry.audit_id)
+      .field("timestamp", entry.time)
+      .field("operation", entry.kind);
+  line.field("data_type", entry.data_type);
+  const bool is_text = entry.record_id.starts_with('"');
+  if (is_text || entry.record_id == "null") {
+    line.raw_field("record_id", entry.record_id);
+  } else {
+    line.field("record_id", entry.record_id);
+  }
+  line.field("affected_fields", entry.affected_fields);
+  if (entry.old_values != "null") line.field("old_values", entry.old_values);
+  if (entry.new_values != "null") line.field("new_values", entry.new_values);
+  line.field("user", entry.user)
+      .field("snapshot_reference", entry.snapshot)
+      .field("notes", entry.notes)
+      .end_object();
+  out += line.text();
+  out += '\n';
+}
+
+Status append_type(const fs::Root& root, const std::string& data_type, std::string& pending) {
+  const Journal journal(root, data_type);
+  SLUICE_TRY(const std::vector<std::uint64_t> segments, journal.segments());
+  for (const std::uint64_t segment : segments) {
+    JournalPlace place{.segment = segment, .offset = 0, .last = 0, .mark = {}};
+    SLUICE_TRY(const std::vector<std::string> lines, journal.read_on(place));
+    for (const std::string& line : lines) {
+      SLUICE_TRY(const std::optional<Operation> operation, operation_in(line));
+      if (!operation) continue;
+      for (std::size_t i = 0; i < std::max<std::size_t>(operation->rows.size(), 1); ++i)
+        append_entry(pending, audit_entry(data_type, *operation, i));
+      if (pending.size() < kChunkBytes) continue;
+      SLUICE_CHECK(fs::append_durable(root, kLines, pending));
+      pending.clear();
+    }
+  }
+  return {};
+}
+
+// Whether the log is of this program.
+bool is_ours(engine::Engine& engine, const std::string& path, const engine::RunLimits& limits) {
+  const std::string sql = "SELECT count(*) FROM parquet_kv_metadata(" + engine::quote_text(path) +
+                          ") WHERE key = 'sluice_export'";
+  const Result<std::vector<TextRow>> found = read_texts(engine, {.sql = sql, .parameters = {}}, limits);
+  return found.ok() && found->front().front() != "0";
+}
+
+constexpr std::string_view kColumns =
+    "audit_id, CAST(timestamp AS TIMESTAMP) AS timestamp, operation, data_type, CAST(record_id AS VARCHAR) "
+    "AS record_id, "
+    "affected_fields, old_values, new_values, \"user\", snapshot_reference, notes";
+
+std::string select_entries(const std::string& folder, bool has_before) {
+  std::string types;
+  for (const std::string_view name :
+       {"audit_id", "timestamp", "operation", "data_type", "record_id", "affected_fields", "old_values",
+        "new_values", "user", "snapshot_reference", "notes"})
+    types += fmt::format("{}'{}': 'VARCHAR'", types.empty() ? "" : ", ", name);
+  std::string out =
+      fmt::format("SELECT {} FROM read_json({}, format = 'newline_delimited', columns = {{{}}})", kColumns,
+                  engine::quote_text(fmt::format("{}/{}", folder, kLines)), types);
+  if (has_before) {
+    out = fmt::format("SELECT {} FROM read_parquet({}) UNION ALL {}", kColumns,
+                      engine::quote_text(fmt::format("{}/{}", folder, kBefore)), out);
+  }
+  return "SELECT * FROM (" + out + ") ORDER BY timestamp";
+}
+
+}  // namespace
+
+Status export_audit_log(const fs::Root& root, const std::string& folder, engine::Engine& engine,
+                        const std::vector<std::string>& data_types, const engine::RunLimits& limits) {
+  SLUICE_CHECK(fs::make_folder(root, "logs"));
+  SLUICE_CHECK(fs::remove_file(root, kLines));
+  std::string pending;
+  for (const std::string& data_type : data_types) SLUICE_CHECK(append_type(root, data_type, pending));
+  SLUICE_CHECK(fs::append_durable(root, kLines, pending));
+  const bool has_foreign =
+      root.stat(kLog).ok() && !is_ours(engine, fmt::format("{}/{}", folder, kLog), limits);
+  if (has_foreign) SLUICE_CHECK(fs::move_file(root, kLog, kBefore));
+  const std::string sql =
+      fmt::format("COPY ({}) TO {} (FORMAT parquet, KV_METADATA {{sluice_export: 'audit log'}})",
+                  select_entries(folder, root.stat(kBefore).ok()),
+                  engine::quote_text(fmt::format("{}/{}", folder, kNext)));
+  SLUICE_CHECK(engine.execute({.sql = sql, .parameters = {}}, limits));
+  SLUICE_CHECK(fs::sync_file(root, kNext));
+  SLUICE_CHECK(fs::move_file(root, kNext, kLog));
+  return fs::remove_file(root, kLines);
+}
+
+}  // namespace sluice::records

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sluice/base/result.h"
+#include "sluice/engine/engine.h"
+#include "sluice/fs/root.h"
+
+namespace sluice::records {
+
+// Writes `logs/audit_log.parquet` with every operation that the journals hold, oldest first, in the eleven
+// columns that readers of this layout know. A log that another program has written there is kept as
+// `logs/audit_log_before.parquet`, and what it says comes first. `folder` is the root's, absolute.
+Status export_audit_log(const fs::Root& root, const std::string& folder, engine::Engine& engine,
+                        const std::vector<std::string>& data_types, const engine::RunLimits& limits);
+
+}  // namespace sluice::records

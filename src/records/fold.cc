@@ -1,0 +1,117 @@
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/base/log.h"
+#include "sluice/engine/sql.h"
+#include "sluice/fs/file_moves.h"
+
+#include "state.h"
+
+namespace sluice::records {
+
+namespace {
+
+constexpr std::uint64_t kSegmentBytes = std::uint64_t{4}
+                                        << 20U;  // Beyond, the next part of the journal begins.
+
+std::string select_all(const Overlaid& records) {
+  bool is_ordered = false;
+  const std::string relation = records.relation(is_ordered);
+  std::string columns;
+  for (const engine::Field& column : records.columns())
+    columns += (columns.empty() ? "" : ", ") + engine::quote_name(column.name);
+  return fmt::format("SELECT {} FROM {}{}", columns, relation,
+                     is_ordered ? std::string() : fmt::format(" ORDER BY {}", kRowColumn));
+}
+
+}  // namespace
+
+Status DataType::State::remove_leftovers() {
+  SLUICE_TRY(const fs::Listing listing, ground_->root.list(journal_.folder()));
+  for (const fs::Entry& entry : listing.entries) {
+    if (entry.name.starts_with("next-"))
+      SLUICE_CHECK(fs::remove_file(ground_->root, journal_path(entry.name)));
+  }
+  return {};
+}
+
+Result<BaseFile> DataType::State::write_next(const std::string& file, const std::string& select,
+                                             const engine::RunLimits& limits) {
+  const std::string path = journal_path(file);
+  const std::string target = engine::quote_text(ground_->folder + "/" + path);
+  const auto written = ground_->engine->execute(
+      {.sql = fmt::format("COPY ({}) TO {} (FORMAT parquet, COMPRESSION snappy)", select, target),
+       .parameters = {}},
+      limits);
+  if (!written.ok()) {
+    SLUICE_CHECK(fs::remove_file(ground_->root, path));
+    return written.error();
+  }
+  SLUICE_CHECK(fs::sync_file(ground_->root, path));
+  return open_base(ground_->root, path, *ground_->engine, limits);
+}
+
+Status DataType::State::add_checkpoint(const Checkpoint& checkpoint) {
+  const std::string json = to_json(checkpoint);
+  if (place_.segment == 0) return journal_.begin_segment(place_, json);
+  SLUICE_TRY(const std::uint64_t bytes, journal_.bytes_of(place_.segment));
+  return bytes > kSegmentBytes ? journal_.begin_segment(place_, json) : journal_.append(place_, json);
+}
+
+// The new file, the line that says so, the move: a crash in between leaves one of two states, and the next
+// holder of the lock completes it.
+Status DataType::State::install(Checkpoint checkpoint, const engine::RunLimits& limits) {
+  const std::lock_guard guard(mutex_);
+  const std::string file = checkpoint.file;
+  Status added = add_checkpoint(checkpoint);
+  if (!added.ok()) {
+    records_.reset();  // The line may be there or not; what is on disk tells.
+    return added;
+  }
+  const Status moved = fs::move_file(ground_->root, journal_path(file), path_);
+  const Status begun = begin_with(std::move(checkpoint), {}, limits);
+  if (!begun.ok()) records_.reset();
+  return moved.ok() ? begun : moved;
+}
+
+Status DataType::State::fold(const engine::RunLimits& limits) {
+  if (!ground_->writable || waiting() == 0) return {};
+  const std::unique_lock folding(folding_, std::try_to_lock);
+  if (!folding.owns_lock()) return {};
+  const Result<fs::FileLock> all =
+      fs::FileLock::take(ground_->root, journal_path("fold.lock"), Monotonic::min());
+  if (!all.ok()) return all.error().kind == ErrorKind::kDeadline ? Status() : Status(all.error());
+  std::optional<Overlaid> at;
+  {
+    SLUICE_TRY(const Exclusive lock, this->lock(limits));
+    SLUICE_CHECK(prepare(limits));
+    SLUICE_CHECK(remove_leftovers());
+    const std::lock_guard guard(mutex_);
+    if (!records_ || records_->waiting() == 0) return {};
+    at = *records_;
+  }
+  // Others go on writing while the file is written; what they change is carried over.
+  const std::string file = fmt::format("next-{}.parquet", at->sequence());
+  SLUICE_TRY(const BaseFile next, write_next(file, select_all(*at), limits));
+  if (next.rows != at->rows())
+    return internal_error("fold records: the new file has another number of rows: " + name_);
+  SLUICE_TRY(const Exclusive lock, this->lock(limits));
+  Checkpoint checkpoint;
+  {
+    const std::lock_guard guard(mutex_);
+    SLUICE_CHECK(refresh(limits));
+    if (records_->base().id != at->base().id) return fs::remove_file(ground_->root, journal_path(file));
+    checkpoint = {.sequence = records_->sequence(), .base = next.id, .previous = at->base().id, .file = file};
+    SLUICE_TRY(checkpoint.renumbering, at->renumbering(limits));
+    SLUICE_TRY(checkpoint.carried, records_->touched_after(at->sequence(), limits));
+    for (CarriedRow& row : checkpoint.carried) row.row = checkpoint.renumbering->place_of(row.row);
+    for (std::size_t i = at->columns().size(); i < records_->columns().size(); ++i) {
+      const engine::Field& column = records_->columns()[i];
+      checkpoint.new_columns.push_back({.name = column.name, .type = engine::sql_name(column.type)});
+    }
+  }
+  return install(std::move(checkpoint), limits);
+}
+
+}  // namespace sluice::records

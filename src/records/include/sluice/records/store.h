@@ -1,0 +1,68 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sluice/base/result.h"
+#include "sluice/engine/engine.h"
+#include "sluice/json/value.h"
+#include "sluice/records/data_type.h"
+
+namespace sluice::records {
+
+struct Retention {
+  std::size_t snapshots_max = 100;         // Of one data type; the oldest go first.
+  std::chrono::milliseconds audit_age{0};  // Older operations are forgotten; 0: never.
+};
+
+struct StoreOptions {
+  std::string path;
+  bool writable = false;
+  std::chrono::milliseconds fold_after{500};  // Without a write, until what waits is written into the file.
+  Retention retention;
+  std::uint64_t memory_bytes_max = std::uint64_t{1} << 30U;
+  unsigned threads = 2;
+};
+
+// A folder of data types: <type>/<type>.parquet, schemas/<type>_schema.json, snapshots/, logs/, and _journal/
+// for the operations. Any thread; any number of processes may have the same folder open.
+class Store {
+ public:
+  static Result<std::unique_ptr<Store>> open(const StoreOptions& options);
+  ~Store();  // Writes what waits into the files.
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
+
+  bool is_writable() const;
+  const fs::Root& root() const;
+  const std::string& folder() const;  // Absolute; never for a caller's eyes.
+  std::shared_ptr<engine::Engine> engine() const;
+
+  // Folders that hold a file of their own name, by name.
+  Result<std::vector<std::string>> data_types() const;
+  // kNotFound, "Parquet file not found: tasks/tasks.parquet", where there is no such file.
+  Result<std::shared_ptr<DataType>> find(std::string_view name);
+
+  // Makes an empty data type with the columns of its schema file. False where it exists.
+  Result<bool> create(std::string_view name, const engine::RunLimits& limits);
+
+  // Called with the data type's name after its records have changed, whoever changed them. Before the first
+  // use.
+  void listen(std::function<void(const std::string& data_type)> listener);
+
+  // Folds everything now.
+  Status fold_all();
+
+ private:
+  class Body;
+  explicit Store(std::unique_ptr<Body> body);
+  std::unique_ptr<Body> body_;
+};
+
+}  // namespace sluice::records

@@ -1,0 +1,160 @@
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/base/log.h"
+#include "sluice/engine/sql.h"
+#include "sluice/fs/file_moves.h"
+
+#include "state.h"
+
+namespace sluice::records {
+
+namespace {
+
+// What the journal says of one moment.
+struct Moment {
+  std::optional<Checkpoint> checkpoint;
+  std::vector<Operation> operations;  // Behind it, up to the moment.
+  std::string snapshot;               // Of the checkpoint's file.
+};
+
+Result<Moment> moment_of(const std::vector<std::string>& lines, std::int64_t sequence) {
+  Moment out;
+  for (const std::string& line : lines) {
+    if (is_checkpoint(line)) {
+      SLUICE_TRY(Checkpoint checkpoint, checkpoint_of(line));
+      if (checkpoint.sequence > sequence) break;
+      out = {.checkpoint = std::move(checkpoint), .operations = {}, .snapshot = {}};
+      continue;
+    }
+    SLUICE_TRY(Operation operation, operation_of(line));
+    out.snapshot = operation.snapshot;
+    if (operation.sequence > sequence) break;
+    out.operations.push_back(std::move(operation));
+  }
+  return out;
+}
+
+}  // namespace
+
+// The records as they were after the operation with this sequence number.
+Result<Overlaid> DataType::State::state_after(std::int64_t sequence, const engine::RunLimits& limits) {
+  SLUICE_TRY(std::vector<std::uint64_t> segments, journal_.segments());
+  std::reverse(segments.begin(), segments.end());
+  for (const std::uint64_t segment : segments) {
+    JournalPlace place{.segment = segment, .offset = 0, .last = 0, .mark = {}};
+    SLUICE_TRY(const std::vector<std::string> lines, journal_.read_on(place));
+    SLUICE_TRY(Moment moment, moment_of(lines, sequence));
+    if (!moment.checkpoint) continue;  // It lies before this part of the journal.
+    for (const std::string& path : {moment.snapshot, path_}) {
+      if (path.empty()) continue;
+      Result<BaseFile> base = open_base(ground_->root, path, *ground_->engine, limits);
+      if (!base.ok() || base->id != moment.checkpoint->base) continue;
+      Overlaid out(ground_->engine, std::make_shared<const BaseFile>(*std::move(base)),
+                   moment.checkpoint->sequence);
+      SLUICE_CHECK(out.carry(*moment.checkpoint, limits));
+      for (const Operation& operation : moment.operations) SLUICE_CHECK(out.apply(operation, limits));
+      return out;
+    }
+    break;
+  }
+  return not_found(fmt::format("restore {}: there is no snapshot of that moment any more", name_))
+      .with_code("snapshot_not_found")
+      .with_hint("Snapshots are kept for a while only; read_audit_log shows what happened since.");
+}
+
+Result<std::int64_t> DataType::State::last_version() const {
+  SLUICE_TRY(const std::vector<std::uint64_t> segments, journal_.segments());
+  if (segments.empty()) return 0;
+  std::int64_t last = 0;
+  Status failed;
+  SLUICE_CHECK(journal_.read_back(segments.back(), [&](std::string_view line) {
+    if (is_checkpoint(line)) {
+      const Result<Checkpoint> checkpoint = checkpoint_of(line);
+      if (checkpoint.ok()) last = checkpoint->sequence;
+      if (!checkpoint.ok()) failed = checkpoint.error();
+    } else {
+      const Result<Operation> operation = operation_of(line);
+      if (operation.ok()) last = operation->sequence;
+      if (!operation.ok()) failed = operation.error();
+    }
+    return false;
+  }));
+  if (!failed.ok()) return failed.error();
+  return last;
+}
+
+// The file of another program stands in the way: it is kept, and `previous` of what follows.
+Status DataType::State::keep_foreign() {
+  SLUICE_TRY(const std::int64_t last, last_version());
+  if (!ground_->root.stat(path_).ok()) return {};
+  SLUICE_TRY(const std::string kept, make_snapshot(last));
+  log::warning("records.replaced", {{"data_type", name_}, {"kept_as", kept}});
+  return {};
+}
+
+Result<Operation> DataType::State::restore(std::int64_t sequence, Operation operation,
+                                           const engine::RunLimits& limits) {
+  SLUICE_TRY(const Exclusive lock, this->lock(limits));
+  const Status prepared = prepare(limits);
+  const bool is_replaced = !prepared.ok() && prepared.error().code == "file_replaced";
+  if (!prepared.ok() && !is_replaced) return prepared.error();
+  SLUICE_CHECK(remove_leftovers());
+  SLUICE_TRY(const Overlaid wanted, state_after(sequence, limits));
+  bool is_ordered = false;
+  const std::string relation = wanted.relation(is_ordered);
+  const std::string select =
+      fmt::format("SELECT * EXCLUDE ({0}) FROM {1} ORDER BY {0}", kRowColumn, relation);
+  const std::string file = fmt::format("next-restored-{}.parquet", sequence);
+  SLUICE_TRY(const BaseFile next, write_next(file, select, limits));
+  if (next.rows != wanted.rows()) return internal_error("restore records: another number of rows: " + name_);
+  SLUICE_TRY(const std::int64_t last, last_version());
+  operation.sequence = last + 1;
+  operation.time = now_text();
+  Checkpoint checkpoint{.sequence = operation.sequence, .base = next.id, .previous = {}, .file = file};
+  if (is_replaced) {
+    SLUICE_CHECK(keep_foreign());
+    const Result<BaseFile> foreign = open_base(ground_->root, path_, *ground_->engine, limits);
+    if (foreign.ok()) checkpoint.previous = foreign->id;
+  } else {
+    const std::lock_guard guard(mutex_);
+    if (!records_) SLUICE_CHECK(refresh(limits));
+    SLUICE_TRY(operation.snapshot, need_snapshot());
+    checkpoint.previous = records_->base().id;
+  }
+  checkpoint.operation = to_json(operation);
+  SLUICE_CHECK(install(std::move(checkpoint), limits));
+  if (ground_->on_commit) ground_->on_commit(name_);
+  return operation;
+}
+
+Result<Operation> DataType::State::accept_file(Operation operation, const engine::RunLimits& limits) {
+  SLUICE_TRY(const Exclusive lock, this->lock(limits));
+  const Status prepared = prepare(limits);
+  if (prepared.ok() || prepared.error().code != "file_replaced") {
+    if (!prepared.ok()) return prepared.error();
+    return conflict("accept the file: no other program has replaced it")
+        .with_code("not_replaced")
+        .with_hint("Give version, time or audit_id instead.");
+  }
+  SLUICE_TRY(const BaseFile found, open_base(ground_->root, path_, *ground_->engine, limits));
+  SLUICE_TRY(const std::int64_t last, last_version());
+  operation.sequence = last + 1;
+  operation.time = now_text();
+  Checkpoint checkpoint{.sequence = operation.sequence, .base = found.id, .previous = {}, .file = {}};
+  checkpoint.operation = to_json(operation);
+  const std::lock_guard guard(mutex_);
+  JournalPlace end;
+  SLUICE_TRY(const std::vector<std::uint64_t> segments, journal_.segments());
+  end.segment = segments.back();
+  SLUICE_CHECK(journal_.read_on(end));
+  SLUICE_CHECK(journal_.append(end, to_json(checkpoint)));
+  records_.reset();
+  SLUICE_CHECK(reload(limits));
+  if (ground_->on_commit) ground_->on_commit(name_);
+  return operation;
+}
+
+}  // namespace sluice::records

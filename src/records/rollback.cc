@@ -1,0 +1,192 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/base/text.h"
+#include "sluice/engine/sql.h"
+#include "sluice/json/reader.h"
+#include "sluice/records/mutation.h"
+#include "sluice/records/name.h"
+#include "sluice/records/value.h"
+
+#include "journal.h"
+#include "mutating.h"
+
+namespace sluice::records {
+
+namespace {
+
+Error changed_since(std::string_view what, std::string_view record_id) {
+  return conflict(fmt::format("Cannot rollback: {}: {}", what, excerpt(record_id)))
+      .with_code("changed_since")
+      .with_hint(
+          "read_audit_log with record_id shows what happened to it; force: true rolls back all the same.");
+}
+
+Result<json::Object> object_of(std::string_view json) {
+  SLUICE_TRY(json::Value value, json::read(json, kJournalLimits));
+  json::Object* object = value.if_object();
+  if (object == nullptr) return internal_error("read the journal: values are no object");
+  return std::move(*object);
+}
+
+// The record as it is now. Places change when files are written anew, ids do not.
+Result<std::vector<StoredRow>> current(const View& view, const RowChange& change,
+                                       const engine::RunLimits& limits) {
+  const engine::Field* id = view.find(view.id_column);
+  if (id == nullptr || change.record_id == "null") {
+    return unsupported("Cannot rollback: the data type has no id column")
+        .with_code("no_id_column")
+        .with_hint("restore_snapshot brings a whole data type back.");
+  }
+  std::vector<std::string> list{
+      row_json(0, "{" + json::to_text(json::Value(view.id_column)) + ":" + change.record_id + "}")};
+  const std::string quoted = engine::quote_name(view.id_column);
+  const Condition condition{
+      .sql = fmt::format("{} IN (SELECT {} FROM {})", quoted,
+                         typed_expression("u.\"new\"." + quoted, id->type), rows_source({*id}, 1)),
+      .parameters = {std::move(list)}};
+  return stored_rows(view, condition, limits, 2);
+}
+
+Result<StoredRow> the_record(const View& view, const RowChange& change, const engine::RunLimits& limits) {
+  SLUICE_TRY(std::vector<StoredRow> rows, current(view, change, limits));
+  if (rows.empty()) return changed_since("the record is not there any more", change.record_id);
+  if (rows.size() > 1) return changed_since("several records have its id", change.record_id);
+  return std::move(rows.front());
+}
+
+Result<RowChange> undo_add(const View& view, const RowChange& change, bool force,
+                           const engine::RunLimits& limits) {
+  SLUICE_TRY(StoredRow row, the_record(view, change, limits));
+  SLUICE_TRY(const json::Object now, object_of(row.values));
+  SLUICE_TRY(const json::Object then, object_of(change.new_values));
+  if (!force && !json::equal(now, then))
+    return changed_since("the record was changed since", change.record_id);
+  return RowChange{.audit_id = new_id(),
+                   .record_id = change.record_id,
+                   .row = row.row,
+                   .old_values = std::move(row.values),
+                   .new_values = {}};
+}
+
+Result<RowChange> undo_update(const View& view, const Operation& operation, const RowChange& change,
+                              bool force, const engine::RunLimits& limits) {
+  if (change.old_values.empty())
+    return unsupported("Cannot rollback: no old values stored").with_code("no_old_values");
+  // The id itself may be what was updated: the record is then found by its new one.
+  RowChange wanted = change;
+  SLUICE_TRY(const json::Object then, object_of(change.new_values));
+  if (const json::Value* id = then.find(view.id_column)) wanted.record_id = json::to_text(*id);
+  SLUICE_TRY(const StoredRow row, the_record(view, wanted, limits));
+  SLUICE_TRY(const json::Object now, object_of(row.values));
+  for (const std::string& name : operation.set) {
+    const json::Value* before = then.find(name);
+    const json::Value* after = now.find(name);
+    const bool is_same =
+        before == nullptr || after == nullptr ? before == after : json::equal(*before, *after);
+    if (!force && !is_same) return changed_since("the record was changed since", change.record_id);
+  }
+  SLUICE_TRY(const json::Object old_values, object_of(change.old_values));
+  return changed_row(row, operation.set, old_values);
+}
+
+// Where a deleted record was; always a place of its own.
+Result<double> free_place(const View& view, double row, const engine::RunLimits& limits,
+                          std::vector<double>& taken) {
+  double place = row;
+  for (double step = 0.5; step > 1e-6; step /= 2) {
+    const std::string sql = fmt::format("SELECT count(*) FROM {} WHERE {} = $1", view.relation, kRowColumn);
+    SLUICE_TRY(const std::vector<TextRow> found,
+               read_texts(*view.engine, {.sql = sql, .parameters = {place}}, limits));
+    const bool is_free =
+        found.front().front() == "0" && std::find(taken.begin(), taken.end(), place) == taken.end();
+    if (is_free) {
+      taken.push_back(place);
+      return place;
+    }
+    place = row - step;
+  }
+  return conflict("Cannot rollback: too many records were brought back to one place")
+      .with_code("changed_since");
+}
+
+Result<RowChange> undo_delete(const View& view, const RowChange& change, double row,
+                              const engine::RunLimits& limits, std::vector<double>& taken) {
+  if (!view.id_column.empty() && change.record_id != "null") {
+    SLUICE_TRY(const std::vector<StoredRow> rows, current(view, change, limits));
+    if (!rows.empty()) return changed_since("another record has its id now", change.record_id);
+  }
+  SLUICE_TRY(const double place, free_place(view, row, limits, taken));
+  return RowChange{.audit_id = new_id(),
+                   .record_id = change.record_id,
+                   .row = place,
+                   .old_values = {},
+                   .new_values = change.old_values};
+}
+
+std::string inverse_kind(std::string_view kind) {
+  if (kind == "add") return "delete";
+  if (kind == "delete") return "add";
+  return kind == "update" ? "update" : "";
+}
+
+// What changed all records at once is undone by going back to before it, and only while nothing happened
+// since.
+Result<Mutated> undo_whole(DataType& type, const Found& found, const MutationOptions& options,
+                           const engine::RunLimits& limits) {
+  SLUICE_TRY(const std::int64_t last, type.last_version());
+  if (last != found.operation.sequence && !options.force)
+    return changed_since("records were changed since", found.operation.id);
+  Mutated out;
+  out.version_before = last;
+  out.operation =
+      new_operation("restore", options,
+                    fmt::format("Rollback of {} operation {}", found.operation.kind, found.operation.id));
+  out.operation.undoes = found.operation.id;
+  if (!options.dry_run) {
+    SLUICE_TRY(out.operation, type.restore(found.operation.sequence - 1, std::move(out.operation), limits));
+  }
+  SLUICE_TRY(const View view, type.view(limits));
+  out.records_after = view.rows;
+  return out;
+}
+
+}  // namespace
+
+Result<Mutated> roll_back(DataType& type, const Found& found, const MutationOptions& options,
+                          const engine::RunLimits& limits) {
+  const std::string kind = inverse_kind(found.operation.kind);
+  if (found.operation.kind == "restore" || found.operation.kind == "schema")
+    return undo_whole(type, found, options, limits);
+  if (kind.empty()) {
+    return unsupported("Unknown operation type: " + excerpt(found.operation.kind))
+        .with_code("not_reversible")
+        .with_hint("restore_snapshot brings the data type back to before it.");
+  }
+  SLUICE_TRY(const std::unique_ptr<Writing> writing, type.write(limits, options.expected_version));
+  const View& view = writing->view();
+  std::string id = found.row ? found.operation.rows[*found.row].audit_id : found.operation.id;
+  Operation inverse =
+      new_operation(kind, options, fmt::format("Rollback of {} operation {}", found.operation.kind, id));
+  inverse.undoes = std::move(id);
+  if (kind == "update") inverse.set = found.operation.set;
+  const std::size_t first = found.row.value_or(0);
+  const std::size_t end = found.row ? first + 1 : found.operation.rows.size();
+  SLUICE_TRY(const std::vector<double> places, places_now(type.root(), found.data_type, found.operation));
+  std::vector<double> taken;
+  for (std::size_t i = first; i < end; ++i) {
+    const RowChange& change = found.operation.rows[i];
+    Result<RowChange> undone = kind == "delete" ? undo_add(view, change, options.force, limits)
+                               : kind == "update"
+                                   ? undo_update(view, found.operation, change, options.force, limits)
+                                   : undo_delete(view, change, places[i], limits, taken);
+    if (!undone.ok()) return std::move(undone).error();
+    inverse.rows.push_back(*std::move(undone));
+  }
+  return finish(*writing, std::move(inverse), options);
+}
+
+}  // namespace sluice::records

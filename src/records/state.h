@@ -1,0 +1,111 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sluice/base/result.h"
+#include "sluice/fs/lock.h"
+#include "sluice/records/data_type.h"
+
+#include "journal.h"
+#include "overlay.h"
+
+namespace sluice::records {
+
+// What one process knows of a data type, and keeps up with what is on disk.
+class DataType::State {
+ public:
+  State(std::shared_ptr<Ground> ground, std::string name);
+  ~State();
+
+  // Everybody who changes the data type holds this, in this process and in others.
+  struct Exclusive {
+    std::unique_lock<std::mutex> mine;
+    fs::FileLock all;
+  };
+  Result<Exclusive> lock(const engine::RunLimits& limits);
+
+  Result<View> view(const engine::RunLimits& limits);
+
+  // For the holder of the lock: makes the journal and the file agree, so that an operation can follow.
+  Status prepare(const engine::RunLimits& limits);
+  Result<View> prepared_view();
+  Result<Operation> commit(Operation operation, const engine::RunLimits& limits);
+  Status fold(const engine::RunLimits& limits);
+  Result<Operation> restore(std::int64_t sequence, Operation operation, const engine::RunLimits& limits);
+  Result<Operation> accept_file(Operation operation, const engine::RunLimits& limits);
+  Result<std::int64_t> last_version() const;
+  Result<View> view_of(std::int64_t sequence, const engine::RunLimits& limits);
+
+  std::uint64_t waiting();
+  double next_row();
+  const std::string& name() const { return name_; }
+  const fs::Root& root() const { return ground_->root; }
+
+ private:
+  struct Lines {
+    std::optional<Checkpoint> checkpoint;  // The last one, if there was one.
+    std::vector<Operation> operations;     // Behind it.
+  };
+
+  // The following hold mutex_.
+  Status refresh(const engine::RunLimits& limits);
+  Status reload(const engine::RunLimits& limits);
+  Result<Lines> new_lines();
+  Status follow(Lines lines, const engine::RunLimits& limits);
+  Status begin_with(Checkpoint checkpoint, const std::vector<Operation>& operations,
+                    const engine::RunLimits& limits);
+  Result<std::shared_ptr<const BaseFile>> file_of(const Checkpoint& checkpoint, bool has_operations,
+                                                  const engine::RunLimits& limits);
+  void start_from(std::shared_ptr<const BaseFile> base, std::int64_t sequence);
+  Status check_file(const engine::RunLimits& limits);
+  Status open_first(const engine::RunLimits& limits);
+  Status finish_move(const engine::RunLimits& limits);
+  Result<std::string> need_snapshot();
+  Result<std::string> make_snapshot(std::int64_t sequence) const;
+  View make_view(const Overlaid& records) const;
+  void keep_if_small();
+  void release_kept();
+  Error replaced() const;
+
+  // For the holder of the lock.
+  Status install(Checkpoint checkpoint, const engine::RunLimits& limits);
+  Result<BaseFile> write_next(const std::string& file, const std::string& select,
+                              const engine::RunLimits& limits);
+  Status add_checkpoint(const Checkpoint& checkpoint);
+  Status remove_leftovers();
+  Status keep_foreign();
+  Result<Overlaid> state_after(std::int64_t sequence, const engine::RunLimits& limits);
+
+  std::string journal_path(std::string_view file) const {
+    return journal_.folder() + "/" + std::string(file);
+  }
+
+  const std::shared_ptr<Ground> ground_;
+  const std::string name_;
+  const std::string path_;
+  const Journal journal_;
+
+  std::mutex writing_;  // Before mutex_.
+  std::mutex folding_;  // Before writing_.
+  std::mutex mutex_;    // What follows.
+  JournalPlace place_;
+  Checkpoint checkpoint_;              // The last one; its carried rows are not kept.
+  std::unique_ptr<Overlaid> records_;  // Null until the first use, and where they must be read again.
+  bool is_adopted_ = false;            // The file is another program's, and the journal does not know it yet.
+  bool is_rewritable_ = false;         // The file's columns can be written back.
+  std::string snapshot_;               // Of the file as it is; "" until the first operation on it.
+  unsigned views_ = 0;                 // Of the file as it is.
+  bool is_popular_ = false;            // The file before was kept in memory: so will be the next.
+  std::uint64_t kept_bytes_ = 0;       // What of the ground's is this data type's.
+  fs::FileStatus seen_;                // What the file's place was last found to hold.
+};
+
+std::string now_text();            // UTC with microseconds.
+Error storage_error(Error error);  // With a code and a hint where it has none.
+
+}  // namespace sluice::records

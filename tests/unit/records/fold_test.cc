@@ -1,0 +1,193 @@
+#include <atomic>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sluice/engine/sql.h"
+#include "sluice/fs/fault.h"
+
+#include "record_folder.h"
+
+namespace sluice::records::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+// What a reader finds that knows nothing of journals.
+std::string file_alone(const RecordFolder& records) {
+  const fs::TempFolder copy;
+  copy.make_folder("tasks");
+  std::filesystem::copy_file(records.folder().at("tasks/tasks.parquet"), copy.at("tasks/tasks.parquet"));
+  StoreOptions options;
+  options.path = copy.path();
+  const auto store = Store::open(options).value();
+  return records_of(*store);
+}
+
+class FoldTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    records_.make_tasks();
+    store_ = records_.open();
+  }
+
+  RecordFolder records_;
+  std::unique_ptr<Store> store_;
+};
+
+TEST_F(FoldTest, PutsEverythingIntoAPlainFile) {
+  ASSERT_TRUE(add(*store_, R"({"task_id":"d","extra":[1]})").ok());
+  ASSERT_TRUE(update(*store_, R"({"task_id":"a"})", R"({"title":"x"})").ok());
+  ASSERT_TRUE(remove(*store_, R"({"task_id":"b"})").ok());
+  const std::string expected = records_of(*store_);
+  EXPECT_NE(file_alone(records_), expected);
+  ASSERT_TRUE(store_->fold_all().ok());
+  EXPECT_EQ(file_alone(records_), expected);
+  EXPECT_EQ(records_of(*store_), expected);
+  EXPECT_EQ(type_of(*store_)->waiting(), 0U);
+}
+
+TEST_F(FoldTest, HappensByItselfWhenWritesStop) {
+  store_.reset();
+  StoreOptions options;
+  options.path = records_.folder().path();
+  options.writable = true;
+  options.fold_after = std::chrono::milliseconds(50);
+  store_ = Store::open(options).value();
+  ASSERT_TRUE(add(*store_, R"({"task_id":"d"})").ok());
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (type_of(*store_)->waiting() > 0 && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_THAT(file_alone(records_), HasSubstr(R"({"task_id":"d"})"));
+}
+
+TEST_F(FoldTest, HappensAtTheEnd) {
+  ASSERT_TRUE(add(*store_, R"({"task_id":"d"})").ok());
+  store_.reset();
+  EXPECT_THAT(file_alone(records_), HasSubstr(R"({"task_id":"d"})"));
+}
+
+TEST_F(FoldTest, AViewStaysAsItWas) {
+  ASSERT_TRUE(add(*store_, R"({"task_id":"d"})").ok());
+  const View view = type_of(*store_)->view({}).value();
+  const std::string then = rows_of(view);
+  ASSERT_TRUE(remove(*store_, R"({"task_id":["a","d"]})").ok());
+  ASSERT_TRUE(store_->fold_all().ok());
+  ASSERT_TRUE(add(*store_, R"({"task_id":"e"})").ok());
+  EXPECT_EQ(rows_of(view), then);
+}
+
+TEST_F(FoldTest, WritersGoOnMeanwhile) {
+  std::atomic<bool> done{false};
+  std::thread folding([&] {
+    while (!done) EXPECT_TRUE(store_->fold_all().ok());
+  });
+  std::string expected;
+  for (int i = 0; i < 120; ++i) {
+    ASSERT_EQ(code_of(add(*store_, fmt::format(R"({{"task_id":"n{}","priority":{}}})", i, i))), "");
+    if (i % 3 == 1) {
+      ASSERT_EQ(code_of(update(*store_, fmt::format(R"({{"task_id":"n{}"}})", i - 1), R"({"title":"u"})")),
+                "");
+    }
+    if (i % 5 == 4) {
+      const auto removed = remove(*store_, fmt::format(R"({{"task_id":"n{}"}})", i - 2));
+      ASSERT_EQ(code_of(removed), "");
+      const auto back = i % 2 == 0 ? undo(*store_, removed->operation.id) : removed;
+      ASSERT_EQ(code_of(back), "");
+    }
+  }
+  done = true;
+  folding.join();
+  for (int i = 0; i < 120; ++i) {
+    const bool is_gone = i % 5 == 2 && (i + 2) % 2 != 0;
+    if (is_gone) continue;
+    const bool is_updated = (i + 1) % 3 == 1 && i + 1 < 120;
+    expected +=
+        fmt::format(R"(,{{"task_id":"n{}",{}"priority":{}}})", i, is_updated ? R"("title":"u",)" : "", i);
+  }
+  const std::string found = records_of(*store_);
+  EXPECT_EQ(found.substr(found.find(R"(,{"task_id":"n0")")), expected + "]");
+  store_.reset();
+  EXPECT_EQ(file_alone(records_), found);
+}
+
+// Each durable step of an operation fails once, with each errno.
+class FailingStep : public FoldTest, public ::testing::WithParamInterface<int> {};
+
+TEST_P(FailingStep, OfAnOperationLosesNothing) {
+  unsigned steps = 0;
+  for (unsigned step = 0;; ++step) {
+    const std::string before = records_of(*store_);
+    bool has_fired = false;
+    Result<Mutated> result = internal_error("not run");
+    {
+      const fs::FaultInjection fault = fs::FaultInjection::failing_step(step, GetParam());
+      result = add(*store_, fmt::format(R"({{"task_id":"s{}"}})", step));
+      has_fired = fault.has_fired();
+    }
+    if (!has_fired) break;
+    ++steps;
+    if (!result.ok()) {
+      EXPECT_EQ(result.error().kind, ErrorKind::kUnavailable) << result.error().message;
+      EXPECT_FALSE(result.error().hint.empty());
+      EXPECT_EQ(records_of(*store_), before) << "step " << step;
+    }
+    EXPECT_EQ(records_of(*records_.open(false)), records_of(*store_)) << "step " << step;
+    ASSERT_EQ(code_of(add(*store_, fmt::format(R"({{"task_id":"after{}"}})", step))), "");
+    ASSERT_TRUE(step % 3 != 2 || store_->fold_all().ok());  // So that snapshots are made again.
+  }
+  EXPECT_GE(steps, 5U);
+}
+
+TEST_P(FailingStep, OfAFoldLosesNothing) {
+  unsigned steps = 0;
+  for (unsigned step = 0;; ++step) {
+    ASSERT_EQ(code_of(add(*store_, fmt::format(R"({{"task_id":"s{}"}})", step))), "");
+    const std::string before = records_of(*store_);
+    bool has_fired = false;
+    {
+      const fs::FaultInjection fault = fs::FaultInjection::failing_step(step, GetParam());
+      const Status folded = store_->fold_all();
+      has_fired = fault.has_fired();
+      EXPECT_EQ(records_of(*store_), before) << "step " << step;
+    }
+    if (!has_fired) break;
+    ++steps;
+    EXPECT_EQ(records_of(*records_.open(false)), before) << "step " << step;
+    ASSERT_EQ(code_of(add(*store_, fmt::format(R"({{"task_id":"after{}"}})", step))), "");
+    const std::string after = records_of(*store_);
+    if (step % 2 == 0) {
+      store_ = nullptr;
+      EXPECT_EQ(file_alone(records_), after) << "step " << step;
+      store_ = records_.open();
+    } else {
+      ASSERT_TRUE(store_->fold_all().ok());
+    }
+    EXPECT_EQ(records_of(*store_), after) << "step " << step;
+  }
+  EXPECT_GE(steps, 6U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Errors, FailingStep, ::testing::Values(ENOSPC, EIO));
+
+TEST_F(FoldTest, ADiskThatIsFullIsAnErrorAndNothingIsLost) {
+  // No file may grow beyond what it is: what a full disk does to the engine, which writes by itself.
+  ASSERT_TRUE(add(*store_, R"({"task_id":"d"})").ok());
+  const std::string before = records_of(*store_);
+  const std::string next = records_.folder().at("_journal/tasks/next-1.parquet");
+  std::filesystem::create_directories(next);  // The engine cannot write there.
+  records_.folder().write("_journal/tasks/next-1.parquet/x", "x");
+  EXPECT_FALSE(store_->fold_all().ok());
+  EXPECT_EQ(records_of(*store_), before);
+  std::filesystem::remove_all(next);
+  EXPECT_TRUE(store_->fold_all().ok());
+  EXPECT_EQ(file_alone(records_), before);
+}
+
+}  // namespace
+}  // namespace sluice::records::testing
