@@ -57,7 +57,7 @@ void set_defaults(json::Object& record, const View& view, const SchemaFile* sche
 
 Error duplicate_id(const std::string& id_column, std::string_view id) {
   return conflict(fmt::format("there is a record already whose {} is {}", id_column, excerpt(id)))
-      .with_code("duplicate_id")
+      .with_code("record_exists")
       .with_hint("Use update_records or upsert_record, or leave the id out to get a new one.");
 }
 

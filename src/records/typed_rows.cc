@@ -19,7 +19,7 @@ constexpr std::size_t kColumnsMax = 2'000;
 
 Error invalid_column(std::string_view name) {
   return invalid_input("not a column's name: " + excerpt(name))
-      .with_code("invalid_column")
+      .with_code("invalid_column_name")
       .with_hint(
           "A new column has a name of letters, digits, spaces and punctuation that no other column has, "
           "whatever "

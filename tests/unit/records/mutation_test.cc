@@ -34,9 +34,9 @@ TEST_F(MutationTest, AddsARecordWithAnIdOfItsOwn) {
 }
 
 TEST_F(MutationTest, RefusesAnIdThatIsTaken) {
-  EXPECT_EQ(code_of(add(*store_, R"({"task_id":"a"})")), "duplicate_id");
+  EXPECT_EQ(code_of(add(*store_, R"({"task_id":"a"})")), "record_exists");
   const json::Object one = object(R"({"task_id":"x"})");
-  EXPECT_EQ(code_of(add_records(*type_of(*store_), nullptr, {&one, &one}, {}, {})), "duplicate_id");
+  EXPECT_EQ(code_of(add_records(*type_of(*store_), nullptr, {&one, &one}, {}, {})), "record_exists");
   EXPECT_EQ(count(), 3U);
 }
 
@@ -88,10 +88,10 @@ TEST_F(MutationTest, ANewKeyIsANewColumn) {
 }
 
 TEST_F(MutationTest, RefusesColumnsThatCannotBe) {
-  EXPECT_EQ(code_of(add(*store_, R"({"":1})")), "invalid_column");
-  EXPECT_EQ(code_of(add(*store_, R"({"TITLE":1})")), "invalid_column");
-  EXPECT_EQ(code_of(add(*store_, R"({"__sluice_row":1})")), "invalid_column");
-  EXPECT_EQ(code_of(add(*store_, R"({"a\nb":1})")), "invalid_column");
+  EXPECT_EQ(code_of(add(*store_, R"({"":1})")), "invalid_column_name");
+  EXPECT_EQ(code_of(add(*store_, R"({"TITLE":1})")), "invalid_column_name");
+  EXPECT_EQ(code_of(add(*store_, R"({"__sluice_row":1})")), "invalid_column_name");
+  EXPECT_EQ(code_of(add(*store_, R"({"a\nb":1})")), "invalid_column_name");
 }
 
 TEST_F(MutationTest, UpdatesWhatTheFiltersMatch) {

@@ -137,7 +137,7 @@ TEST(Store, TwoStoresOfOneFolderSeeEachOther) {
   EXPECT_THAT(records_of(*one), HasSubstr(R"("title":"fourth","priority":9)"));
   ASSERT_TRUE(one->fold_all().ok());
   EXPECT_THAT(records_of(*two), HasSubstr(R"("title":"fourth","priority":9)"));
-  EXPECT_EQ(code_of(add(*two, R"({"task_id":"d"})")), "duplicate_id");
+  EXPECT_EQ(code_of(add(*two, R"({"task_id":"d"})")), "record_exists");
 }
 
 }  // namespace
