@@ -1,0 +1,135 @@
+// What was changed, and how it is undone.
+
+#include <filesystem>
+#include <string>
+
+#include <gmock/gmock.h>
+
+#include "records_server.h"
+
+namespace sluice::records_provider::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+class History : public ::testing::Test {
+ protected:
+  History() {
+    folder_.make_tasks();
+    server_ = std::make_unique<RecordServer>(folder_, Budget{}, Access::kWritable);
+  }
+  std::string records() {
+    return json::to_text(server_->answer("read_parquet", R"({"data_type":"tasks"})").at({"data"}));
+  }
+  WireMessage rename(const std::string& title) {
+    return server_->answer("update_records", R"({"data_type":"tasks","filters":{"task_id":"t1"},"updates":{"title":")" + title + "\"}}");
+  }
+
+  RecordFolder folder_;
+  std::unique_ptr<RecordServer> server_;
+};
+
+TEST_F(History, IsEmptyAtFirst) {
+  const WireMessage log = server_->answer("read_audit_log", "{}");
+  EXPECT_EQ(log.text({"count"}), "0");
+  EXPECT_EQ(log.text({"message"}), "No audit log exists yet");
+}
+
+TEST_F(History, ListsEveryChangeOfEveryRecordNewestFirst) {
+  server_->answer("add_record", R"({"data_type":"tasks","record":{"task_id":"n1","title":"New"}})");
+  rename("Renamed");
+  const WireMessage log = server_->answer("read_audit_log", "{}");
+  EXPECT_EQ(each(log.at({"data"}), "operation"), "update add");
+  EXPECT_EQ(each(log.at({"data"}), "record_id"), "t1 n1");
+  EXPECT_EQ(log.text({"data", 0, "affected_fields"}), R"(["title"])");
+  EXPECT_EQ(log.text({"data", 0, "new_values"}), R"({"title":"Renamed"})");
+  EXPECT_EQ(log.text({"data", 1, "notes"}), "Added new record via MCP");
+  EXPECT_THAT(log.text({"data", 0, "snapshot_reference"}), HasSubstr("snapshots/tasks-"));
+  const WireMessage page = server_->answer("read_audit_log", R"({"limit":1,"offset":1})");
+  EXPECT_EQ(each(page.at({"data"}), "record_id"), "n1");
+  EXPECT_EQ(page.text({"has_more"}), "false");
+  EXPECT_EQ(server_->answer("read_audit_log", R"({"limit":1})").text({"next_offset"}), "1");
+  EXPECT_EQ(each(server_->answer("read_audit_log", R"({"operation":"add"})").at({"data"}), "record_id"), "n1");
+  EXPECT_EQ(server_->answer("read_audit_log", R"({"record_id":"nobody"})").text({"count"}), "0");
+}
+
+TEST_F(History, IsBoundedLikeEveryAnswer) {
+  const std::string text(3'000, 'x');
+  for (int i = 0; i < 30; ++i) rename(text + std::to_string(i));
+  const WireMessage log = server_->answer("read_audit_log", "{}");
+  EXPECT_LT(json::to_text(log.at({})).size(), 33'000U);
+  EXPECT_EQ(log.text({"has_more"}), "true");
+  EXPECT_EQ(server_->answer("read_audit_log", R"({"limit":30})").text({"count"}), "30");
+}
+
+TEST_F(History, AnOperationIsRolledBackAndSoIsItsRollback) {
+  const std::string before = records();
+  const WireMessage removed = server_->answer("delete_records", R"({"data_type":"tasks","filters":{"task_id":"t2"}})");
+  const std::string without = records();
+  const auto undo = [&](const std::string& id) {
+    return server_->answer("rollback_operation", R"({"audit_id":")" + id + "\"}");
+  };
+  const WireMessage back = undo(removed.text({"audit_ids", 0}));
+  EXPECT_EQ(back.text({"action"}), "restored record (rollback of delete)");
+  EXPECT_EQ(back.text({"restored_record", "task_id"}), "t2");
+  EXPECT_EQ(records(), before);
+  const WireMessage gone = undo(back.text({"rollback_audit_id"}));
+  EXPECT_EQ(gone.text({"action"}), "deleted record (rollback of add)");
+  EXPECT_EQ(records(), without);
+  undo(gone.text({"rollback_audit_id"}));
+  const WireMessage renamed = rename("Other");
+  const WireMessage old = undo(renamed.text({"audit_ids", 0}));
+  EXPECT_EQ(old.text({"action"}), "restored old values (rollback of update)");
+  EXPECT_THAT(json::to_text(old.at({"restored_values"})), HasSubstr("title"));
+  EXPECT_EQ(records(), before);
+}
+
+TEST_F(History, UnknownIdsAreRefused) {
+  EXPECT_EQ(server_->code("rollback_operation", R"({"audit_id":"d9c70e2f-8f47-40"})"), "unknown_audit_id");
+  EXPECT_EQ(server_->code("rollback_operation", R"({"audit_id":"../../etc/passwd"})"), "unknown_audit_id");
+  EXPECT_EQ(server_->code("rollback_operation", R"({"audit_id":""})"), "unknown_audit_id");
+}
+
+TEST_F(History, ADataTypeGoesBackToAnyMoment) {
+  const std::string before = records();
+  const WireMessage first = rename("One");
+  const std::string one = records();
+  const WireMessage second = rename("Two");
+  const std::string log = json::to_text(server_->answer("read_audit_log", "{}").at({"data"}));
+  const std::string time = server_->answer("read_audit_log", "{}").text({"data", 1, "timestamp"});
+  EXPECT_EQ(server_->code("restore_snapshot", R"({"data_type":"tasks"})"), "no_moment");
+  EXPECT_EQ(server_->code("restore_snapshot", R"({"data_type":"tasks","version":99})"), "unknown_version");
+  EXPECT_EQ(server_->code("restore_snapshot", R"({"data_type":"tasks","time":"yesterday"})"), "invalid_time");
+  const WireMessage would = server_->answer("restore_snapshot", R"({"data_type":"tasks","version":0,"dry_run":true})");
+  EXPECT_EQ(would.text({"total_records_after"}), "6");
+  const WireMessage restored = server_->answer("restore_snapshot", R"({"data_type":"tasks","version":1})");
+  EXPECT_EQ(records(), one);
+  server_->answer("restore_snapshot",
+                  R"({"data_type":"tasks","audit_id":")" + first.text({"audit_ids", 0}) + "\"}");
+  EXPECT_EQ(records(), before);
+  server_->answer("restore_snapshot", R"({"data_type":"tasks","time":")" + time + "\"}");
+  EXPECT_EQ(records(), one);
+  // A restored state is an operation like any other.
+  const std::string newest = server_->answer("read_audit_log", R"({"limit":1})").text({"data", 0, "audit_id"});
+  server_->answer("rollback_operation", R"({"audit_id":")" + newest + "\"}");
+  EXPECT_EQ(records(), before);
+}
+
+TEST_F(History, AFileThatAnotherProgramReplacedIsSettledByTheCaller) {
+  rename("Mine");
+  const std::string mine = records();
+  folder_.make("tasks", "SELECT 't9' AS task_id, 'Theirs' AS title");
+  EXPECT_EQ(server_->code("read_parquet", R"({"data_type":"tasks"})"), "file_replaced");
+  EXPECT_EQ(server_->code("add_record", R"({"data_type":"tasks","record":{"title":"x"}})"), "file_replaced");
+  server_->answer("restore_snapshot", R"({"data_type":"tasks","version":1})");
+  EXPECT_EQ(records(), mine);
+  rename("Mine again");
+  folder_.make("tasks", "SELECT 't9' AS task_id, 'Theirs' AS title");
+  EXPECT_EQ(server_->code("read_parquet", R"({"data_type":"tasks"})"), "file_replaced");
+  server_->answer("restore_snapshot", R"({"data_type":"tasks","keep_file":true})");
+  EXPECT_EQ(records(), R"([{"task_id":"t9","title":"Theirs"}])");
+  EXPECT_EQ(server_->code("restore_snapshot", R"({"data_type":"tasks","keep_file":true})"), "not_replaced");
+}
+
+}  // namespace
+}  // namespace sluice::records_provider::testing
