@@ -6,6 +6,7 @@
 // FOLDER/handle     wide.csv: 200,000 rows of 5 columns, 12 MB
 // FOLDER/small      twenty.csv: 20 rows
 // FOLDER/many       100,000 files of two rows in 100 folders
+// FOLDER/records    tasks.parquet (16,000 rows), histories.parquet (1,000,000): 43 columns each
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -21,7 +22,7 @@ using sluice::engine::quote_text;
 
 constexpr int kManyFolders = 100;
 constexpr int kFilesInEach = 1'000;
-constexpr const char* kComplete = "complete-1";  // Another number where the data becomes another.
+constexpr const char* kComplete = "complete-2";  // Another number where the data becomes another.
 
 [[noreturn]] void give_up(const std::string& reason) {
   std::fprintf(stderr, "bench_data: %s\n", reason.c_str());
@@ -47,6 +48,15 @@ std::string twenty_sql() {
          "'note number ' || range AS note FROM range(1, 21)";
 }
 
+std::string records_sql(const std::string& id, int count) {
+  std::string sql = "SELECT 'record-' || range AS " + id + ", 'Some title of number ' || range AS title, " +
+                    "CASE range % 3 WHEN 0 THEN 'open' WHEN 1 THEN 'done' END AS status, DATE '2024-01-01' + " +
+                    "CAST(range % 700 AS INTEGER) AS due, range % 5 AS priority, range * 1.25 AS amount";
+  for (int i = 0; i < 18; ++i) sql += ", substr(md5(CAST(range + " + std::to_string(i) + " AS VARCHAR)), 1, 6) AS text_" + std::to_string(i);
+  for (int i = 0; i < 19; ++i) sql += ", range % " + std::to_string(10 + i) + " AS number_" + std::to_string(i);
+  return sql + " FROM range(" + std::to_string(count) + ")";
+}
+
 void copy(Engine& engine, const std::string& select, const std::filesystem::path& file,
           const std::string& options) {
   const auto written = engine.execute(
@@ -67,7 +77,7 @@ void write_many(const std::filesystem::path& folder) {
 }
 
 void make(const std::filesystem::path& folder) {
-  for (const char* name : {"questions", "handle", "small"})
+  for (const char* name : {"questions", "handle", "small", "records"})
     std::filesystem::create_directories(folder / name);
   const auto engine = sluice::engine::open_duckdb({.folders = {folder.string()}, .scratch_folder = {}});
   if (!engine.ok()) give_up(engine.error().message);
@@ -75,6 +85,8 @@ void make(const std::filesystem::path& folder) {
   copy(**engine, rows_sql(1'000'000), folder / "questions/one_million.csv", "FORMAT csv, HEADER");
   copy(**engine, wide_sql(), folder / "handle/wide.csv", "FORMAT csv, HEADER");
   copy(**engine, twenty_sql(), folder / "small/twenty.csv", "FORMAT csv, HEADER");
+  copy(**engine, records_sql("task_id", 16'000), folder / "records/tasks.parquet", "FORMAT parquet");
+  copy(**engine, records_sql("historie_id", 1'000'000), folder / "records/histories.parquet", "FORMAT parquet");
   write_many(folder / "many");
 }
 
