@@ -289,10 +289,13 @@ Result<DataType::State::Exclusive> DataType::State::lock(const engine::RunLimits
   return Exclusive{.mine = std::move(mine), .all = std::move(all)};
 }
 
+bool DataType::State::is_move_due() const {
+  return !checkpoint_.file.empty() && !is_adopted_ && seen_.identity != records_->base().status.identity;
+}
+
 // A fold was cut short between its line and the move of its file.
 Status DataType::State::finish_move(const engine::RunLimits& limits) {
-  if (checkpoint_.file.empty() || is_adopted_ || seen_.identity == records_->base().status.identity)
-    return {};
+  if (!is_move_due()) return {};
   Result<BaseFile> there = open_base(ground_->root, path_, *ground_->engine, limits);
   if (there.ok() && there->id == checkpoint_.base) return {};
   if (there.ok() && there->id != checkpoint_.previous) return replaced();

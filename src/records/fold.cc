@@ -76,7 +76,12 @@ Status DataType::State::install(Checkpoint checkpoint, const engine::RunLimits& 
 }
 
 Status DataType::State::fold(const engine::RunLimits& limits) {
-  if (!ground_->writable || waiting() == 0) return {};
+  if (!ground_->writable) return {};
+  {
+    const std::lock_guard guard(mutex_);
+    SLUICE_CHECK(refresh(limits));
+    if (records_->waiting() == 0 && !is_move_due()) return {};
+  }
   const std::unique_lock folding(folding_, std::try_to_lock);
   if (!folding.owns_lock()) return {};
   const Result<fs::FileLock> all =

@@ -64,6 +64,7 @@ class DataType::State {
   void start_from(std::shared_ptr<const BaseFile> base, std::int64_t sequence);
   Status check_file(const engine::RunLimits& limits);
   Status open_first(const engine::RunLimits& limits);
+  bool is_move_due() const;  // The new file has not taken the old one's place.
   Status finish_move(const engine::RunLimits& limits);
   Result<std::string> need_snapshot();
   Result<std::string> make_snapshot(std::int64_t sequence) const;

@@ -50,6 +50,7 @@ std::string data_type_of(std::string_view path) {
 }
 
 constexpr std::chrono::seconds kExportInterval{30};
+constexpr int kFoldsDelayed = 20;  // For so many times the usual delay writes may go on before they are folded.
 
 bool is_unwatched(std::string_view path) {
   return path.starts_with("snapshots") || path.starts_with("logs") || path.starts_with("embeddings");
@@ -79,6 +80,7 @@ class Store::Body {
         std::make_shared<Ground>(std::move(folder), std::move(root), std::move(engine), options.writable);
     body->ground_->on_commit = [self = body.get()](const std::string& name) { self->committed(name); };
     if (options.writable) {
+      body->resume();
       body->folding_ =
           std::jthread([self = body.get()](std::stop_token stop) { self->fold_when_quiet(std::move(stop)); });
     }
@@ -183,11 +185,23 @@ class Store::Body {
     return out;
   }
 
+  // What an earlier process has left waiting is written into the files soon.
+  void resume() {
+    const Result<std::vector<std::string>> names = journaled_types(ground_->root);
+    if (!names.ok()) return;
+    const Monotonic soon = system_clock().now() + options_.fold_after;
+    for (const std::string& name : *names) {
+      if (find(name).ok()) due_.try_emplace(name, Due{.at = soon, .at_last = soon});
+    }
+  }
+
   void committed(const std::string& name) {
     has_written_ = true;
     {
       const std::lock_guard guard(mutex_);
-      due_[name] = system_clock().now() + options_.fold_after;
+      const Monotonic now = system_clock().now();
+      Due& due = due_.try_emplace(name, Due{.at = now, .at_last = now + kFoldsDelayed * options_.fold_after}).first->second;
+      due.at = std::min(now + options_.fold_after, due.at_last);
     }
     changed_.notify_all();
     if (listener_) listener_(name);
@@ -209,8 +223,8 @@ class Store::Body {
       std::string ripe;
       const Monotonic now = system_clock().now();
       for (const auto& [name, due] : due_) {
-        if (due <= now) ripe = name;
-        next = std::min(next, due);
+        if (due.at <= now) ripe = name;
+        next = std::min(next, due.at);
       }
       if (ripe.empty()) {
         if (next == Monotonic::max()) {
@@ -233,7 +247,8 @@ class Store::Body {
       if (!status.ok() && !stop.stop_requested()) {
         log::warning("records.fold",
                      {{"data_type", ripe}, {"error", status.error().message}, {"code", status.error().code}});
-        due_[ripe] = system_clock().now() + 20 * options_.fold_after;
+        const Monotonic later = system_clock().now() + kFoldsDelayed * options_.fold_after;
+        due_.try_emplace(ripe, Due{.at = later, .at_last = later});
       }
     }
   }
@@ -267,7 +282,11 @@ class Store::Body {
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::map<std::string, std::shared_ptr<DataType>, std::less<>> types_;
-  std::map<std::string, Monotonic> due_;  // When what waits is written into the file.
+  struct Due {
+    Monotonic at;
+    Monotonic at_last;  // However many writes follow.
+  };
+  std::map<std::string, Due> due_;  // When what waits is written into the file.
   std::unique_ptr<fs::Watcher> watcher_;
   std::jthread folding_;
 };

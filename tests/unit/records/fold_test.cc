@@ -66,6 +66,25 @@ TEST_F(FoldTest, HappensByItselfWhenWritesStop) {
   EXPECT_THAT(file_alone(records_), HasSubstr(R"({"task_id":"d"})"));
 }
 
+TEST_F(FoldTest, IsCompletedAfterACrashWithoutAWrite) {
+  ASSERT_TRUE(add(*store_, R"({"task_id":"d"})").ok());
+  {
+    const fs::FaultInjection fault = fs::FaultInjection::failing(fs::FaultPoint::kMove, EIO);
+    EXPECT_FALSE(store_->fold_all().ok());
+    store_.reset();
+  }
+  EXPECT_EQ(file_alone(records_).find(R"("d")"), std::string::npos);
+  StoreOptions options;
+  options.path = records_.folder().path();
+  options.writable = true;
+  options.fold_after = std::chrono::milliseconds(10);
+  store_ = Store::open(options).value();
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (file_alone(records_).find(R"("d")") == std::string::npos && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_THAT(file_alone(records_), HasSubstr(R"({"task_id":"d"})"));
+}
+
 TEST_F(FoldTest, HappensAtTheEnd) {
   ASSERT_TRUE(add(*store_, R"({"task_id":"d"})").ok());
   store_.reset();
