@@ -7,20 +7,11 @@
 
 #include "sluice/base/limits.h"
 #include "sluice/query/statement.h"
+#include "sluice/render/feed.h"
 
 namespace sluice::query {
 
 namespace {
-
-// Feeds all rows to a writer until its budget ends. True: the rows ended first.
-template <typename Writer>
-Result<bool> feed(engine::Rows& rows, Writer& out) {
-  while (true) {
-    SLUICE_TRY(const engine::Batch* batch, rows.next());
-    if (batch == nullptr) return true;
-    if (out.append(*batch) < batch->rows) return false;
-  }
-}
 
 bool exceeds(const Estimate& estimate, const Budget& budget) {
   return estimate.rows > budget.rows || estimate.bytes > budget.bytes || estimate.tokens > budget.tokens;
@@ -63,7 +54,7 @@ class Answering {
                engine_.query(statement_of(question(), *request_.table, relation_, limit_and_one()),
                              request_.limits));
     render::JsonRows out(rows->columns(), {.shape = request_.shape, .budget = budget});
-    SLUICE_TRY(const bool complete, feed(*rows, out));
+    SLUICE_TRY(const bool complete, render::feed(*rows, out));
     const bool limited = limit_is_lower && out.meter().hit() == render::Cap::kRows;
     if (!complete && !limited) {
       answer_.cap = out.meter().hit();
@@ -134,7 +125,7 @@ namespace {
 
 template <typename Writer>
 Result<Page> written(engine::Rows& rows, Writer out) {
-  SLUICE_TRY(const bool complete, feed(rows, out));
+  SLUICE_TRY(const bool complete, render::feed(rows, out));
   Page page;
   page.size = out.meter().rows();
   if (!complete) page.cap = out.meter().hit();

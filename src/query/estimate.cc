@@ -8,9 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "sluice/query/rows_reader.h"
 #include "sluice/render/rows.h"
-
-#include "rows_reader.h"
 
 namespace sluice::query {
 

@@ -7,9 +7,10 @@
 
 #include "sluice/base/text.h"
 #include "sluice/engine/sql.h"
+#include "sluice/query/rows_reader.h"
 #include "sluice/text/encoding.h"
 
-#include "rows_reader.h"
+#include "columns.h"
 
 namespace sluice::query {
 
@@ -238,11 +239,6 @@ std::string replacements(const expression::Columns& columns) {
   return out;
 }
 
-bool has_name(const expression::Columns& columns, std::string_view name) {
-  return std::any_of(columns.begin(), columns.end(),
-                     [&](const engine::Field& column) { return equal_ignoring_case(column.name, name); });
-}
-
 // A column's name is data, and stands in answers: what a reader cannot see in it is spelled out. Returns what
 // gives the columns their new names; empty where all can be shown as they are.
 std::string make_names_visible(expression::Columns& columns) {
@@ -250,7 +246,7 @@ std::string make_names_visible(expression::Columns& columns) {
   for (engine::Field& column : columns) {
     std::string visible = encode_controls(column.name);
     if (visible == column.name) continue;
-    while (has_name(columns, visible)) visible += '_';
+    while (has_column(columns, visible)) visible += '_';
     out += fmt::format("{}{} AS {}", out.empty() ? "" : ", ", quote_name(column.name), quote_name(visible));
     column.name = std::move(visible);
   }

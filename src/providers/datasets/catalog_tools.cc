@@ -8,6 +8,7 @@
 #include "sluice/json/reader.h"
 #include "sluice/protocol/revision.h"
 #include "sluice/query/statement.h"
+#include "sluice/render/feed.h"
 
 #include "tools.h"
 
@@ -56,11 +57,8 @@ void write_entry(json::Writer& out, const Dataset& dataset) {
 void write_roles(json::Writer& out, const query::Collection& collection, const expression::Columns& columns) {
   out.key("roles").begin_object();
   for (const query::Role& role : collection.roles) {
-    for (const std::string& name : role.columns) {
-      if (!query::find_column(columns, name).ok()) continue;
-      out.field(role.name, name);
-      break;
-    }
+    const std::string column = role_column(collection, columns, role.name);
+    if (!column.empty()) out.field(role.name, column);
   }
   out.end_object();
 }
@@ -79,10 +77,7 @@ Result<std::string> sample_rows(const Subject& subject, const expression::Column
                                    limits_of(context)));
   const Budget budget{.rows = kSampleRows, .bytes = bytes_max, .tokens = bytes_max};
   render::JsonRows out(rows->columns(), {.budget = budget, .cell_bytes_max = kSampleCellBytes});
-  while (true) {
-    SLUICE_TRY(const engine::Batch* batch, rows->next());
-    if (batch == nullptr || out.append(*batch) < batch->rows) break;
-  }
+  SLUICE_TRY([[maybe_unused]] const bool complete, render::feed(*rows, out));
   return std::move(out).take();
 }
 

@@ -8,6 +8,7 @@
 #include "sluice/base/text.h"
 #include "sluice/json/object_reader.h"
 #include "sluice/query/statement.h"
+#include "sluice/render/feed.h"
 
 #include "confirm.h"
 #include "filter_token.h"
@@ -166,10 +167,7 @@ Result<protocol::ToolResult> estimate_query(const Desk& desk, const json::Object
                                    limits_of(context)));
   render::JsonRows preview(rows->columns(), {.budget = {.rows = rows_max, .tokens = 2'000},
                                              .cell_bytes_max = query::kPreviewCellBytes});
-  while (true) {
-    SLUICE_TRY(const engine::Batch* batch, rows->next());
-    if (batch == nullptr || preview.append(*batch) < batch->rows) break;
-  }
+  SLUICE_TRY([[maybe_unused]] const bool complete, render::feed(*rows, preview));
   return estimate_result(desk, estimate, question, rows->columns().size(), std::move(preview).take());
 }
 
