@@ -9,6 +9,7 @@
 #include "sluice/base/text.h"
 
 #include "config_path.h"
+#include "entity_config.h"
 
 namespace sluice::app {
 namespace {
@@ -104,6 +105,7 @@ Result<CollectionSpec> read_collection(YamlMap& section, const std::string& file
   SLUICE_CHECK(read_types(section, spec));
   SLUICE_CHECK(read_roles(section, spec));
   SLUICE_CHECK(read_words(section, spec));
+  SLUICE_CHECK(read_entity(section, spec));
   SLUICE_CHECK(section.finish());
   if (const Status status = collections::validate(spec); !status.ok())
     return section.error("", status.error().message);

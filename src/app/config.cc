@@ -124,6 +124,16 @@ Status read_engine(YamlMap& section, EngineConfig& engine) {
   return section.finish();
 }
 
+Status read_analysis(YamlMap& config, const std::string& file, AnalysisConfig& analysis) {
+  SLUICE_TRY(const std::optional<std::string> tools, config.text("analysis_tools"));
+  if (tools && *tools != "true" && *tools != "false")
+    return config.error("analysis_tools", "expected true or false");
+  analysis.tools = tools == "true";
+  SLUICE_TRY(const std::optional<std::string> equivalencies, config.text("equivalencies"));
+  if (equivalencies) analysis.equivalencies = path_from(file, *equivalencies);
+  return {};
+}
+
 Result<YAML::Node> load(std::string_view text, const std::string& name) {
   try {
     return YAML::Load(std::string(text));
@@ -148,6 +158,7 @@ Result<Config> parse_config(std::string_view text, const std::string& name, cons
   SLUICE_TRY(std::optional<YamlMap> engine, file.map("engine"));
   if (engine) SLUICE_CHECK(read_engine(*engine, config.engine));
   SLUICE_TRY(config.collections, read_collections(file, name));
+  SLUICE_CHECK(read_analysis(file, name, config.analysis));
   SLUICE_CHECK(file.finish());
   return config;
 }

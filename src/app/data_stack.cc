@@ -60,6 +60,9 @@ Result<std::unique_ptr<DataStack>> DataStack::open(const Config& config) {
     folders.push_back(stack->sources_.back()->folder());
   }
   stack->engines_.set_folders(std::move(folders));
+  if (config.analysis.tools && !config.analysis.equivalencies.empty()) {
+    SLUICE_TRY(stack->equivalencies_, datasets::EquivalencyStore::open(config.analysis.equivalencies));
+  }
   auto ready = std::make_shared<std::promise<void>>();  // Of the thread below alone.
   stack->ready_ = ready->get_future().share();
   stack->reading_ = std::jthread([self = stack.get(), ready] { self->read_folders(*ready); });
@@ -88,6 +91,8 @@ std::shared_ptr<catalog::Provider> DataStack::make_provider(const Config& config
   if (!config.server.signing_key.empty()) services.signer = crypto::Signer(config.server.signing_key);
   services.limits = limits_of(config);
   services.version = std::string(kVersion);
+  services.analysis_tools = config.analysis.tools;
+  services.equivalencies = equivalencies_;
   services.ready = ready_;
   return datasets::make_datasets_provider(std::move(services));
 }

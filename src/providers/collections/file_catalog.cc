@@ -45,7 +45,9 @@ query::Collection make_collection(const CollectionSpec& spec, const std::optiona
                                .roles = spec.roles,
                                .repetitions = spec.repetitions,
                                .overall_suffix = spec.overall_suffix,
-                               .summaries = spec.summaries};
+                               .summaries = spec.summaries,
+                               .entity = spec.entity,
+                               .topics = spec.topics};
   if (!pattern) return collection;
   for (const std::string& name : pattern->names()) {
     const auto known = std::find_if(spec.dimensions.begin(), spec.dimensions.end(),

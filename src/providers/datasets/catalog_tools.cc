@@ -268,7 +268,7 @@ Result<protocol::ToolResult> get_server_info(const Desk& desk, const json::Objec
   out.key("capabilities")
       .begin_object()
       .field("handles_available", true)
-      .field("analysis_tools", false)
+      .field("analysis_tools", desk.services().analysis_tools)
       .end_object();
   out.key("limits").begin_object();
   out.field("max_rows", limits.usual.rows).field("max_cells", limits.usual.cells);

@@ -47,6 +47,8 @@ std::shared_ptr<const query::Collection> budget_collection() {
   out->repetitions = spec.repetitions;
   out->overall_suffix = spec.overall_suffix;
   out->summaries = spec.summaries;
+  out->entity = spec.entity;
+  out->topics = spec.topics;
   return out;
 }
 
@@ -81,6 +83,9 @@ DataServer::DataServer(std::string folder, std::shared_ptr<const query::Collecti
   services.clock = clock.get();
   services.limits = options.limits;
   services.version = "test";
+  services.analysis_tools = options.analysis_tools;
+  if (!options.equivalencies.empty())
+    services.equivalencies = take(EquivalencyStore::open(options.equivalencies));
   server_ = take(server::Server::create({.request_timeout = options.request_timeout},
                                         {make_datasets_provider(std::move(services))}));
   client_ = connect(server::testing::kModernPipe);

@@ -33,6 +33,8 @@ struct DataServerOptions {
   query::SpoolOptions spool;
   std::uint64_t memory_bytes_max = std::uint64_t{1} << 30U;
   std::chrono::milliseconds request_timeout = kRequestTimeout;
+  bool analysis_tools = false;
+  std::string equivalencies;  // A file for them. Empty: none can be registered.
 };
 
 // A server over the files of one folder.

@@ -44,6 +44,27 @@ struct Summary {
   std::string total;                         // and what the sum is called.
 };
 
+// What the rows of a collection are about, where that can be followed from one dataset to the next:
+// programmes through the years. Columns and dimensions by name; empty where there is none.
+struct Entity {
+  std::string series;  // The dimension along which it is followed. Empty: the collection has no entity.
+  std::string code;
+  std::string name;
+  std::string group;                      // Whose it is.
+  std::vector<std::string> descriptions;  // What else is said of it.
+  std::string measure;                    // The role that says how much it is.
+  // Values of the one other dimension: where a call does not say, the first that has what it needs.
+  std::vector<std::string> variants;
+};
+
+// Words by which the entities of a kind are known.
+struct Topic {
+  std::string name;
+  std::vector<std::string> keywords;  // The beginning of a word suffices.
+  std::vector<std::string> required;  // Of the keywords.
+  std::vector<std::string> exclude;
+};
+
 // What the datasets of one source have in common. Immutable, and shared by them.
 struct Collection {
   std::string name;
@@ -56,6 +77,8 @@ struct Collection {
   std::vector<Repetition> repetitions;
   std::string overall_suffix;  // Beside `x.csv`, `x` + this holds totals as JSON. Empty: there are none.
   std::vector<Summary> summaries;
+  Entity entity;
+  std::vector<Topic> topics;
 };
 
 // What is known of a table before any of its rows are wanted.

@@ -35,6 +35,8 @@ struct CollectionSpec {
   std::string unit;
   std::string overall_suffix;
   std::vector<query::Summary> summaries;
+  query::Entity entity;
+  std::vector<query::Topic> topics;
 };
 
 // A collection that is known by name; its folder is still to be said.

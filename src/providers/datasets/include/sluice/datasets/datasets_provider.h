@@ -9,6 +9,7 @@
 #include "sluice/base/clock.h"
 #include "sluice/catalog/provider.h"
 #include "sluice/crypto/signer.h"
+#include "sluice/datasets/equivalency_store.h"
 #include "sluice/query/engine_slot.h"
 #include "sluice/query/registry.h"
 #include "sluice/query/spool.h"
@@ -33,6 +34,9 @@ struct Services {
   crypto::Signer signer = crypto::Signer::with_random_key();
   Limits limits;
   std::string version;
+  bool analysis_tools = false;
+  // Where registered equivalencies are kept; shared with nobody else. Null: they cannot be registered.
+  std::shared_ptr<EquivalencyStore> equivalencies;
   std::shared_future<void> ready;  // Until then the registry does not have all datasets. Invalid: it has.
 };
 
