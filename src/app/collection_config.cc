@@ -62,6 +62,8 @@ Status read_words(YamlMap& section, CollectionSpec& spec) {
   SLUICE_TRY(const std::optional<std::string> unit, section.text("unit"));
   SLUICE_TRY(const std::optional<std::string> suffix, section.text("overall_suffix"));
   SLUICE_TRY(const std::optional<std::string> description, section.text("description"));
+  SLUICE_TRY(const std::optional<std::string> encoding, section.text("encoding"));
+  spec.encoding = encoding.value_or(spec.encoding);
   spec.unit = unit.value_or(spec.unit);
   spec.overall_suffix = suffix.value_or(spec.overall_suffix);
   spec.description = description.value_or(spec.description);

@@ -15,6 +15,7 @@ namespace sluice::app {
 namespace {
 
 constexpr std::uint64_t kTokensCeiling = 25'000;
+constexpr std::uint64_t kCopiesPart = 4;  // Of the spool's bytes, for copies of files in other encodings.
 
 engine::EngineOptions engine_options(const Config& config, const std::string& spool) {
   return {.folders = {spool},
@@ -55,8 +56,12 @@ Result<std::unique_ptr<DataStack>> DataStack::open(const Config& config) {
   SLUICE_TRY(fs::PrivateFolder spool, open_spool(config.spool));
   std::unique_ptr<DataStack> stack(new DataStack(config, std::move(spool)));
   std::vector<std::string> folders{stack->spool_.folder()};
+  SLUICE_TRY(fs::PrivateFolder text, fs::PrivateFolder::make_temporary_in(stack->spool_.folder(), "text"));
+  const auto copies = std::make_shared<query::TextCopies>(  // Shared by all datasets.
+      std::move(text), config.spool.bytes_max / kCopiesPart, system_clock());
   for (const collections::CollectionSpec& spec : config.collections) {
-    SLUICE_TRY(stack->sources_.emplace_back(), collections::CollectionSource::open(spec, stack->registry_));
+    SLUICE_TRY(stack->sources_.emplace_back(),
+               collections::CollectionSource::open(spec, stack->registry_, copies));
     folders.push_back(stack->sources_.back()->folder());
   }
   stack->engines_.set_folders(std::move(folders));

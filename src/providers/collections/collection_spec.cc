@@ -7,6 +7,7 @@
 
 #include "sluice/base/text.h"
 #include "sluice/query/file_dataset.h"
+#include "sluice/text/utf8_converter.h"
 
 #include "path_pattern.h"
 
@@ -66,6 +67,8 @@ Status validate(const CollectionSpec& spec) {
   for (const auto& [column, type] : spec.types) {
     if (!is_type(type)) return wrong(fmt::format("not a type, for column {}", excerpt(column)), type);
   }
+  if (!spec.encoding.empty() && !text::Utf8Converter::open(spec.encoding).ok())
+    return wrong("encoding: not a charset that is known", spec.encoding);
   std::vector<std::string> names;
   if (!spec.pattern.empty()) {
     SLUICE_TRY(const PathPattern pattern, PathPattern::parse(spec.pattern));

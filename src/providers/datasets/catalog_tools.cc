@@ -163,6 +163,10 @@ Result<std::string> schema_json(const Desk& desk, const Subject& subject, std::u
   out.begin_object();
   write_identity(out, dataset);
   if (!dataset.collection().unit.empty()) out.field("unit", dataset.collection().unit);
+  if (!subject.table->encoding_known_by.empty() && subject.table->encoding != "UTF-8") {
+    out.field("encoding", subject.table->encoding);
+    out.field("encoding_known_by", subject.table->encoding_known_by);
+  }
   out.key("shape").begin_array();
   if (dataset.count_state() == query::CountState::kExact) {
     out.number(dataset.row_count());

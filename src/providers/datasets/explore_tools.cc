@@ -127,6 +127,8 @@ Result<protocol::ToolResult> describe_dataset(const Desk& desk, const json::Obje
   write_identity(out, *subject.dataset);
   if (subject.dataset->count_state() == query::CountState::kExact)
     out.field("rows", subject.dataset->row_count());
+  if (!subject.table->encoding_known_by.empty() && subject.table->encoding != "UTF-8")
+    out.field("encoding", subject.table->encoding);
   write_warnings(out, warnings);
   out.raw_field("columns", answer.rows).end_object();
   return protocol::json_text_result(std::move(out).take());

@@ -74,6 +74,8 @@ DataServer::DataServer(std::string folder, std::shared_ptr<const query::Collecti
       std::make_unique<query::EngineSlot>(engine::EngineOptions{.folders = {folder_, spool_->folder()},
                                                                 .memory_bytes_max = options.memory_bytes_max,
                                                                 .functions = query::engine_functions()});
+  copies_ = std::make_shared<query::TextCopies>(
+      take(fs::PrivateFolder::make_temporary_in(spool_->folder(), "text")), options.copies_bytes_max, *clock);
   rescan();
   Services services;
   services.registry = &registry;
@@ -104,7 +106,7 @@ void DataServer::rescan() {
                                       .bytes = found.entry.bytes,
                                       .modified = found.entry.modified,
                                       .version = version_of(found.entry)};
-    datasets.push_back(std::make_shared<query::FileDataset>(std::move(identity), root_, *kind));
+    datasets.push_back(std::make_shared<query::FileDataset>(std::move(identity), root_, *kind, copies_));
   }
   registry.replace(collection_, std::move(datasets));
 }

@@ -72,6 +72,7 @@ struct Collection {
   std::string description;
   std::vector<Dimension> dimensions;
   std::string unit;                          // Of amounts, as people write it. Empty where nobody has said.
+  std::string encoding;                      // Of its files of text. Empty: each tells.
   std::map<std::string, std::string> types;  // Column to SQL type, where reading the data would guess wrong.
   std::vector<Role> roles;
   std::vector<Repetition> repetitions;
@@ -84,10 +85,13 @@ struct Collection {
 // What is known of a table before any of its rows are wanted.
 struct Table {
   expression::Columns columns;
-  std::string reader;       // What follows the file's name in the text for FROM.
-  std::string row_number;   // An expression for the row's place in the file.
-  std::string columns_sql;  // What to select of the file, where its columns are not taken as they are.
-  double row_bytes = 0;     // Of the file, as its beginning has them; 0: not known.
+  std::string reader;             // What follows the file's name in the text for FROM.
+  std::string row_number;         // An expression for the row's place in the file.
+  std::string columns_sql;        // What to select of the file, where its columns are not taken as they are.
+  std::string encoding;           // What a file of text is written in; empty where there is no such file.
+  std::string encoding_known_by;  // "byte_order_mark", "configuration" or "content".
+  bool is_copied = false;         // It is read from a copy in UTF-8.
+  double row_bytes = 0;           // Of the file, as its beginning has them; 0: not known.
 };
 
 // The text for FROM while one statement runs, and what keeps it true.
