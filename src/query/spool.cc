@@ -153,6 +153,7 @@ Result<std::uint64_t> Spool::copy(engine::Engine& engine, const engine::Statemen
   if (rows.ok() && has_room) return rows;
   (void)folder_.remove(name);
   forget_growth(id);
+  if (limits.stop.stop_requested()) return cancelled();
   if (has_room) return spool_error(std::move(rows).error());
   return limit_reached("bytes in the spool", options_.bytes_max)
       .with_code("oversize_result")
