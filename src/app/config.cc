@@ -124,11 +124,14 @@ Status read_engine(YamlMap& section, EngineConfig& engine) {
   return section.finish();
 }
 
+Result<bool> read_flag(YamlMap& config, const std::string& key) {
+  SLUICE_TRY(const std::optional<std::string> flag, config.text(key));
+  if (flag && *flag != "true" && *flag != "false") return config.error(key, "expected true or false");
+  return flag == "true";
+}
+
 Status read_analysis(YamlMap& config, const std::string& file, AnalysisConfig& analysis) {
-  SLUICE_TRY(const std::optional<std::string> tools, config.text("analysis_tools"));
-  if (tools && *tools != "true" && *tools != "false")
-    return config.error("analysis_tools", "expected true or false");
-  analysis.tools = tools == "true";
+  SLUICE_TRY(analysis.tools, read_flag(config, "analysis_tools"));
   SLUICE_TRY(const std::optional<std::string> equivalencies, config.text("equivalencies"));
   if (equivalencies) analysis.equivalencies = path_from(file, *equivalencies);
   return {};
@@ -159,6 +162,7 @@ Result<Config> parse_config(std::string_view text, const std::string& name, cons
   if (engine) SLUICE_CHECK(read_engine(*engine, config.engine));
   SLUICE_TRY(config.collections, read_collections(file, name));
   SLUICE_CHECK(read_analysis(file, name, config.analysis));
+  SLUICE_TRY(config.arrow_ipc, read_flag(file, "arrow_ipc"));
   SLUICE_CHECK(file.finish());
   return config;
 }

@@ -96,6 +96,7 @@ std::shared_ptr<catalog::Provider> DataStack::make_provider(const Config& config
   if (!config.server.signing_key.empty()) services.signer = crypto::Signer(config.server.signing_key);
   services.limits = limits_of(config);
   services.version = std::string(kVersion);
+  services.arrow_ipc = config.arrow_ipc;
   services.analysis_tools = config.analysis.tools;
   services.equivalencies = equivalencies_;
   services.ready = ready_;

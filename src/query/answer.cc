@@ -7,6 +7,7 @@
 
 #include "sluice/base/limits.h"
 #include "sluice/query/statement.h"
+#include "sluice/render/arrow_rows.h"
 #include "sluice/render/feed.h"
 
 namespace sluice::query {
@@ -174,6 +175,21 @@ Result<Page> read_page(engine::Engine& engine, const Snapshot& snapshot, const P
                                                                .cell_bytes_max = request.cell_bytes_max})));
   if (page.size == 0 && page.cap && request.has_a_row) return oversize_row(engine, snapshot, request, limits);
   return page;
+}
+
+Result<std::string> page_as_arrow(engine::Engine& engine, const Snapshot& snapshot, std::uint64_t offset,
+                                  std::uint64_t count, std::uint64_t bytes_max,
+                                  const engine::RunLimits& limits) {
+  SLUICE_TRY(const std::unique_ptr<engine::Rows> rows, open_page(engine, snapshot, offset, count, limits));
+  render::ArrowRows out(rows->columns(), bytes_max);
+  SLUICE_TRY(const bool complete, render::feed(*rows, out));
+  if (complete) {
+    std::string bytes = std::move(out).take();  // With the footer, which grows with the batches.
+    if (bytes.size() <= bytes_max) return bytes;
+  }
+  return limit_reached("bytes of a page", bytes_max)
+      .with_code("oversize_result")
+      .with_hint("Read the page as CSV or JSON, or ask for fewer columns.");
 }
 
 }  // namespace sluice::query

@@ -272,6 +272,7 @@ Result<protocol::ToolResult> get_server_info(const Desk& desk, const json::Objec
   out.key("capabilities")
       .begin_object()
       .field("handles_available", true)
+      .field("arrow_ipc", desk.services().arrow_ipc)
       .field("analysis_tools", desk.services().analysis_tools)
       .end_object();
   out.key("limits").begin_object();

@@ -85,6 +85,7 @@ DataServer::DataServer(std::string folder, std::shared_ptr<const query::Collecti
   services.clock = clock.get();
   services.limits = options.limits;
   services.version = "test";
+  services.arrow_ipc = options.arrow_ipc;
   services.analysis_tools = options.analysis_tools;
   if (!options.equivalencies.empty())
     services.equivalencies = take(EquivalencyStore::open(options.equivalencies));

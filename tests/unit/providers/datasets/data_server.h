@@ -34,6 +34,7 @@ struct DataServerOptions {
   std::uint64_t memory_bytes_max = std::uint64_t{1} << 30U;
   std::chrono::milliseconds request_timeout = kRequestTimeout;
   std::uint64_t copies_bytes_max = std::uint64_t{1} << 30U;  // Of files in other encodings.
+  bool arrow_ipc = false;
   bool analysis_tools = false;
   std::string equivalencies;  // A file for them. Empty: none can be registered.
 };

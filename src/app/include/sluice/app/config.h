@@ -66,6 +66,7 @@ struct Config {
   EngineConfig engine;
   std::vector<collections::CollectionSpec> collections;
   AnalysisConfig analysis;
+  bool arrow_ipc = false;  // Arrow files beside Parquet and CSV.
 };
 
 // `text` is YAML; `name` is what errors call it. ${NAME} is replaced from the environment. Unknown keys,

@@ -34,6 +34,7 @@ struct Services {
   crypto::Signer signer = crypto::Signer::with_random_key();
   Limits limits;
   std::string version;
+  bool arrow_ipc = false;  // Files of that format are offered.
   bool analysis_tools = false;
   // Where registered equivalencies are kept; shared with nobody else. Null: they cannot be registered.
   std::shared_ptr<EquivalencyStore> equivalencies;
