@@ -61,6 +61,29 @@ std::string delimiter_in(const std::vector<TextRow>& found) {
   return at == std::string::npos ? "" : found.front()[8].substr(at, 1);
 }
 
+// Sniffing tells no line, and may take the rows before one of another length for a preamble. Reading all rows
+// with as many columns as the first line has tells which one differs; where that cannot be done, nothing.
+Status check_lengths(engine::Engine& engine, const engine::RunLimits& limits, const CsvFile& file) {
+  const std::string header = file.beginning.substr(0, file.beginning.find('\n'));
+  const std::size_t at = header.find_first_of(",;\t|");
+  if (at == std::string::npos) return {};
+  const char delimiter = header[at];
+  NamedTypes columns{{"c0", "VARCHAR"}};
+  for (const char c : header) {
+    if (c == delimiter) columns.emplace_back(fmt::format("c{}", columns.size()), "VARCHAR");
+  }
+  const Result<std::vector<TextRow>> rows = read_rows(
+      engine,
+      {.sql = fmt::format("SELECT count({}) FROM read_csv({}, {}, auto_detect = false, delim = {}, quote "
+                          "= '\"', escape = '\"', header = true, {})",
+                          columns.back().first, quote_text(file.path), file.options,
+                          quote_text(std::string(1, delimiter)), columns_argument(columns))},
+      limits);
+  if (!rows.ok() && rows.error().message.find(" columns, expected ") != std::string::npos)
+    return rows.error();
+  return {};
+}
+
 }  // namespace
 
 std::string columns_argument(const NamedTypes& columns) {
@@ -79,11 +102,19 @@ std::string type_of_column(const Collection& collection, const std::string& name
 
 Result<std::string> csv_reader(engine::Engine& engine, const engine::RunLimits& limits, const CsvFile& file,
                                const Collection& collection) {
-  SLUICE_TRY(std::vector<TextRow> found, sniff(engine, limits, file, ""));
-  if (const std::string delimiter = delimiter_in(found); !delimiter.empty()) {
-    SLUICE_TRY(found, sniff(engine, limits, file,
-                            fmt::format(", delim = {}, header = true", quote_text(delimiter))));
+  Result<std::vector<TextRow>> sniffed_rows = sniff(engine, limits, file, "");
+  if (sniffed_rows.ok()) {
+    if (const std::string delimiter = delimiter_in(*sniffed_rows); !delimiter.empty()) {
+      sniffed_rows =
+          sniff(engine, limits, file, fmt::format(", delim = {}, header = true", quote_text(delimiter)));
+    }
   }
+  const bool skips_rows = sniffed_rows.ok() && !sniffed_rows->empty() && sniffed_rows->front()[4] != "0" &&
+                          sniffed_rows->front()[5] == "false";
+  // What is not text would not be read either.
+  const bool is_ragged = !sniffed_rows.ok() && sniffed_rows.error().kind == ErrorKind::kInvalidInput;
+  if (is_ragged || skips_rows) SLUICE_CHECK(check_lengths(engine, limits, file));
+  SLUICE_TRY(const std::vector<TextRow> found, std::move(sniffed_rows));
   if (found.empty()) {
     return make_error(ErrorKind::kUnavailable, "read columns: the file has none")
         .with_code("unreadable_file")

@@ -22,6 +22,7 @@ inline constexpr std::size_t kSniffRows = 200'000;  // That decide on types, whe
 struct CsvFile {
   std::string path;
   std::string options;
+  std::string beginning;  // What it begins with, at least the first line; empty where that is not known.
   bool is_sniffed_whole = true;
   std::string mode = "";  // What else the engine is told when it looks at the file and when it reads it.
 };

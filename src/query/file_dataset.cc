@@ -172,9 +172,10 @@ Result<Table> FileDataset::inspect(engine::Engine& engine, const engine::RunLimi
   Result<Table> table = look_at(engine, limits);
   // The caller has given nothing yet that could be wrong.
   if (!table.ok() && table.error().kind == ErrorKind::kInvalidInput) {
+    const bool is_explained = table.error().code == "unreadable_file" && !table.error().hint.empty();
     return make_error(ErrorKind::kUnavailable, table.error().message)
         .with_code("unreadable_file")
-        .with_hint("The file is broken, or not what its name says.");
+        .with_hint(is_explained ? table.error().hint : "The file is broken, or not what its name says.");
   }
   return table;
 }
@@ -237,8 +238,9 @@ Result<Table> FileDataset::look_at(engine::Engine& engine, const engine::RunLimi
   SLUICE_TRY(const fs::FileStatus status, file.status());
   const std::string path = descriptor_path(file);
   bool has_mixed_lines = false;
+  std::string beginning;
   if (!is_parquet && kind_.compression == Compression::kNone) {
-    SLUICE_TRY(const std::string beginning, file.read_at(0, kEncodingBytes));
+    SLUICE_TRY(beginning, file.read_at(0, kEncodingBytes));
     if (!table.is_copied) options += encoding_argument(table.encoding, is_csv());
     options += array_argument(beginning, kind_);
     table.row_bytes = line_bytes(beginning, kind_.format);
@@ -247,7 +249,10 @@ Result<Table> FileDataset::look_at(engine::Engine& engine, const engine::RunLimi
   switch (kind_.format) {
     case FileFormat::kCsv:
     case FileFormat::kTsv: {
-      CsvFile csv{.path = path, .options = options, .is_sniffed_whole = status.bytes <= kWholeSniffBytes};
+      CsvFile csv{.path = path,
+                  .options = options,
+                  .beginning = std::move(beginning),
+                  .is_sniffed_whole = status.bytes <= kWholeSniffBytes};
       Result<std::string> reader = csv_reader(engine, limits, csv, collection());
       if (!reader.ok() && has_mixed_lines) {  // Which the engine takes for a mistake.
         csv.mode = ", strict_mode = false";

@@ -1,5 +1,7 @@
 #include "sluice/query/spool.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include <fmt/format.h>
@@ -45,9 +47,10 @@ std::string written_columns(const std::vector<Field>& columns) {
   return out;
 }
 
-std::string read_columns(const std::vector<Field>& columns) {
+std::string read_columns(const std::vector<Field>& columns, std::size_t columns_max) {
   std::string out;
-  for (const Field& column : columns) {
+  for (std::size_t i = 0; i < std::min(columns.size(), columns_max); ++i) {
+    const Field& column = columns[i];
     if (!out.empty()) out += ", ";
     const std::string name = quote_name(column.name);
     // A union's text does not tell which member it was, so it stays text.
@@ -59,9 +62,10 @@ std::string read_columns(const std::vector<Field>& columns) {
 
 std::string file_name(std::string_view id) { return fmt::format("{}.parquet", id); }
 
-std::string page_select(const Snapshot& snapshot, std::uint64_t offset, std::uint64_t count) {
+std::string page_select(const Snapshot& snapshot, std::uint64_t offset, std::uint64_t count,
+                        std::size_t columns_max = SIZE_MAX) {
   return fmt::format("SELECT {} FROM read_parquet({}) WHERE file_row_number >= {} AND file_row_number < {}",
-                     read_columns(snapshot.columns),
+                     read_columns(snapshot.columns, columns_max),
                      quote_text(fmt::format("/proc/self/fd/{}", snapshot.file.descriptor())), offset,
                      offset + count);
 }
@@ -213,8 +217,9 @@ Result<SnapshotPtr> Spool::find(std::string_view id, const Principal& caller) {
   return entry->second.snapshot;
 }
 
-engine::Statement Spool::page(const Snapshot& snapshot, std::uint64_t offset, std::uint64_t count) {
-  return {.sql = page_select(snapshot, offset, count)};
+engine::Statement Spool::page(const Snapshot& snapshot, std::uint64_t offset, std::uint64_t count,
+                              std::size_t columns_max) {
+  return {.sql = page_select(snapshot, offset, count, columns_max)};
 }
 
 Result<std::string> Spool::read_file(const std::string& name, std::uint64_t bytes_max) const {

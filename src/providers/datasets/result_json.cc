@@ -153,7 +153,14 @@ protocol::ToolResult page_result(const Desk& desk, const query::Snapshot& snapsh
                                  std::vector<std::string> warnings) {
   const std::uint64_t next = request.offset + page.size;
   const bool has_more = next < snapshot.rows;
-  if (page.cells_cut)
+  std::vector<engine::Field> columns = snapshot.columns;
+  if (page.columns > 0) {
+    warnings.push_back(fmt::format(
+        "One row is larger than a page: it has its first {} of {} columns. query_data with `columns` "
+        "reads others.",
+        page.columns, columns.size()));
+    columns.resize(page.columns);
+  } else if (page.cells_cut)
     warnings.emplace_back("One row is larger than a page: its long cells were cut and end in an ellipsis.");
   json::Writer out;
   out.begin_object().field("method", "direct").field("row_count", page.size);
@@ -165,7 +172,7 @@ protocol::ToolResult page_result(const Desk& desk, const query::Snapshot& snapsh
   if (request.format == query::Format::kCsv) {
     out.field("format", "csv").field("data", page.rows);
   } else {
-    write_rows(out, request.shape, snapshot.columns, page.rows, "data");
+    write_rows(out, request.shape, columns, page.rows, "data");
   }
   return protocol::json_text_result(std::move(out.end_object()).take());
 }

@@ -126,6 +126,24 @@ TEST_F(TextFormats, RaggedRowsAreNotMadeToFit) {
   EXPECT_EQ(found, "unreadable_file");
 }
 
+TEST(RaggedRows, AreNamedWithTheirLine) {
+  TestFolder folder;
+  folder.write("short.csv", "a,b,c\n1,2,3\n4,5\n6,7,8\n");
+  folder.write("long.csv", "a,b,c\n1,2,3\n4,5,6\n6,7,8,9\n");
+  // Too far down to be seen when the file is looked at.
+  std::string far = "a;b\n";
+  for (int i = 0; i < 300'000; ++i) far += "1;2\n";
+  folder.write("far.csv", far + "3\n");
+  DataServer server(folder.path(), plain_collection());
+  EXPECT_THAT(outcome(server, "query_data", R"({"dataset":"short"})").text,
+              HasSubstr("line 3 has 2 columns, expected 3"));
+  EXPECT_THAT(outcome(server, "query_data", R"({"dataset":"long"})").text,
+              HasSubstr("line 4 has 4 columns, expected 3"));
+  const Outcome late = outcome(server, "aggregate", R"({"dataset":"far","aggs":[{"col":"b","fn":"sum"}]})");
+  EXPECT_EQ(late.code, "unreadable_file");
+  EXPECT_THAT(late.text, HasSubstr("line 300002 has 1 columns, expected 2"));
+}
+
 TEST_F(TextFormats, RaggedRowsAreNotMadeToFitWhereLinesEndInTwoWays) {
   EXPECT_EQ(rows("ragged.csv", "a,b,c\r\n1,2,3\n4,5\r\n6,7,8,9\n10\r\n"), "unreadable_file");
 }

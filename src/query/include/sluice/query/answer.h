@@ -54,7 +54,8 @@ struct Page {
   std::string rows;  // JSON array, or CSV.
   std::uint64_t size = 0;
   std::optional<render::Cap> cap;
-  bool cells_cut = false;  // One row was larger than the budget: its long cells end in "…".
+  bool cells_cut = false;   // One row was larger than the budget: its long cells end in "…",
+  std::size_t columns = 0;  // and it has only its first columns, where this is not 0.
 };
 struct PageRequest {
   std::uint64_t offset = 0;

@@ -73,8 +73,10 @@ class Spool {
   // One error for a handle that is unknown, expired, evicted or another's.
   Result<SnapshotPtr> find(std::string_view id, const Principal& caller);
 
-  // Rows from `offset` on, at most `count`, with the types they had. `snapshot` must outlive the statement.
-  static engine::Statement page(const Snapshot& snapshot, std::uint64_t offset, std::uint64_t count);
+  // Rows from `offset` on, at most `count`, with the types they had; only the first columns where
+  // `columns_max` says so. `snapshot` must outlive the statement.
+  static engine::Statement page(const Snapshot& snapshot, std::uint64_t offset, std::uint64_t count,
+                                std::size_t columns_max = SIZE_MAX);
 
   // The same rows as a Parquet file of their own, at most `bytes_max` bytes.
   Result<std::string> page_as_parquet(engine::Engine& engine, const Snapshot& snapshot, std::uint64_t offset,
