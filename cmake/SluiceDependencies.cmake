@@ -9,6 +9,7 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
 find_package(yaml-cpp 0.7 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
+find_package(FlatBuffers 2.0 CONFIG REQUIRED)  # Its headers alone.
 find_package(ICU 72 REQUIRED COMPONENTS uc i18n)
 
 # DuckDB comes from npm (scripts/bootstrap); a system DuckDB can be given with -DSLUICE_DUCKDB_ROOT=/usr.

@@ -27,14 +27,21 @@ class CollectionCheck {
       : config_(config), request_(request), spec_(spec), subject_("collection " + spec.name) {}
 
   std::vector<CheckLine> run() && {
-    Result<std::unique_ptr<collections::CollectionSource>> source =
-        collections::CollectionSource::start(spec_, registry_);
+    Result<fs::PrivateFolder> text = fs::PrivateFolder::make_temporary("sluice-check");
+    if (!text.ok()) {
+      fail(text.error().message);
+      return std::move(lines_);
+    }
+    const std::string copies_folder = text->path();
+    Result<std::unique_ptr<collections::CollectionSource>> source = collections::CollectionSource::start(
+        spec_, registry_,
+        std::make_shared<query::TextCopies>(*std::move(text), config_.spool.bytes_max, system_clock()));
     if (!source.ok()) {
       fail(source.error().message);
       return std::move(lines_);
     }
     const Result<std::unique_ptr<engine::Engine>> engine =
-        engine::open_duckdb({.folders = {(*source)->folder()},
+        engine::open_duckdb({.folders = {(*source)->folder(), copies_folder},
                              .memory_bytes_max = config_.engine.memory_bytes_max,
                              .threads = config_.engine.threads});
     if (!engine.ok()) {

@@ -9,6 +9,7 @@
 #include "sluice/base/text.h"
 
 #include "config_path.h"
+#include "entity_config.h"
 
 namespace sluice::app {
 namespace {
@@ -61,6 +62,8 @@ Status read_words(YamlMap& section, CollectionSpec& spec) {
   SLUICE_TRY(const std::optional<std::string> unit, section.text("unit"));
   SLUICE_TRY(const std::optional<std::string> suffix, section.text("overall_suffix"));
   SLUICE_TRY(const std::optional<std::string> description, section.text("description"));
+  SLUICE_TRY(const std::optional<std::string> encoding, section.text("encoding"));
+  spec.encoding = encoding.value_or(spec.encoding);
   spec.unit = unit.value_or(spec.unit);
   spec.overall_suffix = suffix.value_or(spec.overall_suffix);
   spec.description = description.value_or(spec.description);
@@ -104,6 +107,7 @@ Result<CollectionSpec> read_collection(YamlMap& section, const std::string& file
   SLUICE_CHECK(read_types(section, spec));
   SLUICE_CHECK(read_roles(section, spec));
   SLUICE_CHECK(read_words(section, spec));
+  SLUICE_CHECK(read_entity(section, spec));
   SLUICE_CHECK(section.finish());
   if (const Status status = collections::validate(spec); !status.ok())
     return section.error("", status.error().message);

@@ -142,6 +142,14 @@ Result<RecordsConfig> read_records(YamlMap& section, const std::string& file) {
   return records;
 }
 
+Status read_analysis(YamlMap& config, const std::string& file, AnalysisConfig& analysis) {
+  SLUICE_TRY(const std::optional<bool> tools, config.flag("analysis_tools"));
+  analysis.tools = tools.value_or(false);
+  SLUICE_TRY(const std::optional<std::string> equivalencies, config.text("equivalencies"));
+  if (equivalencies) analysis.equivalencies = path_from(file, *equivalencies);
+  return {};
+}
+
 Result<YAML::Node> load(std::string_view text, const std::string& name) {
   try {
     return YAML::Load(std::string(text));
@@ -170,6 +178,9 @@ Result<Config> parse_config(std::string_view text, const std::string& name, cons
   if (records) {
     SLUICE_TRY(config.records, read_records(*records, name));
   }
+  SLUICE_CHECK(read_analysis(file, name, config.analysis));
+  SLUICE_TRY(const std::optional<bool> arrow, file.flag("arrow_ipc"));
+  config.arrow_ipc = arrow.value_or(false);
   SLUICE_CHECK(file.finish());
   return config;
 }

@@ -15,6 +15,7 @@ namespace sluice::app {
 namespace {
 
 constexpr std::uint64_t kTokensCeiling = 25'000;
+constexpr std::uint64_t kCopiesPart = 4;  // Of the spool's bytes, for copies of files in other encodings.
 
 engine::EngineOptions engine_options(const Config& config, const std::string& spool) {
   return {.folders = {spool},
@@ -55,11 +56,18 @@ Result<std::unique_ptr<DataStack>> DataStack::open(const Config& config) {
   SLUICE_TRY(fs::PrivateFolder spool, open_spool(config.spool));
   std::unique_ptr<DataStack> stack(new DataStack(config, std::move(spool)));
   std::vector<std::string> folders{stack->spool_.folder()};
+  SLUICE_TRY(fs::PrivateFolder text, fs::PrivateFolder::make_temporary_in(stack->spool_.folder(), "text"));
+  const auto copies = std::make_shared<query::TextCopies>(  // Shared by all datasets.
+      std::move(text), config.spool.bytes_max / kCopiesPart, system_clock());
   for (const collections::CollectionSpec& spec : config.collections) {
-    SLUICE_TRY(stack->sources_.emplace_back(), collections::CollectionSource::open(spec, stack->registry_));
+    SLUICE_TRY(stack->sources_.emplace_back(),
+               collections::CollectionSource::open(spec, stack->registry_, copies));
     folders.push_back(stack->sources_.back()->folder());
   }
   stack->engines_.set_folders(std::move(folders));
+  if (config.analysis.tools && !config.analysis.equivalencies.empty()) {
+    SLUICE_TRY(stack->equivalencies_, datasets::EquivalencyStore::open(config.analysis.equivalencies));
+  }
   auto ready = std::make_shared<std::promise<void>>();  // Of the thread below alone.
   stack->ready_ = ready->get_future().share();
   stack->reading_ = std::jthread([self = stack.get(), ready] { self->read_folders(*ready); });
@@ -89,6 +97,9 @@ std::shared_ptr<catalog::Provider> DataStack::make_provider(
   if (!config.server.signing_key.empty()) services.signer = crypto::Signer(config.server.signing_key);
   services.limits = limits_of(config);
   services.version = std::string(kVersion);
+  services.arrow_ipc = config.arrow_ipc;
+  services.analysis_tools = config.analysis.tools;
+  services.equivalencies = equivalencies_;
   services.ready = ready_;
   if (records) {
     services.data_type_schema = [records](const json::Object& arguments, catalog::Context& context) {

@@ -8,6 +8,7 @@
 #include "sluice/app/config.h"
 #include "sluice/catalog/provider.h"
 #include "sluice/collections/collection_source.h"
+#include "sluice/datasets/equivalency_store.h"
 #include "sluice/query/engine_slot.h"
 #include "sluice/query/registry.h"
 #include "sluice/query/row_counter.h"
@@ -40,6 +41,7 @@ class DataStack {
   query::Spool spool_;
   query::EngineSlot engines_;
   std::vector<std::unique_ptr<collections::CollectionSource>> sources_;
+  std::shared_ptr<datasets::EquivalencyStore> equivalencies_;  // Shared with the provider. May be null.
   query::RowCounter counter_;
   std::shared_future<void> ready_;
   std::jthread reading_;  // Last: it ends before what it fills goes.

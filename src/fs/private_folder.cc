@@ -1,5 +1,6 @@
 #include "sluice/fs/private_folder.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -40,7 +41,11 @@ Result<PrivateFolder> PrivateFolder::make_temporary(std::string_view prefix) {
   const std::filesystem::path parent =
       std::filesystem::canonical(std::filesystem::temp_directory_path(reason), reason);
   if (reason) return cannot("find the folder for temporary files", "", reason);
-  std::string path = (parent / fmt::format("{}-XXXXXX", prefix)).string();
+  return make_temporary_in(parent.string(), prefix);
+}
+
+Result<PrivateFolder> PrivateFolder::make_temporary_in(const std::string& parent, std::string_view prefix) {
+  std::string path = (std::filesystem::path(parent) / fmt::format("{}-XXXXXX", prefix)).string();
   if (::mkdtemp(path.data()) == nullptr) {
     return cannot("make folder", path, std::error_code(errno, std::generic_category()));
   }
@@ -59,6 +64,13 @@ Result<PrivateFolder> PrivateFolder::open(const std::string& path) {
   }
   SLUICE_TRY(Root root, Root::open(canonical));
   return PrivateFolder(canonical, std::move(root), false);
+}
+
+Result<FileWriter> PrivateFolder::create(std::string_view name) const {
+  constexpr unsigned kFileMode = 0600;
+  SLUICE_TRY(Descriptor descriptor,
+             root_.open_descriptor(name, {.flags = O_WRONLY | O_CREAT | O_EXCL, .mode = kFileMode}));
+  return FileWriter(std::move(descriptor), std::string(name));
 }
 
 Status PrivateFolder::remove(std::string_view name) const {

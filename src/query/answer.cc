@@ -7,20 +7,12 @@
 
 #include "sluice/base/limits.h"
 #include "sluice/query/statement.h"
+#include "sluice/render/arrow_rows.h"
+#include "sluice/render/feed.h"
 
 namespace sluice::query {
 
 namespace {
-
-// Feeds all rows to a writer until its budget ends. True: the rows ended first.
-template <typename Writer>
-Result<bool> feed(engine::Rows& rows, Writer& out) {
-  while (true) {
-    SLUICE_TRY(const engine::Batch* batch, rows.next());
-    if (batch == nullptr) return true;
-    if (out.append(*batch) < batch->rows) return false;
-  }
-}
 
 bool exceeds(const Estimate& estimate, const Budget& budget) {
   return estimate.rows > budget.rows || estimate.bytes > budget.bytes || estimate.tokens > budget.tokens;
@@ -63,7 +55,7 @@ class Answering {
                engine_.query(statement_of(question(), *request_.table, relation_, limit_and_one()),
                              request_.limits));
     render::JsonRows out(rows->columns(), {.shape = request_.shape, .budget = budget});
-    SLUICE_TRY(const bool complete, feed(*rows, out));
+    SLUICE_TRY(const bool complete, render::feed(*rows, out));
     const bool limited = limit_is_lower && out.meter().hit() == render::Cap::kRows;
     if (!complete && !limited) {
       answer_.cap = out.meter().hit();
@@ -134,7 +126,7 @@ namespace {
 
 template <typename Writer>
 Result<Page> written(engine::Rows& rows, Writer out) {
-  SLUICE_TRY(const bool complete, feed(rows, out));
+  SLUICE_TRY(const bool complete, render::feed(rows, out));
   Page page;
   page.size = out.meter().rows();
   if (!complete) page.cap = out.meter().hit();
@@ -145,27 +137,50 @@ Result<Page> written(engine::Rows& rows, Writer out) {
 // A snapshot that was evicted meanwhile is at no place that the engine may open.
 Result<std::unique_ptr<engine::Rows>> open_page(engine::Engine& engine, const Snapshot& snapshot,
                                                 std::uint64_t offset, std::uint64_t count,
-                                                const engine::RunLimits& limits) {
-  Result<std::unique_ptr<engine::Rows>> rows = engine.query(Spool::page(snapshot, offset, count), limits);
+                                                const engine::RunLimits& limits,
+                                                std::size_t columns_max = SIZE_MAX) {
+  Result<std::unique_ptr<engine::Rows>> rows =
+      engine.query(Spool::page(snapshot, offset, count, columns_max), limits);
   if (!rows.ok() && rows.error().kind == ErrorKind::kForbidden) return unknown_handle();
   return rows;
 }
 
+// The first row of a page with so many columns and with long text cut.
+Result<Page> cut_row(engine::Engine& engine, const Snapshot& snapshot, const PageRequest& request,
+                     std::size_t columns, std::uint64_t bytes, const engine::RunLimits& limits) {
+  SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
+             open_page(engine, snapshot, request.offset, 1, limits, columns));
+  const Budget one{.rows = 1, .cells = columns, .bytes = kReplyBytesMax, .tokens = kReplyBytesMax};
+  if (request.format == Format::kCsv) return written(*rows, render::CsvRows(rows->columns(), one));
+  const std::uint64_t cell_bytes = std::max<std::uint64_t>(16, bytes / (4 * columns));
+  return written(*rows,
+                 render::JsonRows(rows->columns(),
+                                  {.shape = request.shape, .budget = one, .cell_bytes_max = cell_bytes}));
+}
+
 // A row that is larger than the whole budget still has to come, or paging would never pass it: its long cells
-// are cut until it fits, or nearly.
+// are cut, and where the names alone are too many, its last columns are left out.
 Result<Page> oversize_row(engine::Engine& engine, const Snapshot& snapshot, const PageRequest& request,
                           const engine::RunLimits& limits) {
-  SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
-             open_page(engine, snapshot, request.offset, 1, limits));
   const std::uint64_t bytes = std::min(request.budget.bytes, request.budget.tokens * 4);
-  const std::uint64_t cell_bytes = std::max<std::uint64_t>(16, bytes / (4 * snapshot.columns.size()));
-  const Budget one{
-      .rows = 1, .cells = snapshot.columns.size(), .bytes = kReplyBytesMax, .tokens = kReplyBytesMax};
-  SLUICE_TRY(Page page, written(*rows, render::JsonRows(rows->columns(), {.shape = request.shape,
-                                                                          .budget = one,
-                                                                          .cell_bytes_max = cell_bytes})));
-  page.cells_cut = true;
-  return page;
+  std::size_t columns = snapshot.columns.size();
+  while (true) {
+    SLUICE_TRY(Page page, cut_row(engine, snapshot, request, columns, bytes, limits));
+    std::uint64_t size = page.rows.size();
+    for (std::size_t i = 0; request.shape == render::Shape::kColumns && i < columns; ++i)
+      size += snapshot.columns[i].name.size() + 3;
+    page.cells_cut = request.format != Format::kCsv;
+    if (columns < snapshot.columns.size()) page.columns = columns;
+    if (size <= bytes) return page;
+    if (columns == 1) break;
+    // A little less than what would fit if all columns were alike: this ends after a few rounds.
+    columns = std::clamp<std::size_t>(columns * bytes / size * 9 / 10, 1, columns - 1);
+  }
+  return limit_reached("bytes of a page", bytes)
+      .with_code("oversize_result")
+      .with_hint(
+          "A single cell is larger than a page. Read the page as JSON, where long text is cut, or ask "
+          "query_data for other `columns`.");
 }
 
 }  // namespace
@@ -176,13 +191,31 @@ Result<Page> read_page(engine::Engine& engine, const Snapshot& snapshot, const P
   const std::uint64_t rows_max = std::min(request.budget.rows, request.budget.cells / columns) + 1;
   SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
              open_page(engine, snapshot, request.offset, rows_max, limits));
-  if (request.format == Format::kCsv) return written(*rows, render::CsvRows(rows->columns(), request.budget));
-  SLUICE_TRY(Page page,
-             written(*rows, render::JsonRows(rows->columns(), {.shape = request.shape,
-                                                               .budget = request.budget,
-                                                               .cell_bytes_max = request.cell_bytes_max})));
+  const auto write = [&]() -> Result<Page> {
+    if (request.format == Format::kCsv)
+      return written(*rows, render::CsvRows(rows->columns(), request.budget));
+    return written(*rows, render::JsonRows(rows->columns(), {.shape = request.shape,
+                                                             .budget = request.budget,
+                                                             .cell_bytes_max = request.cell_bytes_max}));
+  };
+  SLUICE_TRY(Page page, write());
   if (page.size == 0 && page.cap && request.has_a_row) return oversize_row(engine, snapshot, request, limits);
   return page;
+}
+
+Result<std::string> page_as_arrow(engine::Engine& engine, const Snapshot& snapshot, std::uint64_t offset,
+                                  std::uint64_t count, std::uint64_t bytes_max,
+                                  const engine::RunLimits& limits) {
+  SLUICE_TRY(const std::unique_ptr<engine::Rows> rows, open_page(engine, snapshot, offset, count, limits));
+  render::ArrowRows out(rows->columns(), bytes_max);
+  SLUICE_TRY(const bool complete, render::feed(*rows, out));
+  if (complete) {
+    std::string bytes = std::move(out).take();  // With the footer, which grows with the batches.
+    if (bytes.size() <= bytes_max) return bytes;
+  }
+  return limit_reached("bytes of a page", bytes_max)
+      .with_code("oversize_result")
+      .with_hint("Read the page as CSV or JSON, or ask for fewer columns.");
 }
 
 }  // namespace sluice::query

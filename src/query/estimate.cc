@@ -4,13 +4,13 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "sluice/query/rows_reader.h"
 #include "sluice/render/rows.h"
-
-#include "rows_reader.h"
 
 namespace sluice::query {
 
@@ -23,19 +23,27 @@ using expression::Question;
 constexpr std::uint64_t kSampleRows = 16'384;
 constexpr double kTextRowBytesMin = 1;
 
+// Terms of a sum within brackets, halved again and again: the engine bounds how deep an expression may be.
+std::string sum_of(std::span<const std::string> terms) {
+  if (terms.size() == 1) return terms.front();
+  const std::size_t half = terms.size() / 2;
+  return fmt::format("({} + {})", sum_of(terms.first(half)), sum_of(terms.subspan(half)));
+}
+
 // The bytes of a row as a JSON record: what the keys take, and an expression for what the cells take.
 std::string width_sql(const std::vector<Field>& columns) {
   std::size_t fixed = 3;  // {} and a comma.
-  std::string cells;
+  std::vector<std::string> terms;
   for (const Field& column : columns) {
     fixed += column.name.size() + 4;
     const std::string name = quote_name(column.name);
     const bool quoted = !engine::is_number(column.type.id) && column.type.id != engine::TypeId::kBool;
     const std::string text =
         column.type.id == engine::TypeId::kText ? name : fmt::format("CAST({} AS VARCHAR)", name);
-    cells += fmt::format(" + coalesce(strlen({}) + {}, 4)", text, quoted ? 2 : 0);
+    terms.push_back(fmt::format("coalesce(strlen({}) + {}, 4)", text, quoted ? 2 : 0));
   }
-  return fmt::format("{}{}", fixed, cells);
+  terms.push_back(std::to_string(fixed));
+  return sum_of(terms);
 }
 
 struct Measure {

@@ -7,9 +7,10 @@
 
 #include "sluice/base/text.h"
 #include "sluice/engine/sql.h"
-#include "sluice/text/encoding.h"
 
-#include "rows_reader.h"
+#include "columns.h"
+#include "csv_form.h"
+#include "file_encoding.h"
 
 namespace sluice::query {
 
@@ -20,7 +21,6 @@ using engine::quote_text;
 
 constexpr std::uint64_t kWholeSniffBytes = std::uint64_t{64}
                                            << 20U;  // Up to here every row decides on the types.
-constexpr std::size_t kSniffRows = 200'000;
 constexpr std::size_t kBesideBytesMax = std::size_t{1} << 20U;
 // What an encoding is told by, and the rest of a character that ends there.
 constexpr std::size_t kEncodingBytes = (std::size_t{64} << 10U) + 4;
@@ -49,19 +49,11 @@ std::string sample_argument(const fs::FileStatus& status) {
   return status.bytes <= kWholeSniffBytes ? "sample_size = -1" : fmt::format("sample_size = {}", kSniffRows);
 }
 
-// What the reader of a CSV file is told of its encoding. An encoding that the engine cannot read, or that is
-// a guess among several, is refused: wrong characters would not look like an error.
-Result<std::string> encoding_argument(std::string_view beginning, const FileKind& kind) {
-  const text::Encoding found = text::detect_encoding(beginning);
-  if (found.charset == "UTF-8") return std::string();
-  const bool is_csv = kind.format == FileFormat::kCsv || kind.format == FileFormat::kTsv;
-  if (is_csv && found.charset == "UTF-16LE") return std::string(", encoding = 'utf-16'");
-  if (is_csv && found.charset == "ISO-8859-1" && found.confidence > 0)
-    return std::string(", encoding = 'latin-1'");
-  return unsupported(fmt::format("read text: its encoding is {}",
-                                 found.confidence > 0 ? "probably " + excerpt(found.charset) : "not known"))
-      .with_code("unsupported_encoding")
-      .with_hint("Convert the file to UTF-8.");
+// What the engine is told of an encoding that it reads itself.
+std::string encoding_argument(const std::string& charset, bool is_csv) {
+  if (is_csv && charset == "UTF-16LE") return ", encoding = 'utf-16'";
+  if (is_csv && charset == "ISO-8859-1") return ", encoding = 'latin-1'";
+  return "";
 }
 
 // The engine does not see that a file is an array where a byte order mark stands before it.
@@ -104,115 +96,12 @@ std::string function_of(FileFormat format) {
   return "";
 }
 
-// {'name': 'TYPE', …}
-std::string columns_argument(const std::vector<std::pair<std::string, std::string>>& columns) {
-  std::string out = "columns = {";
-  for (const auto& [name, type] : columns) {
-    if (!out.ends_with('{')) out += ", ";
-    out += quote_text(name) + ": " + quote_text(type);
-  }
-  return out + "}";
-}
-
-std::string type_of_column(const Collection& collection, const std::string& name, const std::string& found) {
-  const auto hint = collection.types.find(name);
-  return hint == collection.types.end() ? found : hint->second;
-}
-
-std::string sniffed(const std::string& value) { return value == "(empty)" ? "" : value; }
-
-using NamedTypes = std::vector<std::pair<std::string, std::string>>;
-
-struct CsvFile {
-  std::string path;
-  std::string options;
-  bool is_sniffed_whole = true;
-  std::string mode = "";  // What else the engine is told when it looks at the file and when it reads it.
-};
-
-// Numbers by their looks that are no numbers: a code such as 007 would lose its zeros, and a number of more
-// digits than a double has would lose its end. Such columns are text.
-Status keep_codes(engine::Engine& engine, const engine::RunLimits& limits, const CsvFile& file,
-                  const std::string& form, const Collection& collection, NamedTypes& columns) {
-  NamedTypes as_text;
-  std::string tests;
-  std::vector<std::size_t> tested;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const auto& [name, type] = columns[i];
-    as_text.emplace_back(name, "VARCHAR");
-    if ((type != "BIGINT" && type != "DOUBLE") || collection.types.contains(name)) continue;
-    tests += fmt::format("{}coalesce(bool_or(regexp_matches({}, '^[+-]?(0[0-9]|[0-9]{{19,}}$)')), false)",
-                         tests.empty() ? "" : ", ", quote_name(name));
-    tested.push_back(i);
-  }
-  if (tested.empty()) return {};
-  std::string from = fmt::format("read_csv({}, {}, {}, {})", quote_text(file.path), file.options, form,
-                                 columns_argument(as_text));
-  if (!file.is_sniffed_whole) from = fmt::format("(SELECT * FROM {} LIMIT {})", from, kSniffRows);
-  SLUICE_TRY(const std::vector<TextRow> found,
-             read_rows(engine, {.sql = fmt::format("SELECT {} FROM {}", tests, from)}, limits));
-  for (std::size_t i = 0; i < tested.size() && !found.empty(); ++i) {
-    if (found.front()[i] == "true") columns[tested[i]].second = "VARCHAR";
-  }
-  return {};
-}
-
-Result<std::vector<TextRow>> sniff(engine::Engine& engine, const engine::RunLimits& limits,
-                                   const CsvFile& file, const std::string& more) {
-  const std::string call =
-      fmt::format("sniff_csv({}, {}, sample_size = {}{})", quote_text(file.path), file.options,
-                  file.is_sniffed_whole ? "-1" : std::to_string(kSniffRows), file.mode + more);
-  return read_rows(engine,
-                   {.sql = "SELECT Delimiter, Quote, Escape, Comment, SkipRows, HasHeader, DateFormat, "
-                           "TimestampFormat, c.name, c.type FROM (SELECT *, unnest(Columns) AS c FROM " +
-                           call + ")"},
-                   limits);
-}
-
-// Where rows differ in length the engine takes each line for one cell. What separates the names in such a
-// "name" is then the delimiter after all, and the error says which line does not fit.
-std::string delimiter_in(const std::vector<TextRow>& found) {
-  if (found.size() != 1) return "";
-  const std::size_t at = found.front()[8].find_first_of(",;\t|");
-  return at == std::string::npos ? "" : found.front()[8].substr(at, 1);
-}
-
-// Everything about a CSV file's form is found once; queries then read it without guessing.
-Result<std::string> csv_reader(engine::Engine& engine, const engine::RunLimits& limits, const CsvFile& file,
-                               const Collection& collection) {
-  SLUICE_TRY(std::vector<TextRow> found, sniff(engine, limits, file, ""));
-  if (const std::string delimiter = delimiter_in(found); !delimiter.empty()) {
-    SLUICE_TRY(found, sniff(engine, limits, file,
-                            fmt::format(", delim = {}, header = true", quote_text(delimiter))));
-  }
-  if (found.empty()) {
-    return make_error(ErrorKind::kUnavailable, "read columns: the file has none")
-        .with_code("unreadable_file")
-        .with_hint("The file is empty, or not what its name says.");
-  }
-  const TextRow& first = found.front();
-  const std::string quote = sniffed(first[1]);
-  NamedTypes columns;
-  for (const TextRow& row : found) columns.emplace_back(row[8], type_of_column(collection, row[8], row[9]));
-  // A file without an escaped quote in sight still may have one further down: RFC 4180 doubles it.
-  const std::string escape = sniffed(first[2]).empty() ? quote : sniffed(first[2]);
-  std::string form = fmt::format(
-      "auto_detect = false{}, delim = {}, quote = {}, escape = {}, comment = {}, skip = {}, header = {}",
-      file.mode, quote_text(first[0]), quote_text(quote), quote_text(escape), quote_text(sniffed(first[3])),
-      first[4], first[5]);
-  SLUICE_CHECK(keep_codes(engine, limits, file, form, collection, columns));
-  form += ", " + columns_argument(columns);
-  if (!first[6].empty()) form += ", dateformat = " + quote_text(first[6]);
-  if (!first[7].empty()) form += ", timestampformat = " + quote_text(first[7]);
-  return form;
-}
-
 Result<std::string> json_reader(engine::Engine& engine, const std::string& path, const std::string& options,
                                 const Collection& collection) {
   SLUICE_TRY(
       const engine::Description description,
       engine.describe({.sql = fmt::format("SELECT * FROM read_json({}, {})", quote_text(path), options)}));
-  std::vector<std::pair<std::string, std::string>> columns;
+  NamedTypes columns;
   for (const engine::Field& column : description.columns) {
     columns.emplace_back(column.name, type_of_column(collection, column.name, engine::sql_name(column.type)));
   }
@@ -238,11 +127,6 @@ std::string replacements(const expression::Columns& columns) {
   return out;
 }
 
-bool has_name(const expression::Columns& columns, std::string_view name) {
-  return std::any_of(columns.begin(), columns.end(),
-                     [&](const engine::Field& column) { return equal_ignoring_case(column.name, name); });
-}
-
 // A column's name is data, and stands in answers: what a reader cannot see in it is spelled out. Returns what
 // gives the columns their new names; empty where all can be shown as they are.
 std::string make_names_visible(expression::Columns& columns) {
@@ -250,7 +134,7 @@ std::string make_names_visible(expression::Columns& columns) {
   for (engine::Field& column : columns) {
     std::string visible = encode_controls(column.name);
     if (visible == column.name) continue;
-    while (has_name(columns, visible)) visible += '_';
+    while (has_column(columns, visible)) visible += '_';
     out += fmt::format("{}{} AS {}", out.empty() ? "" : ", ", quote_name(column.name), quote_name(visible));
     column.name = std::move(visible);
   }
@@ -259,8 +143,12 @@ std::string make_names_visible(expression::Columns& columns) {
 
 }  // namespace
 
-FileDataset::FileDataset(Identity identity, std::shared_ptr<const fs::Root> root, FileKind kind)
-    : Dataset(std::move(identity)), root_(std::move(root)), kind_(std::move(kind)) {}
+FileDataset::FileDataset(Identity identity, std::shared_ptr<const fs::Root> root, FileKind kind,
+                         std::shared_ptr<TextCopies> copies)
+    : Dataset(std::move(identity)),
+      root_(std::move(root)),
+      kind_(std::move(kind)),
+      copies_(std::move(copies)) {}
 
 // A file that is not the one that was listed is not read: what is known of its columns is of the other one,
 // and values could come under the wrong names.
@@ -284,32 +172,87 @@ Result<Table> FileDataset::inspect(engine::Engine& engine, const engine::RunLimi
   Result<Table> table = look_at(engine, limits);
   // The caller has given nothing yet that could be wrong.
   if (!table.ok() && table.error().kind == ErrorKind::kInvalidInput) {
+    const bool is_explained = table.error().code == "unreadable_file" && !table.error().hint.empty();
     return make_error(ErrorKind::kUnavailable, table.error().message)
         .with_code("unreadable_file")
-        .with_hint("The file is broken, or not what its name says.");
+        .with_hint(is_explained ? table.error().hint : "The file is broken, or not what its name says.");
   }
   return table;
 }
 
+bool FileDataset::is_csv() const {
+  return kind_.format == FileFormat::kCsv || kind_.format == FileFormat::kTsv;
+}
+
+// UTF-8 is read as it is, and Latin-1 by the engine itself. Everything else is copied; what the engine would
+// read as UTF-16 has no characters beyond U+FFFF.
+Status FileDataset::find_encoding(const fs::File& file, Table& table) const {
+  table.encoding = "UTF-8";
+  if (kind_.format == FileFormat::kParquet) return {};
+  const std::string& configured = collection().encoding;
+  if (kind_.compression != Compression::kNone) {
+    if (configured.empty() || equal_ignoring_case(configured, "UTF-8")) return {};
+    return unsupported("read text: a compressed file has to be UTF-8")
+        .with_code("unsupported_encoding")
+        .with_hint("Convert the file to UTF-8.");
+  }
+  SLUICE_TRY(const std::string beginning, file.read_at(0, kEncodingBytes));
+  SLUICE_TRY(const FileEncoding found, encoding_of(beginning, configured));
+  table.encoding = found.charset;
+  table.encoding_known_by = found.known_by;
+  if (equal_ignoring_case(found.charset, "UTF-8") || (is_csv() && found.charset == "ISO-8859-1")) return {};
+  table.is_copied = copies_ != nullptr;
+  if (table.is_copied || !encoding_argument(found.charset, is_csv()).empty()) return {};
+  return unsupported("read text: its encoding is " + excerpt(found.charset))
+      .with_code("unsupported_encoding")
+      .with_hint("Convert the file to UTF-8.");
+}
+
+Result<FileDataset::Readable> FileDataset::readable_of(fs::File listed, const Table& table,
+                                                       const std::stop_token& stop) const {
+  if (!table.is_copied) {
+    auto file = std::make_shared<const fs::File>(std::move(listed));
+    return Readable{.file = file.get(), .lease = std::move(file)};
+  }
+  struct Lease {
+    std::shared_ptr<TextCopies> copies;  // Outlives its copy.
+    std::shared_ptr<const TextCopies::Copy> copy;
+  };
+  auto lease = std::make_shared<Lease>();
+  lease->copies = copies_;
+  SLUICE_TRY(
+      lease->copy,
+      copies_->get({.name = name(), .version = identity().version, .file = listed, .charset = table.encoding},
+                   stop));
+  return Readable{.file = &lease->copy->file(), .lease = std::move(lease)};
+}
+
 Result<Table> FileDataset::look_at(engine::Engine& engine, const engine::RunLimits& limits) const {
-  SLUICE_TRY(const fs::File file, open_listed());
-  SLUICE_TRY(const fs::FileStatus status, file.status());
-  const std::string path = descriptor_path(file);
+  SLUICE_TRY(fs::File listed, open_listed());
   const bool is_parquet = kind_.format == FileFormat::kParquet;
   std::string options = is_parquet ? "" : compression_argument(kind_);
   Table table;
+  SLUICE_CHECK(find_encoding(listed, table));
+  SLUICE_TRY(const Readable readable, readable_of(std::move(listed), table, limits.stop));
+  const fs::File& file = *readable.file;
+  SLUICE_TRY(const fs::FileStatus status, file.status());
+  const std::string path = descriptor_path(file);
   bool has_mixed_lines = false;
+  std::string beginning;
   if (!is_parquet && kind_.compression == Compression::kNone) {
-    SLUICE_TRY(const std::string beginning, file.read_at(0, kEncodingBytes));
-    SLUICE_TRY(const std::string encoding, encoding_argument(beginning, kind_));
-    (options += encoding) += array_argument(beginning, kind_);
+    SLUICE_TRY(beginning, file.read_at(0, kEncodingBytes));
+    if (!table.is_copied) options += encoding_argument(table.encoding, is_csv());
+    options += array_argument(beginning, kind_);
     table.row_bytes = line_bytes(beginning, kind_.format);
     has_mixed_lines = mixes_line_ends(beginning);
   }
   switch (kind_.format) {
     case FileFormat::kCsv:
     case FileFormat::kTsv: {
-      CsvFile csv{.path = path, .options = options, .is_sniffed_whole = status.bytes <= kWholeSniffBytes};
+      CsvFile csv{.path = path,
+                  .options = options,
+                  .beginning = std::move(beginning),
+                  .is_sniffed_whole = status.bytes <= kWholeSniffBytes};
       Result<std::string> reader = csv_reader(engine, limits, csv, collection());
       if (!reader.ok() && has_mixed_lines) {  // Which the engine takes for a mistake.
         csv.mode = ", strict_mode = false";
@@ -342,15 +285,15 @@ Result<Table> FileDataset::look_at(engine::Engine& engine, const engine::RunLimi
 }
 
 Result<Relation> FileDataset::open(const Table& table) const {
-  SLUICE_TRY(fs::File opened, open_listed());
-  auto file = std::make_shared<const fs::File>(std::move(opened));
-  std::string from =
-      fmt::format("{}({}{})", function_of(kind_.format), quote_text(descriptor_path(*file)), table.reader);
+  SLUICE_TRY(fs::File listed, open_listed());
+  SLUICE_TRY(Readable readable, readable_of(std::move(listed), table, {}));
+  std::string from = fmt::format("{}({}{})", function_of(kind_.format),
+                                 quote_text(descriptor_path(*readable.file)), table.reader);
   if (!table.columns_sql.empty()) {
     from = fmt::format("(SELECT {}{} FROM {})", table.columns_sql,
                        kind_.format == FileFormat::kParquet ? ", file_row_number" : "", from);
   }
-  return Relation{.sql = std::move(from), .lease = std::move(file)};
+  return Relation{.sql = std::move(from), .lease = std::move(readable.lease)};
 }
 
 Result<std::string> FileDataset::read_beside(std::string_view suffix) const {

@@ -7,6 +7,7 @@
 #include "sluice/base/text.h"
 #include "sluice/query/knobs.h"
 
+#include "columns.h"
 #include "filter_sql.h"
 #include "numbered.h"
 
@@ -286,8 +287,7 @@ class Compiler {
 
 std::string row_column(const Columns& columns) {
   std::string name = "sluice_row";
-  const auto taken = [&](const Field& field) { return equal_ignoring_case(field.name, name); };
-  while (std::any_of(columns.begin(), columns.end(), taken)) name += '_';
+  while (has_column(columns, name)) name += '_';
   return name;
 }
 

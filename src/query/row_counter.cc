@@ -7,8 +7,7 @@
 
 #include "sluice/base/limits.h"
 #include "sluice/base/log.h"
-
-#include "rows_reader.h"
+#include "sluice/query/rows_reader.h"
 
 namespace sluice::query {
 

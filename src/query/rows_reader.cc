@@ -1,4 +1,4 @@
-#include "rows_reader.h"
+#include "sluice/query/rows_reader.h"
 
 #include <charconv>
 

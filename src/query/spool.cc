@@ -1,10 +1,14 @@
 #include "sluice/query/spool.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "sluice/crypto/random.h"
+
+#include "growth_guard.h"
 
 namespace sluice::query {
 
@@ -43,9 +47,10 @@ std::string written_columns(const std::vector<Field>& columns) {
   return out;
 }
 
-std::string read_columns(const std::vector<Field>& columns) {
+std::string read_columns(const std::vector<Field>& columns, std::size_t columns_max) {
   std::string out;
-  for (const Field& column : columns) {
+  for (std::size_t i = 0; i < std::min(columns.size(), columns_max); ++i) {
+    const Field& column = columns[i];
     if (!out.empty()) out += ", ";
     const std::string name = quote_name(column.name);
     // A union's text does not tell which member it was, so it stays text.
@@ -57,9 +62,10 @@ std::string read_columns(const std::vector<Field>& columns) {
 
 std::string file_name(std::string_view id) { return fmt::format("{}.parquet", id); }
 
-std::string page_select(const Snapshot& snapshot, std::uint64_t offset, std::uint64_t count) {
+std::string page_select(const Snapshot& snapshot, std::uint64_t offset, std::uint64_t count,
+                        std::size_t columns_max = SIZE_MAX) {
   return fmt::format("SELECT {} FROM read_parquet({}) WHERE file_row_number >= {} AND file_row_number < {}",
-                     read_columns(snapshot.columns),
+                     read_columns(snapshot.columns, columns_max),
                      quote_text(fmt::format("/proc/self/fd/{}", snapshot.file.descriptor())), offset,
                      offset + count);
 }
@@ -111,26 +117,20 @@ Result<SnapshotPtr> Spool::write(engine::Engine& engine, const Writing& writing,
                          written_columns(writing.columns), writing.select.sql,
                          quote_text(folder_.path() + "/" + name)),
       .parameters = writing.select.parameters};
-  Result<std::uint64_t> rows = engine.execute(copy, limits);
-  if (!rows.ok()) {
-    (void)folder_.remove(name);
-    return spool_error(std::move(rows).error());
-  }
+  SLUICE_TRY(const std::uint64_t rows, this->copy(engine, copy, id, limits));
   Result<fs::File> file = folder_.root().open_beneath(name);
-  if (!file.ok()) return spool_error(std::move(file).error());
-  SLUICE_TRY(const fs::FileStatus status, file->status());
-  if (status.bytes > options_.bytes_max) {
+  Result<fs::FileStatus> status = file.ok() ? file->status() : file.error();
+  if (!status.ok()) {
     (void)folder_.remove(name);
-    return limit_reached("bytes in the spool", options_.bytes_max)
-        .with_code("oversize_result")
-        .with_hint("Ask for less: fewer columns, a filter, an aggregate or a limit.");
+    forget_growth(id);
+    return spool_error(std::move(status).error());
   }
   auto snapshot = std::make_shared<const Snapshot>(Snapshot{.id = id,
                                                             .scheme = writing.scheme,
                                                             .owner = writing.owner,
                                                             .columns = writing.columns,
-                                                            .rows = *rows,
-                                                            .bytes = status.bytes,
+                                                            .rows = rows,
+                                                            .bytes = status->bytes,
                                                             .expires = clock_.now() + options_.lifetime,
                                                             .file = *std::move(file)});
   const std::lock_guard lock(mutex_);
@@ -138,21 +138,63 @@ Result<SnapshotPtr> Spool::write(engine::Engine& engine, const Writing& writing,
   return snapshot;
 }
 
+// Runs the COPY of a new snapshot. Where it fails, or the file gets too large, nothing is left of it.
+Result<std::uint64_t> Spool::copy(engine::Engine& engine, const engine::Statement& statement,
+                                  const std::string& id, const engine::RunLimits& limits) {
+  const std::string name = file_name(id);
+  Result<std::uint64_t> rows = internal_error("keep the result: not begun");
+  bool has_room = true;
+  {
+    const GrowthGuard guard(folder_.root(), name, limits.stop,
+                            [&](std::uint64_t bytes) { return grow(id, bytes); });
+    rows = engine.execute(statement, {.deadline = limits.deadline, .stop = guard.stop()});
+    has_room = !guard.was_too_large();
+  }
+  if (rows.ok() && has_room) {  // The last bytes come after the guard's last look.
+    const Result<fs::Entry> entry = folder_.root().stat(name);
+    has_room = !entry.ok() || grow(id, entry->bytes);
+  }
+  if (rows.ok() && has_room) return rows;
+  (void)folder_.remove(name);
+  forget_growth(id);
+  if (limits.stop.stop_requested()) return cancelled();
+  if (has_room) return spool_error(std::move(rows).error());
+  return limit_reached("bytes in the spool", options_.bytes_max)
+      .with_code("oversize_result")
+      .with_hint("Ask for less: fewer columns, a filter, an aggregate or a limit.");
+}
+
+bool Spool::grow(const std::string& id, std::uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  growing_[id] = bytes;
+  return make_room();
+}
+
+void Spool::forget_growth(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  growing_.erase(id);
+}
+
 void Spool::keep(const SnapshotPtr& snapshot) {
-  make_room(snapshot->bytes);
+  growing_.erase(snapshot->id);
   bytes_ += snapshot->bytes;
   const auto place = by_use_.insert(by_use_.end(), snapshot->id);
   entries_.emplace(snapshot->id, Kept{.snapshot = snapshot, .place = place});
 }
 
-void Spool::make_room(std::uint64_t bytes) {
+bool Spool::make_room() {
   const Monotonic now = clock_.now();
   for (auto entry = entries_.begin(); entry != entries_.end();) {
     const auto next = std::next(entry);
     if (entry->second.snapshot->expires <= now) drop(entry);
     entry = next;
   }
-  while (!by_use_.empty() && bytes_ + bytes > options_.bytes_max) drop(entries_.find(by_use_.front()));
+  std::uint64_t growing = 0;
+  for (const auto& [id, bytes] : growing_) growing += bytes;
+  // What is being written cannot be dropped; where it alone is too much, dropping others would not help.
+  while (growing <= options_.bytes_max && !by_use_.empty() && bytes_ + growing > options_.bytes_max)
+    drop(entries_.find(by_use_.front()));
+  return bytes_ + growing <= options_.bytes_max;
 }
 
 void Spool::drop(Entries::iterator entry) {
@@ -175,8 +217,9 @@ Result<SnapshotPtr> Spool::find(std::string_view id, const Principal& caller) {
   return entry->second.snapshot;
 }
 
-engine::Statement Spool::page(const Snapshot& snapshot, std::uint64_t offset, std::uint64_t count) {
-  return {.sql = page_select(snapshot, offset, count)};
+engine::Statement Spool::page(const Snapshot& snapshot, std::uint64_t offset, std::uint64_t count,
+                              std::size_t columns_max) {
+  return {.sql = page_select(snapshot, offset, count, columns_max)};
 }
 
 Result<std::string> Spool::read_file(const std::string& name, std::uint64_t bytes_max) const {

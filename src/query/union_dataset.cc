@@ -1,11 +1,10 @@
 #include "sluice/query/union_dataset.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
-#include "sluice/base/text.h"
 #include "sluice/engine/sql.h"
+
+#include "columns.h"
 
 namespace sluice::query {
 
@@ -24,16 +23,11 @@ Dataset::Identity identity_of(const std::vector<UnionDataset::Part>& parts) {
   return identity;
 }
 
-bool has_column(const Table& table, std::string_view name) {
-  return std::any_of(table.columns.begin(), table.columns.end(),
-                     [&](const engine::Field& column) { return equal_ignoring_case(column.name, name); });
-}
-
 // What tells the rows of one dataset from those of another, where the data does not use the name itself.
 std::string labels(const UnionDataset::Part& part) {
   std::string out;
   const auto add = [&](const std::string& name, const std::string& value, bool is_integer) {
-    if (has_column(*part.table, name)) return;
+    if (has_column(part.table->columns, name)) return;
     out += fmt::format("CAST({} AS {}) AS {}, ", quote_text(value), is_integer ? "BIGINT" : "VARCHAR",
                        quote_name(name));
   };

@@ -29,6 +29,7 @@ LIBRARIES = [
     Library("libpq", r"libpq-fe\.h", ["src/engine/postgres"]),
     Library("libgit2", r"git2", ["src/providers/git"]),
     Library("libcurl", r"curl/", ["src/transport"]),
+    Library("FlatBuffers", r"flatbuffers/", ["src/render"]),
     Library("ICU", r"unicode/", ["src/text"]),
     Library("GoogleTest", r"gtest/|gmock/", ["tests"]),
     Library("Google Benchmark", r"benchmark/", ["tests"]),

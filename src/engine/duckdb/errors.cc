@@ -89,10 +89,35 @@ bool is_about_an_encoding(std::string_view whole) {
   return false;
 }
 
+// The number that stands behind a label; empty where there is none.
+std::string_view number_behind(std::string_view whole, std::string_view label) {
+  const std::size_t at = whole.find(label);
+  if (at == std::string_view::npos) return {};
+  whole.remove_prefix(at + label.size());
+  return whole.substr(0, whole.find_first_not_of("0123456789"));
+}
+
+// A row of another length than the others, with where it is; empty for any other error.
+std::string ragged_row(std::string_view whole) {
+  const std::string_view line = number_behind(whole, "CSV Error on Line: ");
+  const std::string_view expected = number_behind(whole, "Expected Number of Columns: ");
+  const std::string_view found = number_behind(whole, " Found: ");
+  if (line.empty() || expected.empty() || found.empty()) return {};
+  std::string out = "read rows: line ";
+  ((((out += line) += " has ") += found) += " columns, expected ") += expected;
+  return out;
+}
+
 }  // namespace
 
 Error error_of(const char* message) {
   const std::string_view whole = message == nullptr ? "the engine gave no reason" : message;
+  if (const std::string ragged = ragged_row(whole); !ragged.empty()) {
+    return invalid_input(ragged)
+        .with_code("unreadable_file")
+        .with_hint(
+            "Every row of a CSV file needs as many columns as its header; the file has to be repaired.");
+  }
   std::string text = first_line(whole);
   hide_paths(text);
   for (const Meaning& meaning : kMeanings) {

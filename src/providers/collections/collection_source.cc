@@ -114,11 +114,12 @@ const std::string& CollectionSource::folder() const { return loop_->folder(); }
 const query::Collection& CollectionSource::collection() const { return loop_->collection(); }
 
 Result<std::unique_ptr<CollectionSource>> CollectionSource::open(const CollectionSpec& spec,
-                                                                 query::Registry& registry) {
+                                                                 query::Registry& registry,
+                                                                 std::shared_ptr<query::TextCopies> copies) {
   SLUICE_TRY(std::string folder, find_folder(spec.folder));
   SLUICE_TRY(fs::Root opened, fs::Root::open(folder));
   auto root = std::make_shared<const fs::Root>(std::move(opened));
-  SLUICE_TRY(FileCatalog catalog, FileCatalog::create(spec, root));
+  SLUICE_TRY(FileCatalog catalog, FileCatalog::create(spec, root, std::move(copies)));
   registry.replace(catalog.collection(), {});
   auto loop = std::make_unique<Loop>(std::move(folder), std::move(root), std::move(catalog), registry);
   return std::unique_ptr<CollectionSource>(new CollectionSource(std::move(loop)));
@@ -127,8 +128,9 @@ Result<std::unique_ptr<CollectionSource>> CollectionSource::open(const Collectio
 Status CollectionSource::begin() { return loop_->start(); }
 
 Result<std::unique_ptr<CollectionSource>> CollectionSource::start(const CollectionSpec& spec,
-                                                                  query::Registry& registry) {
-  SLUICE_TRY(std::unique_ptr<CollectionSource> source, open(spec, registry));
+                                                                  query::Registry& registry,
+                                                                  std::shared_ptr<query::TextCopies> copies) {
+  SLUICE_TRY(std::unique_ptr<CollectionSource> source, open(spec, registry, std::move(copies)));
   SLUICE_CHECK(source->begin());
   return source;
 }

@@ -7,6 +7,7 @@
 
 #include "sluice/base/text.h"
 #include "sluice/query/file_dataset.h"
+#include "sluice/text/utf8_converter.h"
 
 #include "path_pattern.h"
 
@@ -38,6 +39,21 @@ bool is_type(std::string_view type) {
   });
 }
 
+Status validate_entity(const CollectionSpec& spec, const std::vector<std::string>& dimensions) {
+  const query::Entity& entity = spec.entity;
+  if (entity.series.empty()) return {};
+  if (std::find(dimensions.begin(), dimensions.end(), entity.series) == dimensions.end())
+    return wrong("entity.series: the path has no such dimension", entity.series);
+  if (dimensions.size() > 2)
+    return wrong("entity: a collection with one needs a path of one or two dimensions", spec.pattern);
+  if (entity.code.empty() || entity.name.empty())
+    return wrong("entity: its code and its name need a column", spec.name);
+  const auto is_measure = [&](const query::Role& role) { return role.name == entity.measure; };
+  if (std::none_of(spec.roles.begin(), spec.roles.end(), is_measure))
+    return wrong("entity.measure: there is no such role", entity.measure);
+  return {};
+}
+
 }  // namespace
 
 Status validate(const CollectionSpec& spec) {
@@ -51,6 +67,8 @@ Status validate(const CollectionSpec& spec) {
   for (const auto& [column, type] : spec.types) {
     if (!is_type(type)) return wrong(fmt::format("not a type, for column {}", excerpt(column)), type);
   }
+  if (!spec.encoding.empty() && !text::Utf8Converter::open(spec.encoding).ok())
+    return wrong("encoding: not a charset that is known", spec.encoding);
   std::vector<std::string> names;
   if (!spec.pattern.empty()) {
     SLUICE_TRY(const PathPattern pattern, PathPattern::parse(spec.pattern));
@@ -60,6 +78,7 @@ Status validate(const CollectionSpec& spec) {
     if (std::find(names.begin(), names.end(), dimension.name) == names.end())
       return wrong("the path has no such dimension", dimension.name);
   }
+  SLUICE_CHECK(validate_entity(spec, names));
   if (!spec.file.empty() && !query::kind_of_file(spec.file))
     return wrong("not a file that can be read as a table", spec.file);
   return {};

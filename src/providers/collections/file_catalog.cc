@@ -41,11 +41,14 @@ query::Collection make_collection(const CollectionSpec& spec, const std::optiona
                                .description = spec.description,
                                .dimensions = {},
                                .unit = spec.unit,
+                               .encoding = spec.encoding,
                                .types = spec.types,
                                .roles = spec.roles,
                                .repetitions = spec.repetitions,
                                .overall_suffix = spec.overall_suffix,
-                               .summaries = spec.summaries};
+                               .summaries = spec.summaries,
+                               .entity = spec.entity,
+                               .topics = spec.topics};
   if (!pattern) return collection;
   for (const std::string& name : pattern->names()) {
     const auto known = std::find_if(spec.dimensions.begin(), spec.dimensions.end(),
@@ -75,19 +78,21 @@ void FileCatalog::Taken::remove(const query::Dataset& dataset) {
 }
 
 FileCatalog::FileCatalog(const CollectionSpec& spec, std::optional<PathPattern> pattern,
-                         std::shared_ptr<const fs::Root> root)
+                         std::shared_ptr<const fs::Root> root, std::shared_ptr<query::TextCopies> copies)
     : spec_(spec),
       pattern_(std::move(pattern)),
       root_(std::move(root)),
+      copies_(std::move(copies)),
       collection_(std::make_shared<const query::Collection>(make_collection(spec_, pattern_))) {}
 
-Result<FileCatalog> FileCatalog::create(const CollectionSpec& spec, std::shared_ptr<const fs::Root> root) {
+Result<FileCatalog> FileCatalog::create(const CollectionSpec& spec, std::shared_ptr<const fs::Root> root,
+                                        std::shared_ptr<query::TextCopies> copies) {
   SLUICE_CHECK(validate(spec));
   std::optional<PathPattern> pattern;
   if (!spec.pattern.empty()) {
     SLUICE_TRY(pattern, PathPattern::parse(spec.pattern));
   }
-  return FileCatalog(spec, std::move(pattern), std::move(root));
+  return FileCatalog(spec, std::move(pattern), std::move(root), std::move(copies));
 }
 
 bool FileCatalog::skips(std::string_view path) const {
@@ -209,7 +214,8 @@ query::DatasetPtr FileCatalog::make_dataset(const std::string& path, const Known
                                     .version = fmt::format("{:x}-{:x}-{:x}-{:x}", known.identity.device,
                                                            known.identity.inode, known.bytes, modified_ns)};
   if (known.rewrites > 0) identity.version += fmt::format("-{}", known.rewrites);
-  return std::make_shared<const query::FileDataset>(std::move(identity), root_, std::move(place.kind));
+  return std::make_shared<const query::FileDataset>(std::move(identity), root_, std::move(place.kind),
+                                                    copies_);
 }
 
 // In order of path: the first file with a name has it, the next keeps its ending.

@@ -25,7 +25,8 @@ namespace sluice::collections {
 class FileCatalog {
  public:
   // `spec` must be valid.
-  static Result<FileCatalog> create(const CollectionSpec& spec, std::shared_ptr<const fs::Root> root);
+  static Result<FileCatalog> create(const CollectionSpec& spec, std::shared_ptr<const fs::Root> root,
+                                    std::shared_ptr<query::TextCopies> copies = nullptr);
 
   const std::shared_ptr<const query::Collection>& collection() const { return collection_; }
   // Whether nothing at or beneath a path can be a dataset. Any thread.
@@ -68,7 +69,7 @@ class FileCatalog {
   };
 
   FileCatalog(const CollectionSpec& spec, std::optional<PathPattern> pattern,
-              std::shared_ptr<const fs::Root> root);
+              std::shared_ptr<const fs::Root> root, std::shared_ptr<query::TextCopies> copies);
 
   bool is_ignored(std::string_view path) const;
   std::string_view without_subfolder(std::string_view path) const;
@@ -80,7 +81,8 @@ class FileCatalog {
 
   CollectionSpec spec_;
   std::optional<PathPattern> pattern_;
-  std::shared_ptr<const fs::Root> root_;  // Shared with the datasets, which open their files by it.
+  std::shared_ptr<const fs::Root> root_;       // Shared with the datasets, which open their files by it.
+  std::shared_ptr<query::TextCopies> copies_;  // Likewise. May be null.
   std::shared_ptr<const query::Collection> collection_;  // Shared with the datasets.
   std::map<std::string, Known> files_;                   // By path.
   Taken taken_;

@@ -10,6 +10,37 @@ namespace sluice::collections {
 
 namespace {
 
+// Words by which programmes of a kind are known, after config/program_patterns.yaml of the data's own tools
+// (github.com/gituzh/armenian-budget-tools, MIT).
+std::vector<query::Topic> budget_topics() {
+  return {
+      {.name = "research",
+       .keywords = {"գիտական", "հետազոտ"},
+       .required = {"գիտական", "հետազոտ"},
+       .exclude = {"կրթական", "հիմնական"}},
+      {.name = "development",
+       .keywords = {"փորձակոնստրուկտոր", "փորձարարական մշակում", "տեխնոլոգ"},
+       .required = {"փորձարարական մշակում"},
+       .exclude = {"կրթական", "հիմնական", "կառուցում"}},
+      {.name = "innovation",
+       .keywords = {"ինովա", "տեխնոլոգ", "նորարար"},
+       .required = {"ինովա"},
+       .exclude = {"կրթական", "հիմնական"}},
+      {.name = "technology",
+       .keywords = {"տեխնոլոգ", "տեխնոլոգիա", "տեխնոլոգիական"},
+       .required = {"տեխնոլոգ", "տեխնոլոգիա"},
+       .exclude = {"կրթական", "հիմնական"}},
+      {.name = "education",
+       .keywords = {"կրթություն", "ուսում", "դպրոց", "համալսարան"},
+       .required = {"կրթություն"},
+       .exclude = {}},
+      {.name = "infrastructure",
+       .keywords = {"կառուցում", "ենթակառուցվածք", "ճանապարհ", "տրանսպորտ"},
+       .required = {"կառուցում"},
+       .exclude = {}},
+  };
+}
+
 // The state budget of Armenia as its open data has it: one file for each year and kind of report, and beside
 // it the totals of the whole. Amounts are thousand drams. What a state body or a programme has in all stands
 // again on each of its rows. Codes are digits and still names, not numbers.
@@ -52,6 +83,15 @@ CollectionSpec budget() {
        .total = "program_total"},
       {.name = "full-data", .fixed = {{"source_type", "BUDGET_LAW"}}},
   };
+  spec.entity = {
+      .series = "year",
+      .code = "program_code",
+      .name = "program_name",
+      .group = "state_body",
+      .descriptions = {"program_goal", "program_result_desc"},
+      .measure = "allocated",
+      .variants = {"BUDGET_LAW", "SPENDING_Q1234", "SPENDING_Q123", "SPENDING_Q12", "SPENDING_Q1", "MTEP"}};
+  spec.topics = budget_topics();
   return spec;
 }
 

@@ -8,6 +8,7 @@
 #include "sluice/json/reader.h"
 #include "sluice/protocol/revision.h"
 #include "sluice/query/statement.h"
+#include "sluice/render/feed.h"
 
 #include "tools.h"
 
@@ -56,11 +57,8 @@ void write_entry(json::Writer& out, const Dataset& dataset) {
 void write_roles(json::Writer& out, const query::Collection& collection, const expression::Columns& columns) {
   out.key("roles").begin_object();
   for (const query::Role& role : collection.roles) {
-    for (const std::string& name : role.columns) {
-      if (!query::find_column(columns, name).ok()) continue;
-      out.field(role.name, name);
-      break;
-    }
+    const std::string column = role_column(collection, columns, role.name);
+    if (!column.empty()) out.field(role.name, column);
   }
   out.end_object();
 }
@@ -79,10 +77,7 @@ Result<std::string> sample_rows(const Subject& subject, const expression::Column
                                    limits_of(context)));
   const Budget budget{.rows = kSampleRows, .bytes = bytes_max, .tokens = bytes_max};
   render::JsonRows out(rows->columns(), {.budget = budget, .cell_bytes_max = kSampleCellBytes});
-  while (true) {
-    SLUICE_TRY(const engine::Batch* batch, rows->next());
-    if (batch == nullptr || out.append(*batch) < batch->rows) break;
-  }
+  SLUICE_TRY([[maybe_unused]] const bool complete, render::feed(*rows, out));
   return std::move(out).take();
 }
 
@@ -168,6 +163,10 @@ Result<std::string> schema_json(const Desk& desk, const Subject& subject, std::u
   out.begin_object();
   write_identity(out, dataset);
   if (!dataset.collection().unit.empty()) out.field("unit", dataset.collection().unit);
+  if (!subject.table->encoding_known_by.empty() && subject.table->encoding != "UTF-8") {
+    out.field("encoding", subject.table->encoding);
+    out.field("encoding_known_by", subject.table->encoding_known_by);
+  }
   out.key("shape").begin_array();
   if (dataset.count_state() == query::CountState::kExact) {
     out.number(dataset.row_count());
@@ -273,7 +272,8 @@ Result<protocol::ToolResult> get_server_info(const Desk& desk, const json::Objec
   out.key("capabilities")
       .begin_object()
       .field("handles_available", true)
-      .field("analysis_tools", false)
+      .field("arrow_ipc", desk.services().arrow_ipc)
+      .field("analysis_tools", desk.services().analysis_tools)
       .end_object();
   out.key("limits").begin_object();
   out.field("max_rows", limits.usual.rows).field("max_cells", limits.usual.cells);

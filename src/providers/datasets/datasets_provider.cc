@@ -8,6 +8,7 @@
 #include "sluice/base/limits.h"
 #include "sluice/base/log.h"
 
+#include "analysis/analysis_definitions.h"
 #include "definitions.h"
 #include "prompts.h"
 #include "resources.h"
@@ -53,7 +54,7 @@ class DatasetsProvider final : public catalog::Provider {
 
   std::vector<protocol::Tool> tools(const catalog::ListQuery& query) override {
     std::vector<protocol::Tool> out;
-    for (ToolDefinition& definition : tool_definitions(*desk_.inventory_now())) {
+    for (ToolDefinition& definition : offered()) {
       if (definition.tool.name == "get_schema" && desk_.services().data_type_schema)
         take_data_types(definition.tool);
       if (definition.tool.name > query.after && out.size() < query.limit)
@@ -64,24 +65,18 @@ class DatasetsProvider final : public catalog::Provider {
 
   Result<protocol::ToolResult> call(const std::string& tool, const json::Object& arguments,
                                     catalog::Context& context) override {
-    static const std::map<std::string, ToolFunction, std::less<>> functions = [] {
-      std::map<std::string, ToolFunction, std::less<>> out;
-      for (const ToolDefinition& one : tool_definitions(query::Inventory()))
-        out.emplace(one.tool.name, one.function);
-      return out;
-    }();
-    const auto function = functions.find(tool);
-    if (function == functions.end()) return not_found("no such tool: " + tool);
+    const ToolFunction function = function_of(tool);
+    if (function == nullptr) return not_found("no such tool: " + tool);
     if (tool == "get_schema" && desk_.services().data_type_schema && arguments.contains("data_type"))
       return desk_.services().data_type_schema(arguments, context);
     const Monotonic begin = system_clock().now();
     const std::shared_ptr<const query::Inventory> seen = desk_.inventory();
-    Result<protocol::ToolResult> result = function->second(desk_, arguments, context);
+    Result<protocol::ToolResult> result = function(desk_, arguments, context);
     if (!result.ok() && result.error().kind == ErrorKind::kConflict) {
       // A file is newer than what is known of it. The watcher is about to tell; then the question is as good
       // as new.
       desk_.services().registry->wait_past(seen, kWatcherWait);
-      result = function->second(desk_, arguments, context);
+      result = function(desk_, arguments, context);
     }
     const auto time = std::chrono::duration_cast<std::chrono::microseconds>(system_clock().now() - begin);
     // A question that was answered has said so itself, with its plan and its estimate.
@@ -120,6 +115,29 @@ class DatasetsProvider final : public catalog::Provider {
   }
 
  private:
+  // All tools, by name.
+  std::vector<ToolDefinition> offered() const {
+    const std::shared_ptr<const query::Inventory> inventory = desk_.inventory_now();
+    std::vector<ToolDefinition> out = tool_definitions(*inventory);
+    if (!desk_.services().analysis_tools) return out;
+    for (ToolDefinition& one : analysis::tool_definitions(*inventory)) out.push_back(std::move(one));
+    std::sort(out.begin(), out.end(),
+              [](const ToolDefinition& a, const ToolDefinition& b) { return a.tool.name < b.tool.name; });
+    return out;
+  }
+
+  ToolFunction function_of(const std::string& tool) const {
+    static const std::map<std::string, ToolFunction, std::less<>> functions = [] {
+      std::map<std::string, ToolFunction, std::less<>> out;
+      for (const ToolDefinition& one : tool_definitions(query::Inventory()))
+        out.emplace(one.tool.name, one.function);
+      return out;
+    }();
+    const auto function = functions.find(tool);
+    if (function != functions.end()) return function->second;
+    return desk_.services().analysis_tools ? analysis::tool_function(tool) : nullptr;
+  }
+
   const Desk desk_;
 };
 

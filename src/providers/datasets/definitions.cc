@@ -4,28 +4,23 @@
 #include <string_view>
 #include <utility>
 
+#include "schema_words.h"
+
 namespace sluice::datasets {
 
 namespace {
 
 using json::Array;
 using json::Object;
-
-Object typed(std::string_view type) { return {{"type", type}}; }
-Object described(Object schema, std::string_view description) {
-  schema.set("description", description);
-  return schema;
-}
-Object text(std::string_view description) { return described(typed("string"), description); }
-Object count(std::int64_t minimum) { return {{"type", "integer"}, {"minimum", minimum}}; }
-Object list_of(Object items) { return {{"type", "array"}, {"items", std::move(items)}}; }
-Object names() { return list_of(typed("string")); }
-Object flag() { return typed("boolean"); }
-Object one_of(std::initializer_list<std::string_view> values) {
-  Array list;
-  for (const std::string_view value : values) list.emplace_back(value);
-  return {{"enum", std::move(list)}};
-}
+using schema::count;
+using schema::described;
+using schema::flag;
+using schema::fraction;
+using schema::list_of;
+using schema::names;
+using schema::one_of;
+using schema::text;
+using schema::typed;
 
 // The dimensions of all collections; a name that two of them use is offered once.
 std::vector<query::Dimension> dimensions_of(const query::Inventory& inventory) {
@@ -56,19 +51,13 @@ class Definitions {
  private:
   void add(std::string name, std::string title, std::string description, Object properties,
            std::vector<std::string> required, Array output_required, ToolFunction function) {
-    Array needed;
-    for (std::string& one : required) needed.emplace_back(std::move(one));
-    Object input{{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
-    if (!needed.empty()) input.set("required", std::move(needed));
-    protocol::Tool tool;
-    tool.name = std::move(name);
-    tool.title = std::move(title);
-    tool.description = std::move(description);
-    tool.input_schema = std::move(input);
-    tool.output_schema = Object{{"type", "object"}, {"required", std::move(output_required)}};
-    tool.annotations = protocol::ToolAnnotations{
-        .read_only = true, .destructive = false, .idempotent = true, .open_world = false};
-    out_.push_back({.tool = std::move(tool), .function = function});
+    out_.push_back(define({.name = std::move(name),
+                           .title = std::move(title),
+                           .description = std::move(description),
+                           .properties = std::move(properties),
+                           .required = std::move(required),
+                           .output_required = std::move(output_required),
+                           .function = function}));
   }
 
   // `dataset`, and every dimension.
@@ -174,7 +163,7 @@ class Definitions {
             one_of({"strict", "balanced", "permissive", "whole_word", "normalized", "contains"}),
             "strict: the same word; balanced (default): and its inflected forms; permissive: any part"));
     pattern.set("exclude", described(names(), "Words or values to leave out"));
-    pattern.set("confirm_threshold", Object{{"type", "number"}, {"minimum", 0}, {"maximum", 1}});
+    pattern.set("confirm_threshold", fraction());
     pattern.set("confirm", Object{{"type", "object"},
                                   {"properties", Object{{"include", names()}, {"exclude", names()}}},
                                   {"description", "Your choice among the candidates of needs_confirmation"}});
@@ -267,6 +256,23 @@ class Definitions {
 };
 
 }  // namespace
+
+ToolDefinition define(ToolWords words) {
+  Array needed;
+  for (std::string& one : words.required) needed.emplace_back(std::move(one));
+  Object input{
+      {"type", "object"}, {"properties", std::move(words.properties)}, {"additionalProperties", false}};
+  if (!needed.empty()) input.set("required", std::move(needed));
+  ToolDefinition out{.tool = {}, .function = words.function};
+  out.tool.name = std::move(words.name);
+  out.tool.title = std::move(words.title);
+  out.tool.description = std::move(words.description);
+  out.tool.input_schema = std::move(input);
+  out.tool.output_schema = Object{{"type", "object"}, {"required", std::move(words.output_required)}};
+  out.tool.annotations = protocol::ToolAnnotations{
+      .read_only = true, .destructive = false, .idempotent = true, .open_world = false};
+  return out;
+}
 
 std::vector<ToolDefinition> tool_definitions(const query::Inventory& inventory) {
   return Definitions(inventory).build();

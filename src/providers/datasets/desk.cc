@@ -168,6 +168,17 @@ engine::RunLimits limits_of(const catalog::Context& context) {
   return {.deadline = deadline - margin, .stop = context.stop()};
 }
 
+std::string role_column(const Collection& collection, const expression::Columns& columns,
+                        std::string_view role) {
+  for (const query::Role& one : collection.roles) {
+    if (one.name != role) continue;
+    for (const std::string& name : one.columns) {
+      if (query::find_column(columns, name).ok()) return name;
+    }
+  }
+  return "";
+}
+
 void write_identity(json::Writer& out, const query::Dataset& dataset) {
   out.field("dataset", dataset.name());
   const std::vector<query::Dimension>& dimensions = dataset.collection().dimensions;

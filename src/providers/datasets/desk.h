@@ -53,6 +53,10 @@ class Desk {
 
 engine::RunLimits limits_of(const catalog::Context& context);
 
+// The column that has a role in a table of the collection; empty where none has.
+std::string role_column(const query::Collection& collection, const expression::Columns& columns,
+                        std::string_view role);
+
 // The dimensions of a dataset as members, and its name.
 void write_identity(json::Writer& out, const query::Dataset& dataset);
 void write_warnings(json::Writer& out, const std::vector<std::string>& warnings);

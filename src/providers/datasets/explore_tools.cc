@@ -5,6 +5,7 @@
 
 #include "sluice/json/object_reader.h"
 #include "sluice/query/statement.h"
+#include "sluice/render/feed.h"
 
 #include "filter_token.h"
 #include "result_json.h"
@@ -37,12 +38,7 @@ Result<SmallAnswer> small_answer(const Subject& subject, const Question& questio
                                    limits_of(context)));
   render::JsonRows out(rows->columns(), {.budget = budget, .cell_bytes_max = cell_bytes_max});
   SmallAnswer answer;
-  while (true) {
-    SLUICE_TRY(const engine::Batch* batch, rows->next());
-    if (batch == nullptr) break;
-    answer.complete = out.append(*batch) == batch->rows;
-    if (!answer.complete) break;
-  }
+  SLUICE_TRY(answer.complete, render::feed(*rows, out));
   answer.size = out.meter().rows();
   answer.rows = std::move(out).take();
   return answer;
@@ -131,6 +127,8 @@ Result<protocol::ToolResult> describe_dataset(const Desk& desk, const json::Obje
   write_identity(out, *subject.dataset);
   if (subject.dataset->count_state() == query::CountState::kExact)
     out.field("rows", subject.dataset->row_count());
+  if (!subject.table->encoding_known_by.empty() && subject.table->encoding != "UTF-8")
+    out.field("encoding", subject.table->encoding);
   write_warnings(out, warnings);
   out.raw_field("columns", answer.rows).end_object();
   return protocol::json_text_result(std::move(out).take());

@@ -9,6 +9,8 @@
 #include "sluice/base/limits.h"
 #include "sluice/base/text.h"
 
+#include "formats.h"
+
 namespace sluice::datasets {
 
 namespace {
@@ -180,8 +182,9 @@ Result<protocol::PromptResult> get_prompt(const Desk& desk, const std::string& n
 Result<protocol::Completion> complete(const Desk& desk, const protocol::CompletionRequest& request) {
   protocol::Completion out;
   if (request.argument == "format") {
-    for (const char* format : {"csv", "json", "parquet"}) {
-      if (begins_with(format, request.typed)) out.values.emplace_back(format);
+    for (const char* format : {"arrow", "csv", "json", "parquet"}) {
+      if (begins_with(format, request.typed) && parse_format(desk, format).ok())
+        out.values.emplace_back(format);
     }
     return out;
   }

@@ -8,9 +8,11 @@
 #include "sluice/base/text.h"
 #include "sluice/json/object_reader.h"
 #include "sluice/query/statement.h"
+#include "sluice/render/feed.h"
 
 #include "confirm.h"
 #include "filter_token.h"
+#include "formats.h"
 #include "result_json.h"
 #include "tools.h"
 
@@ -24,17 +26,10 @@ using query::Format;
 constexpr std::uint64_t kEstimatePreviewRows = 5;
 constexpr std::uint64_t kGroupsMany = 1'000;
 
-Result<Format> format_of(const json::Object& arguments) {
+Result<Format> format_of(const Desk& desk, const json::Object& arguments) {
   for (const std::string_view key : {"output_format", "format"}) {
     const json::Value* value = arguments.find(key);
-    if (value == nullptr || value->if_string() == nullptr) continue;
-    const std::string& name = *value->if_string();
-    if (name == "json") return Format::kJson;
-    if (name == "csv") return Format::kCsv;
-    if (name == "parquet") return Format::kParquet;
-    return make_error(ErrorKind::kUnsupported, "unsupported format: " + excerpt(name))
-        .with_code("unsupported_format")
-        .with_hint("Formats: json, csv, parquet.");
+    if (value != nullptr && value->if_string() != nullptr) return parse_format(desk, *value->if_string());
   }
   return Format::kJson;
 }
@@ -95,7 +90,7 @@ void log_answer(const catalog::Context& context, const Subject& subject, const Q
 Result<protocol::ToolResult> answer_question(const Desk& desk, const Subject& subject, Question question,
                                              const json::Object& arguments, catalog::Context& context) {
   const Monotonic begin = system_clock().now();
-  SLUICE_TRY(const Format format, format_of(arguments));
+  SLUICE_TRY(const Format format, format_of(desk, arguments));
   const Budget budget = desk.budget(arguments, question.warnings);
   if (question.is_lossy && flag(arguments, "confirm_lossy") && !flag(arguments, "confirm")) {
     SLUICE_TRY(std::optional<protocol::ToolResult> instead, confirm_loss(arguments, context));
@@ -166,10 +161,7 @@ Result<protocol::ToolResult> estimate_query(const Desk& desk, const json::Object
                                    limits_of(context)));
   render::JsonRows preview(rows->columns(), {.budget = {.rows = rows_max, .tokens = 2'000},
                                              .cell_bytes_max = query::kPreviewCellBytes});
-  while (true) {
-    SLUICE_TRY(const engine::Batch* batch, rows->next());
-    if (batch == nullptr || preview.append(*batch) < batch->rows) break;
-  }
+  SLUICE_TRY([[maybe_unused]] const bool complete, render::feed(*rows, preview));
   return estimate_result(desk, estimate, question, rows->columns().size(), std::move(preview).take());
 }
 
@@ -183,11 +175,11 @@ Result<protocol::ToolResult> query_next_page(const Desk& desk, const json::Objec
   if (token) {
     SLUICE_TRY(offset, read_page_token(desk, id, *token));
   }
-  SLUICE_TRY(const Format format, format_of(arguments));
+  SLUICE_TRY(const Format format, format_of(desk, arguments));
   SLUICE_TRY(const std::shared_ptr<engine::Engine> engine, desk.services().engines->get());
   std::vector<std::string> warnings;
   const Budget budget = within_envelope(desk.budget(arguments, warnings));
-  if (format == Format::kParquet) return page_file_result(desk, *engine, *snapshot, offset, context);
+  if (is_binary(format)) return page_file_result(desk, *engine, *snapshot, offset, format, context);
   const query::PageRequest request{
       .offset = offset, .budget = budget, .format = format, .shape = shape_of(arguments)};
   SLUICE_TRY(const query::Page page, query::read_page(*engine, *snapshot, request, limits_of(context)));

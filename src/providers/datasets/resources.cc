@@ -8,6 +8,7 @@
 
 #include "sluice/query/statement.h"
 
+#include "formats.h"
 #include "handle_pages.h"
 #include "result_json.h"
 #include "summaries.h"
@@ -66,13 +67,17 @@ Result<protocol::ReadResult> read_snapshot_page(const Desk& desk, const Resource
   SLUICE_TRY(const std::shared_ptr<engine::Engine> engine, desk.services().engines->get());
   SLUICE_TRY(const PagePlace place, find_page(desk, *engine, snapshot, page, limits_of(context)));
   protocol::ReadResult result;
-  if (format == Format::kParquet) {
-    SLUICE_TRY(std::string bytes, desk.services().spool->page_as_parquet(
-                                      *engine, snapshot, place.offset, place.size,
-                                      desk.services().limits.usual.bytes, limits_of(context)));
+  if (is_binary(format)) {
+    const std::uint64_t bytes_max = desk.services().limits.usual.bytes;
+    SLUICE_TRY(
+        std::string bytes,
+        format == Format::kArrow
+            ? query::page_as_arrow(*engine, snapshot, place.offset, place.size, bytes_max, limits_of(context))
+            : desk.services().spool->page_as_parquet(*engine, snapshot, place.offset, place.size, bytes_max,
+                                                     limits_of(context)));
     protocol::ResourceContents contents;
     contents.uri = uri.text();
-    contents.mime_type = "application/vnd.apache.parquet";
+    contents.mime_type = std::string(mime_type(format));
     contents.body = protocol::BlobBody{.bytes = std::move(bytes)};
     result.contents.push_back(std::move(contents));
   } else {
@@ -80,8 +85,7 @@ Result<protocol::ReadResult> read_snapshot_page(const Desk& desk, const Resource
     budget.rows = place.size;
     const query::PageRequest request{.offset = place.offset, .budget = budget, .format = format};
     SLUICE_TRY(query::Page read, query::read_page(*engine, snapshot, request, limits_of(context)));
-    result =
-        text_contents(uri, format == Format::kCsv ? "text/csv" : "application/json", std::move(read.rows));
+    result = text_contents(uri, mime_type(format), std::move(read.rows));
   }
   result.contents.front().meta = page_meta(snapshot, place);
   return result;
@@ -95,15 +99,8 @@ Result<protocol::ReadResult> read_handle(const Desk& desk, const ResourceUri& ur
   if (const std::size_t mark = path.find('?'); mark != std::string_view::npos) {
     const std::string_view query = path.substr(mark + 1);
     path = path.substr(0, mark);
-    if (query == "format=json") {
-      format = Format::kJson;
-    } else if (query == "format=parquet") {
-      format = Format::kParquet;
-    } else if (query != "format=csv") {
-      return make_error(ErrorKind::kUnsupported, "unsupported format of a handle's page")
-          .with_code("unsupported_format")
-          .with_hint("?format=json, csv or parquet.");
-    }
+    constexpr std::string_view kFormat = "format=";
+    SLUICE_TRY(format, parse_format(desk, query.starts_with(kFormat) ? query.substr(kFormat.size()) : query));
   }
   const std::size_t slash = path.find('/');
   if (slash == std::string_view::npos) return catalog::resource_not_found(uri.text());

@@ -9,6 +9,7 @@
 
 #include "sluice/crypto/digest.h"
 
+#include "formats.h"
 #include "handle_pages.h"
 
 namespace sluice::datasets {
@@ -17,30 +18,6 @@ namespace {
 
 constexpr std::uint64_t kEnvelopeBytes = 1'500;  // Tokens, URIs and warnings beside the rows.
 constexpr std::string_view kPagePurpose = "page";
-
-std::string_view mime_type(query::Format format) {
-  switch (format) {
-    case query::Format::kJson:
-      return "application/json";
-    case query::Format::kCsv:
-      return "text/csv";
-    case query::Format::kParquet:
-      return "application/vnd.apache.parquet";
-  }
-  return "";
-}
-
-std::string_view name_of(query::Format format) {
-  switch (format) {
-    case query::Format::kJson:
-      return "json";
-    case query::Format::kCsv:
-      return "csv";
-    case query::Format::kParquet:
-      return "parquet";
-  }
-  return "";
-}
 
 void write_rows(json::Writer& out, render::Shape shape, const std::vector<engine::Field>& columns,
                 std::string_view rows, std::string_view key) {
@@ -176,7 +153,14 @@ protocol::ToolResult page_result(const Desk& desk, const query::Snapshot& snapsh
                                  std::vector<std::string> warnings) {
   const std::uint64_t next = request.offset + page.size;
   const bool has_more = next < snapshot.rows;
-  if (page.cells_cut)
+  std::vector<engine::Field> columns = snapshot.columns;
+  if (page.columns > 0) {
+    warnings.push_back(fmt::format(
+        "One row is larger than a page: it has its first {} of {} columns. query_data with `columns` "
+        "reads others.",
+        page.columns, columns.size()));
+    columns.resize(page.columns);
+  } else if (page.cells_cut)
     warnings.emplace_back("One row is larger than a page: its long cells were cut and end in an ellipsis.");
   json::Writer out;
   out.begin_object().field("method", "direct").field("row_count", page.size);
@@ -188,19 +172,18 @@ protocol::ToolResult page_result(const Desk& desk, const query::Snapshot& snapsh
   if (request.format == query::Format::kCsv) {
     out.field("format", "csv").field("data", page.rows);
   } else {
-    write_rows(out, request.shape, snapshot.columns, page.rows, "data");
+    write_rows(out, request.shape, columns, page.rows, "data");
   }
   return protocol::json_text_result(std::move(out.end_object()).take());
 }
 
 Result<protocol::ToolResult> page_file_result(const Desk& desk, engine::Engine& engine,
                                               const query::Snapshot& snapshot, std::uint64_t offset,
-                                              const catalog::Context& context) {
+                                              query::Format format, const catalog::Context& context) {
   SLUICE_TRY(const PagePlace place, page_of_row(desk, engine, snapshot, offset, limits_of(context)));
   json::Writer out;
-  out.begin_object().field("method", "file").field("format", "parquet");
-  out.field("resource_uri", handle_uri(snapshot, place.page, query::Format::kParquet))
-      .field("row_count", place.size);
+  out.begin_object().field("method", "file").field("format", name_of(format));
+  out.field("resource_uri", handle_uri(snapshot, place.page, format)).field("row_count", place.size);
   const std::uint64_t next = place.offset + place.size;
   out.key("page_info").begin_object().field("offset", place.offset).field("size", place.size);
   out.field("total", snapshot.rows).field("has_more", next < snapshot.rows);

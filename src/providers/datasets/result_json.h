@@ -22,10 +22,10 @@ protocol::ToolResult estimate_result(const Desk& desk, const query::Estimate& es
 protocol::ToolResult page_result(const Desk& desk, const query::Snapshot& snapshot,
                                  const query::PageRequest& request, const query::Page& page,
                                  std::vector<std::string> warnings);
-// The page that holds row `offset` as a resource to be read as Parquet.
+// The page that holds row `offset` as a resource to be read in a binary format.
 Result<protocol::ToolResult> page_file_result(const Desk& desk, engine::Engine& engine,
                                               const query::Snapshot& snapshot, std::uint64_t offset,
-                                              const catalog::Context& context);
+                                              query::Format format, const catalog::Context& context);
 
 // Where the next page begins, as text that a client carries and cannot change.
 std::string page_token(const Desk& desk, std::string_view handle, std::uint64_t offset);

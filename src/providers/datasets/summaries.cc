@@ -11,17 +11,6 @@ namespace {
 using query::Collection;
 using query::Summary;
 
-// The column of a role in this table; empty where it has none.
-std::string role_column(const Subject& subject, const std::string& name) {
-  for (const query::Role& role : subject.dataset->collection().roles) {
-    if (role.name != name) continue;
-    for (const std::string& column : role.columns) {
-      if (query::find_column(subject.table->columns, column).ok()) return column;
-    }
-  }
-  return "";
-}
-
 // The URI of the summary of one dataset; nothing where its dimensions are not the fixed ones.
 std::optional<std::string> summary_uri(const query::Dataset& dataset, const Summary& summary) {
   const std::vector<query::Dimension>& dimensions = dataset.collection().dimensions;
@@ -64,7 +53,8 @@ std::optional<FoundSummary> find_summary(const query::Inventory& inventory, std:
 
 Result<expression::Question> summary_question(const Subject& subject, const Summary& summary) {
   if (summary.group_by.empty()) return expression::Question{.sql = "SELECT * FROM data", .keeps_rows = true};
-  const std::string measure = role_column(subject, summary.role);
+  const std::string measure =
+      role_column(subject.dataset->collection(), subject.table->columns, summary.role);
   if (measure.empty()) {
     return not_found(fmt::format("the dataset has no column with the role {}", summary.role))
         .with_code("invalid_column");

@@ -69,6 +69,43 @@ collections:
   EXPECT_THAT(config.collections.at(1).roles.back().columns, ElementsAre("paid"));
 }
 
+TEST(CollectionConfig, SaysWhatItsRowsAreAbout) {
+  const Config config = parse(R"yaml(
+analysis_tools: true
+equivalencies: state/same.json
+collections:
+  - name: sales
+    path: "data/{month}_{kind}.csv"
+    roles: { amount: total }
+    entity: { series: month, code: article, name: title, group: shop, descriptions: remark, measure: amount, variants: [ plan, paid ] }
+    topics: { winter: { keywords: [ snow, ski ], required: snow, exclude: [ snowdrop ] } }
+)yaml")
+                            .value();
+  EXPECT_TRUE(config.analysis.tools);
+  EXPECT_EQ(config.analysis.equivalencies, "/etc/sluice/state/same.json");
+  const query::Entity& entity = config.collections.front().entity;
+  EXPECT_EQ(entity.series, "month");
+  EXPECT_EQ(entity.code, "article");
+  EXPECT_THAT(entity.descriptions, ElementsAre("remark"));
+  EXPECT_THAT(entity.variants, ElementsAre("plan", "paid"));
+  EXPECT_EQ(config.collections.front().topics.front().name, "winter");
+  EXPECT_THAT(config.collections.front().topics.front().keywords, ElementsAre("snow", "ski"));
+  EXPECT_FALSE(parse("{}").value().analysis.tools);
+}
+
+TEST(CollectionConfig, RefusesAnEntityThatCannotBeFollowed) {
+  const auto with = [](std::string_view entity) {
+    return message_of("collections: [ { name: a, path: \"d/{month}.csv\", roles: { sum: x }, entity: " +
+                      std::string(entity) + " } ]");
+  };
+  EXPECT_EQ(with("{ series: month, code: c, name: n, measure: sum }"), "valid");
+  EXPECT_THAT(with("{ code: c, name: n, measure: sum }"), HasSubstr("series"));
+  EXPECT_THAT(with("{ series: year, code: c, name: n, measure: sum }"), HasSubstr("no such dimension"));
+  EXPECT_THAT(with("{ series: month, name: n, measure: sum }"), HasSubstr("need a column"));
+  EXPECT_THAT(with("{ series: month, code: c, name: n, measure: other }"), HasSubstr("no such role"));
+  EXPECT_THAT(message_of("analysis_tools: maybe"), HasSubstr("true or false"));
+}
+
 TEST(CollectionConfig, NamesACollectionAfterItsFolderAndASchemeAfterThat) {
   const Config config = parse("collections: [ { path: a/plain }, { path: \"b/sales/{x}.csv\" } ]").value();
   EXPECT_EQ(config.collections.at(0).name, "plain");

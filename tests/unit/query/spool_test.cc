@@ -1,5 +1,11 @@
 #include "sluice/query/spool.h"
 
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <stop_token>
+#include <thread>
+
 #include <gmock/gmock.h>
 
 #include "sluice/query/answer.h"
@@ -51,6 +57,60 @@ TEST_F(Spooling, AnEvictedSnapshotIsAnUnknownHandleToWhoStillHoldsIt) {
   for (int i = 0; i < 40; ++i) keep("SELECT 2 AS a");
   EXPECT_EQ(spool_.find(first->id, local_principal()).error().code, "unknown_handle");
   EXPECT_EQ(rows(*first), "unknown_handle");
+}
+
+std::uint64_t bytes_in(const std::string& folder) {
+  std::uint64_t bytes = 0;
+  std::error_code gone;  // Files come and go meanwhile.
+  for (const auto& entry : std::filesystem::directory_iterator(folder, gone)) {
+    const std::uint64_t size = entry.file_size(gone);
+    if (!gone) bytes += size;
+  }
+  return bytes;
+}
+
+// 400 million random numbers would be 3 GB.
+TEST_F(Spooling, AResultThatGrowsTooLargeIsGivenUpWhileItIsWritten) {
+  const engine::Statement select{.sql = "SELECT random() AS a FROM range(400000000)"};
+  const Spool::Writing writing{.select = select,
+                               .columns = std::move(engine_->describe(select)).value().columns,
+                               .scheme = "data",
+                               .owner = local_principal()};
+  std::atomic<bool> done = false;
+  std::string code;
+  std::jthread writer([&] {
+    const Result<SnapshotPtr> kept = spool_.write(*engine_, writing, {});
+    code = kept.ok() ? "kept" : kept.error().code;
+    done = true;
+  });
+  std::uint64_t most = 0;
+  while (!done) most = std::max(most, bytes_in(spool_.folder()));
+  writer.join();
+  EXPECT_EQ(code, "oversize_result");
+  EXPECT_LT(most, 500'000'000U);
+  EXPECT_EQ(bytes_in(spool_.folder()), 0U);
+  EXPECT_NE(keep("SELECT 1 AS a"), nullptr);  // Nothing of it counts any more.
+}
+
+TEST_F(Spooling, WhatIsBeingWrittenPushesOutWhatIsKept) {
+  const SnapshotPtr small = keep("SELECT 1 AS a");
+  ASSERT_NE(small, nullptr);
+  keep("SELECT i AS a FROM range(450) t(i)");
+  EXPECT_LE(bytes_in(spool_.folder()), 4'000U);
+}
+
+TEST_F(Spooling, ACallerThatGoesStopsTheWriting) {
+  std::stop_source caller;
+  caller.request_stop();
+  const engine::Statement select{.sql = "SELECT random() AS a FROM range(400000000)"};
+  const Spool::Writing writing{.select = select,
+                               .columns = std::move(engine_->describe(select)).value().columns,
+                               .scheme = "data",
+                               .owner = local_principal()};
+  const Result<SnapshotPtr> kept = spool_.write(*engine_, writing, {.stop = caller.get_token()});
+  ASSERT_FALSE(kept.ok());
+  EXPECT_EQ(kept.error().kind, ErrorKind::kCancelled);
+  EXPECT_EQ(bytes_in(spool_.folder()), 0U);
 }
 
 }  // namespace

@@ -1,8 +1,11 @@
 #include "sluice/text/encoding.h"
 
 #include <string>
+#include <tuple>
 
 #include <gmock/gmock.h>
+
+#include "sluice/text/utf8_converter.h"
 
 namespace sluice::text {
 namespace {
@@ -84,6 +87,27 @@ TEST(ToUtf8, RefusesNamesThatNobodyKnows) {
     EXPECT_EQ(result.error().code, "unknown_charset");
     EXPECT_EQ(result.error().kind, ErrorKind::kInvalidInput);
   }
+}
+
+TEST(Utf8Converter, PutsCharactersTogetherThatComeInPieces) {
+  using Piece = Utf8Converter::Piece;
+  const std::string sjis = "\x93\x8c\x8b\x9e-\x93\x73";
+  const std::string utf16 = "\xFF\xFE\x3D\xD8\x00\xDEn\0"s;
+  for (const auto& [charset, bytes, text] :
+       {std::tuple("Shift_JIS", sjis, "東京-都"), std::tuple("UTF-16LE", utf16, "😀n"),
+        std::tuple("UTF-8", "\xEF\xBB\xBF\xD4\xB5"s, "Ե")}) {
+    for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
+      Utf8Converter converter = Utf8Converter::open(charset).value();
+      std::string out;
+      converter.convert(std::string_view(bytes).substr(0, cut), Piece::kMore, out);
+      converter.convert(std::string_view(bytes).substr(cut), Piece::kLast, out);
+      EXPECT_EQ(out, text) << charset << " cut at " << cut;
+    }
+  }
+}
+
+TEST(Utf8Converter, KnowsArmscii) {
+  EXPECT_EQ(to_utf8("\xb2\xb3\xfc\xfd\xa3 \xa2\xa7x\xa6\xff", "ARMSCII-8").value(), "ԱաՖֆ։ և«x»\xEF\xBF\xBD");
 }
 
 }  // namespace

@@ -91,5 +91,37 @@ TEST(BoundedTotals, AreJsonAndFit) {
   }
 }
 
+// A row of 3,000 columns is a page of its own, with as many of them as fit.
+TEST_F(Bounded, APageOfAWideRowHasTheColumnsThatFit) {
+  const WireMessage kept(server->call("query_data", R"({"dataset":"wide"})"));
+  const std::string handle = R"({"result_handle":")" + kept.text({"result_handle"}) + "\"";
+  for (const char* more : {"", R"(,"shape":"columns")", R"(,"format":"csv")"}) {
+    const std::string text = server->text("query_next_page", handle + more + "}");
+    EXPECT_LE(text.size(), kAnswerBytes) << more;
+    EXPECT_THAT(text, ::testing::HasSubstr("of 3000 columns")) << more;
+    const WireMessage page(server->call("query_next_page", handle + more + "}"));
+    EXPECT_EQ(page.text({"page_info", "size"}), "1") << more;
+    EXPECT_EQ(page.text({"page_info", "has_more"}), "false") << more;
+  }
+  const WireMessage page(server->call("query_next_page", handle + R"(,"shape":"columns"})"));
+  EXPECT_GT(page.size({"columns"}), 500U);
+  EXPECT_EQ(page.size({"columns"}), page.size({"rows", 0}));
+}
+
+TEST_F(Bounded, ACellThatIsLargerThanAPageIsCutOrRefused) {
+  folder.write("cell.csv", "a,b\n1," + std::string(200'000, 'x') + "\n2,y\n");
+  server->rescan();
+  const WireMessage kept(server->call("query_data", R"({"dataset":"cell"})"));
+  const std::string handle = R"({"result_handle":")" + kept.text({"result_handle"}) + "\"";
+  EXPECT_LE(server->text("query_next_page", handle + "}").size(), kAnswerBytes);
+  const std::string csv = server->text("query_next_page", handle + R"(,"format":"csv"})");
+  EXPECT_LE(csv.size(), kAnswerBytes);
+  EXPECT_THAT(csv, ::testing::HasSubstr("1 of 2 columns"));
+  const WireMessage only(server->call("query_data", R"({"dataset":"cell","columns":["b"]})"));
+  EXPECT_EQ(server->code("query_next_page",
+                         R"({"result_handle":")" + only.text({"result_handle"}) + R"(","format":"csv"})"),
+            "oversize_result");
+}
+
 }  // namespace
 }  // namespace sluice::datasets::testing

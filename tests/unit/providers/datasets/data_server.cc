@@ -47,6 +47,8 @@ std::shared_ptr<const query::Collection> budget_collection() {
   out->repetitions = spec.repetitions;
   out->overall_suffix = spec.overall_suffix;
   out->summaries = spec.summaries;
+  out->entity = spec.entity;
+  out->topics = spec.topics;
   return out;
 }
 
@@ -72,6 +74,8 @@ DataServer::DataServer(std::string folder, std::shared_ptr<const query::Collecti
       std::make_unique<query::EngineSlot>(engine::EngineOptions{.folders = {folder_, spool_->folder()},
                                                                 .memory_bytes_max = options.memory_bytes_max,
                                                                 .functions = query::engine_functions()});
+  copies_ = std::make_shared<query::TextCopies>(
+      take(fs::PrivateFolder::make_temporary_in(spool_->folder(), "text")), options.copies_bytes_max, *clock);
   rescan();
   Services services;
   services.registry = &registry;
@@ -81,6 +85,10 @@ DataServer::DataServer(std::string folder, std::shared_ptr<const query::Collecti
   services.clock = clock.get();
   services.limits = options.limits;
   services.version = "test";
+  services.arrow_ipc = options.arrow_ipc;
+  services.analysis_tools = options.analysis_tools;
+  if (!options.equivalencies.empty())
+    services.equivalencies = take(EquivalencyStore::open(options.equivalencies));
   server_ = take(server::Server::create({.request_timeout = options.request_timeout},
                                         {make_datasets_provider(std::move(services))}));
   client_ = connect(server::testing::kModernPipe);
@@ -99,7 +107,7 @@ void DataServer::rescan() {
                                       .bytes = found.entry.bytes,
                                       .modified = found.entry.modified,
                                       .version = version_of(found.entry)};
-    datasets.push_back(std::make_shared<query::FileDataset>(std::move(identity), root_, *kind));
+    datasets.push_back(std::make_shared<query::FileDataset>(std::move(identity), root_, *kind, copies_));
   }
   registry.replace(collection_, std::move(datasets));
 }

@@ -33,6 +33,10 @@ struct DataServerOptions {
   query::SpoolOptions spool;
   std::uint64_t memory_bytes_max = std::uint64_t{1} << 30U;
   std::chrono::milliseconds request_timeout = kRequestTimeout;
+  std::uint64_t copies_bytes_max = std::uint64_t{1} << 30U;  // Of files in other encodings.
+  bool arrow_ipc = false;
+  bool analysis_tools = false;
+  std::string equivalencies;  // A file for them. Empty: none can be registered.
 };
 
 // A server over the files of one folder.
@@ -62,6 +66,7 @@ class DataServer {
   std::unique_ptr<query::Tables> tables_;
   std::unique_ptr<query::Spool> spool_;
   std::unique_ptr<query::EngineSlot> engines_;
+  std::shared_ptr<query::TextCopies> copies_;  // Shared with the datasets.
   std::unique_ptr<server::Server> server_;
   std::unique_ptr<TestClient> client_;
 };

@@ -114,5 +114,26 @@ TEST(Formats, BrokenParquetIsAnAnswerOrAnErrorWithACode) {
   std::cout << '\n';
 }
 
+// The metadata of many columns alone is larger than the page.
+TEST(ArrowPages, AreNoLargerThanAPage) {
+  TestFolder folder;
+  std::string names;
+  std::string row;
+  for (int i = 0; i < 200; ++i) {
+    names += (i > 0 ? ",c" : "c") + std::to_string(i);
+    row += i > 0 ? ",1" : "1";
+  }
+  folder.write("wide.csv", names + "\n" + row + "\n" + row + "\n");
+  DataServerOptions options;
+  options.arrow_ipc = true;
+  options.limits.usual.bytes = 6'000;
+  DataServer server(folder.path(), plain_collection(), options);
+  const WireMessage answer(server.call("query_data", R"({"dataset":"wide","output_format":"arrow"})"));
+  const std::string uri = answer.text({"resource_uri"});
+  EXPECT_TRUE(uri.ends_with("?format=arrow")) << uri;
+  const WireMessage page = server.client().call("resources/read", R"({"uri":")" + uri + R"("})");
+  EXPECT_EQ(page.text({"error", "data", "code"}), "oversize_result") << page.error();
+}
+
 }  // namespace
 }  // namespace sluice::datasets::testing

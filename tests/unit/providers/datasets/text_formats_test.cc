@@ -101,9 +101,8 @@ TEST_F(TextFormats, OtherEncodingsAreReadOrNamed) {
       20);
   EXPECT_EQ(rows("armenian.csv", armenian + std::string("2\0,\0x\0\n\0", 8)),
             R"(["n","t"][[1,"Եր"],[2,"x"]])");
-  // The engine knows no surrogate pairs.
   EXPECT_EQ(rows("smile.csv", armenian + std::string("2\0,\0\x3D\xD8\x00\xDE\n\0", 10)),
-            "unsupported_encoding");
+            R"(["n","t"][[1,"Եր"],[2,"😀"]])");
   // UTF-8, but for one byte that is too far down to be seen at first.
   std::string broken = "id,text\n";
   for (int i = 0; i < 20'000; ++i) broken += std::to_string(i) + ",row number " + std::to_string(i) + "\n";
@@ -116,15 +115,33 @@ TEST_F(TextFormats, OtherEncodingsAreReadOrNamed) {
   std::string cyrillic = "name,city\n";
   for (int i = 0; i < 40; ++i)
     cyrillic += "\xCF\xF0\xE8\xE2\xE5\xF2 \xEC\xE8\xF0,\xCC\xEE\xF1\xEA\xE2\xE0 \xE8 \xE5\xF9\xB8\n";
-  EXPECT_EQ(rows("cyrillic.csv", cyrillic), "unsupported_encoding");
-  EXPECT_EQ(rows("big-endian.csv", utf16be("a,b\n1,x\n2,y\n")), "unsupported_encoding");
-  EXPECT_EQ(rows("t.ndjson", utf16le(R"({"a":1})")), "unsupported_encoding");
+  EXPECT_THAT(rows("cyrillic.csv", cyrillic), HasSubstr("Привет мир"));
+  EXPECT_EQ(rows("big-endian.csv", utf16be("a,b\n1,x\n2,y\n")), R"(["a","b"][[1,"x"],[2,"y"]])");
+  EXPECT_EQ(rows("t.ndjson", utf16le(R"({"a":1})")), R"(["a"][[1]])");
 }
 
 // Rows of another length than the header's are an error: what a cell belongs to would be a guess.
 TEST_F(TextFormats, RaggedRowsAreNotMadeToFit) {
   const std::string found = rows("ragged.csv", "a,b,c\n1,2,3\n4,5\n6,7,8,9\n10\n");
   EXPECT_EQ(found, "unreadable_file");
+}
+
+TEST(RaggedRows, AreNamedWithTheirLine) {
+  TestFolder folder;
+  folder.write("short.csv", "a,b,c\n1,2,3\n4,5\n6,7,8\n");
+  folder.write("long.csv", "a,b,c\n1,2,3\n4,5,6\n6,7,8,9\n");
+  // Too far down to be seen when the file is looked at.
+  std::string far = "a;b\n";
+  for (int i = 0; i < 300'000; ++i) far += "1;2\n";
+  folder.write("far.csv", far + "3\n");
+  DataServer server(folder.path(), plain_collection());
+  EXPECT_THAT(outcome(server, "query_data", R"({"dataset":"short"})").text,
+              HasSubstr("line 3 has 2 columns, expected 3"));
+  EXPECT_THAT(outcome(server, "query_data", R"({"dataset":"long"})").text,
+              HasSubstr("line 4 has 4 columns, expected 3"));
+  const Outcome late = outcome(server, "aggregate", R"({"dataset":"far","aggs":[{"col":"b","fn":"sum"}]})");
+  EXPECT_EQ(late.code, "unreadable_file");
+  EXPECT_THAT(late.text, HasSubstr("line 300002 has 1 columns, expected 2"));
 }
 
 TEST_F(TextFormats, RaggedRowsAreNotMadeToFitWhereLinesEndInTwoWays) {

@@ -59,6 +59,12 @@ struct ConfirmOver {
   std::uint64_t bytes = 256'000'000;
 };
 
+// `analysis_tools` and `equivalencies`.
+struct AnalysisConfig {
+  bool tools = false;
+  std::string equivalencies;  // A file for what callers register. Empty: nothing can be registered.
+};
+
 // One configuration file, read and checked. Every section is optional.
 struct Config {
   ServerConfig server;
@@ -68,6 +74,8 @@ struct Config {
   EngineConfig engine;
   std::vector<collections::CollectionSpec> collections;
   std::optional<RecordsConfig> records;
+  AnalysisConfig analysis;
+  bool arrow_ipc = false;  // Arrow files beside Parquet and CSV.
 };
 
 // `text` is YAML; `name` is what errors call it. ${NAME} is replaced from the environment. Unknown keys,

@@ -16,7 +16,7 @@
 
 namespace sluice::query {
 
-enum class Format : std::uint8_t { kJson, kCsv, kParquet };
+enum class Format : std::uint8_t { kJson, kCsv, kParquet, kArrow };
 
 // What is asked of which data, and how much of it may come back.
 struct AnswerRequest {
@@ -54,7 +54,8 @@ struct Page {
   std::string rows;  // JSON array, or CSV.
   std::uint64_t size = 0;
   std::optional<render::Cap> cap;
-  bool cells_cut = false;  // One row was larger than the budget: its long cells end in "…".
+  bool cells_cut = false;   // One row was larger than the budget: its long cells end in "…",
+  std::size_t columns = 0;  // and it has only its first columns, where this is not 0.
 };
 struct PageRequest {
   std::uint64_t offset = 0;
@@ -67,5 +68,10 @@ struct PageRequest {
 };
 Result<Page> read_page(engine::Engine& engine, const Snapshot& snapshot, const PageRequest& request,
                        const engine::RunLimits& limits);
+
+// The same rows as an Arrow IPC file, at most `bytes_max` bytes.
+Result<std::string> page_as_arrow(engine::Engine& engine, const Snapshot& snapshot, std::uint64_t offset,
+                                  std::uint64_t count, std::uint64_t bytes_max,
+                                  const engine::RunLimits& limits);
 
 }  // namespace sluice::query

@@ -44,6 +44,27 @@ struct Summary {
   std::string total;                         // and what the sum is called.
 };
 
+// What the rows of a collection are about, where that can be followed from one dataset to the next:
+// programmes through the years. Columns and dimensions by name; empty where there is none.
+struct Entity {
+  std::string series;  // The dimension along which it is followed. Empty: the collection has no entity.
+  std::string code;
+  std::string name;
+  std::string group;                      // Whose it is.
+  std::vector<std::string> descriptions;  // What else is said of it.
+  std::string measure;                    // The role that says how much it is.
+  // Values of the one other dimension: where a call does not say, the first that has what it needs.
+  std::vector<std::string> variants;
+};
+
+// Words by which the entities of a kind are known.
+struct Topic {
+  std::string name;
+  std::vector<std::string> keywords;  // The beginning of a word suffices.
+  std::vector<std::string> required;  // Of the keywords.
+  std::vector<std::string> exclude;
+};
+
 // What the datasets of one source have in common. Immutable, and shared by them.
 struct Collection {
   std::string name;
@@ -51,20 +72,26 @@ struct Collection {
   std::string description;
   std::vector<Dimension> dimensions;
   std::string unit;                          // Of amounts, as people write it. Empty where nobody has said.
+  std::string encoding;                      // Of its files of text. Empty: each tells.
   std::map<std::string, std::string> types;  // Column to SQL type, where reading the data would guess wrong.
   std::vector<Role> roles;
   std::vector<Repetition> repetitions;
   std::string overall_suffix;  // Beside `x.csv`, `x` + this holds totals as JSON. Empty: there are none.
   std::vector<Summary> summaries;
+  Entity entity;
+  std::vector<Topic> topics;
 };
 
 // What is known of a table before any of its rows are wanted.
 struct Table {
   expression::Columns columns;
-  std::string reader;       // What follows the file's name in the text for FROM.
-  std::string row_number;   // An expression for the row's place in the file.
-  std::string columns_sql;  // What to select of the file, where its columns are not taken as they are.
-  double row_bytes = 0;     // Of the file, as its beginning has them; 0: not known.
+  std::string reader;             // What follows the file's name in the text for FROM.
+  std::string row_number;         // An expression for the row's place in the file.
+  std::string columns_sql;        // What to select of the file, where its columns are not taken as they are.
+  std::string encoding;           // What a file of text is written in; empty where there is no such file.
+  std::string encoding_known_by;  // "byte_order_mark", "configuration" or "content".
+  bool is_copied = false;         // It is read from a copy in UTF-8.
+  double row_bytes = 0;           // Of the file, as its beginning has them; 0: not known.
 };
 
 // The text for FROM while one statement runs, and what keeps it true.

@@ -8,6 +8,7 @@
 #include "sluice/fs/file.h"
 #include "sluice/fs/root.h"
 #include "sluice/query/dataset.h"
+#include "sluice/query/text_copies.h"
 
 namespace sluice::query {
 
@@ -29,7 +30,9 @@ std::string_view to_string(FileFormat format);
 // A dataset that is one file beneath a served folder.
 class FileDataset final : public Dataset {
  public:
-  FileDataset(Identity identity, std::shared_ptr<const fs::Root> root, FileKind kind);
+  // Without `copies`, files in encodings that the engine does not read itself are refused.
+  FileDataset(Identity identity, std::shared_ptr<const fs::Root> root, FileKind kind,
+              std::shared_ptr<TextCopies> copies = nullptr);
 
   Result<Table> inspect(engine::Engine& engine, const engine::RunLimits& limits) const override;
   Result<Relation> open(const Table& table) const override;
@@ -37,11 +40,21 @@ class FileDataset final : public Dataset {
   std::string path_beside(std::string_view suffix) const override;
 
  private:
+  // What the engine is given: the file, or its copy.
+  struct Readable {
+    const fs::File* file = nullptr;  // Part of the lease.
+    std::shared_ptr<const void> lease;
+  };
+
+  bool is_csv() const;
   Result<fs::File> open_listed() const;
+  Status find_encoding(const fs::File& file, Table& table) const;
+  Result<Readable> readable_of(fs::File listed, const Table& table, const std::stop_token& stop) const;
   Result<Table> look_at(engine::Engine& engine, const engine::RunLimits& limits) const;
 
   const std::shared_ptr<const fs::Root> root_;  // Shared by the datasets of the folder.
   const FileKind kind_;
+  const std::shared_ptr<TextCopies> copies_;  // Shared by all datasets. May be null.
 };
 
 }  // namespace sluice::query

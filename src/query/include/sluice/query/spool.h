@@ -52,7 +52,8 @@ struct Snapshot {
 using SnapshotPtr = std::shared_ptr<const Snapshot>;  // The spool until it evicts, and calls that read.
 
 // Keeps results as Parquet files in a folder of its own: for a time, and within a number of bytes, of which
-// the least recently used go first. Any thread.
+// the least recently used go first. What is being written counts; a result that has no room is given up while
+// it is written. Any thread.
 class Spool {
  public:
   // `clock` must outlive it.
@@ -72,8 +73,10 @@ class Spool {
   // One error for a handle that is unknown, expired, evicted or another's.
   Result<SnapshotPtr> find(std::string_view id, const Principal& caller);
 
-  // Rows from `offset` on, at most `count`, with the types they had. `snapshot` must outlive the statement.
-  static engine::Statement page(const Snapshot& snapshot, std::uint64_t offset, std::uint64_t count);
+  // Rows from `offset` on, at most `count`, with the types they had; only the first columns where
+  // `columns_max` says so. `snapshot` must outlive the statement.
+  static engine::Statement page(const Snapshot& snapshot, std::uint64_t offset, std::uint64_t count,
+                                std::size_t columns_max = SIZE_MAX);
 
   // The same rows as a Parquet file of their own, at most `bytes_max` bytes.
   Result<std::string> page_as_parquet(engine::Engine& engine, const Snapshot& snapshot, std::uint64_t offset,
@@ -88,8 +91,14 @@ class Spool {
   using Entries = std::map<std::string, Kept, std::less<>>;
 
   Result<std::string> read_file(const std::string& name, std::uint64_t bytes_max) const;
+  // Notes how large a file is that is being written, and makes room for it. False: there is none.
+  bool grow(const std::string& id, std::uint64_t bytes);
+  void forget_growth(const std::string& id);
+  Result<std::uint64_t> copy(engine::Engine& engine, const engine::Statement& statement,
+                             const std::string& id, const engine::RunLimits& limits);
+  // With the lock held:
   void keep(const SnapshotPtr& snapshot);
-  void make_room(std::uint64_t bytes);  // Both with the lock held.
+  bool make_room();  // Whether what is kept and what is being written is within the bound.
   void drop(Entries::iterator entry);
 
   const fs::PrivateFolder folder_;
@@ -99,6 +108,7 @@ class Spool {
   Entries entries_;
   std::list<std::string> by_use_;  // The least recently used first.
   std::uint64_t bytes_ = 0;
+  std::map<std::string, std::uint64_t> growing_;  // What is being written, by id.
 };
 
 Error unknown_handle();

@@ -6,6 +6,7 @@
 #include "sluice/base/result.h"
 #include "sluice/collections/collection_spec.h"
 #include "sluice/query/registry.h"
+#include "sluice/query/text_copies.h"
 
 namespace sluice::collections {
 
@@ -17,14 +18,16 @@ namespace sluice::collections {
 // folders, schema cards (*.schema.json), and links that lead out of the folder are not served.
 class CollectionSource {
  public:
-  // The registry has the collection, and none of its files. `registry` must outlive this.
-  static Result<std::unique_ptr<CollectionSource>> open(const CollectionSpec& spec,
-                                                        query::Registry& registry);
+  // The registry has the collection, and none of its files. `registry` must outlive this. Without `copies`,
+  // files in some encodings are refused when they are read.
+  static Result<std::unique_ptr<CollectionSource>> open(const CollectionSpec& spec, query::Registry& registry,
+                                                        std::shared_ptr<query::TextCopies> copies = nullptr);
   // Reads and watches the folder, once. Returns when the registry has all files: a second or two for 100,000.
   Status begin();
   // Both at once.
   static Result<std::unique_ptr<CollectionSource>> start(const CollectionSpec& spec,
-                                                         query::Registry& registry);
+                                                         query::Registry& registry,
+                                                         std::shared_ptr<query::TextCopies> copies = nullptr);
   CollectionSource(const CollectionSource&) = delete;
   CollectionSource& operator=(const CollectionSource&) = delete;
   // Nothing changes in the registry afterwards; the datasets stay in it, and can be read.

@@ -29,12 +29,15 @@ struct CollectionSpec {
       dimensions;  // What is known of the pattern's names. Others are text; integers are written plainly.
   std::string name_prefix;  // Before the name of every dataset: "sales/".
 
+  std::string encoding;                      // Of files of text: "windows-1251". Empty: each tells.
   std::map<std::string, std::string> types;  // As in query::Collection, and so on.
   std::vector<query::Role> roles;
   std::vector<query::Repetition> repetitions;
   std::string unit;
   std::string overall_suffix;
   std::vector<query::Summary> summaries;
+  query::Entity entity;
+  std::vector<query::Topic> topics;
 };
 
 // A collection that is known by name; its folder is still to be said.

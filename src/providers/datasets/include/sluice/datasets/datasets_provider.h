@@ -10,6 +10,7 @@
 #include "sluice/base/clock.h"
 #include "sluice/catalog/provider.h"
 #include "sluice/crypto/signer.h"
+#include "sluice/datasets/equivalency_store.h"
 #include "sluice/query/engine_slot.h"
 #include "sluice/query/registry.h"
 #include "sluice/query/spool.h"
@@ -37,6 +38,10 @@ struct Services {
   // Answers get_schema for `data_type`, which is no dataset; may be empty.
   std::function<Result<protocol::ToolResult>(const json::Object& arguments, catalog::Context& context)>
       data_type_schema;
+  bool arrow_ipc = false;  // Files of that format are offered.
+  bool analysis_tools = false;
+  // Where registered equivalencies are kept; shared with nobody else. Null: they cannot be registered.
+  std::shared_ptr<EquivalencyStore> equivalencies;
   std::shared_future<void> ready;  // Until then the registry does not have all datasets. Invalid: it has.
 };
 

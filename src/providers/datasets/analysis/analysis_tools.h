@@ -1,0 +1,30 @@
+#pragma once
+
+#include "sluice/protocol/model/tool.h"
+
+#include "desk.h"
+
+// The analysis tools, which a server offers where its configuration says `analysis_tools: true` and a
+// collection says what its rows are about. Arguments have been checked against the tool's input schema.
+namespace sluice::datasets::analysis {
+
+Result<protocol::ToolResult> get_ministry_comparison(const Desk& desk, const json::Object& arguments,
+                                                     catalog::Context& context);
+Result<protocol::ToolResult> get_budget_distribution(const Desk& desk, const json::Object& arguments,
+                                                     catalog::Context& context);
+Result<protocol::ToolResult> get_budget_visualization_data(const Desk& desk, const json::Object& arguments,
+                                                           catalog::Context& context);
+Result<protocol::ToolResult> find_program_across_years(const Desk& desk, const json::Object& arguments,
+                                                       catalog::Context& context);
+Result<protocol::ToolResult> trace_program_lineage(const Desk& desk, const json::Object& arguments,
+                                                   catalog::Context& context);
+Result<protocol::ToolResult> search_programs_by_similarity(const Desk& desk, const json::Object& arguments,
+                                                           catalog::Context& context);
+Result<protocol::ToolResult> detect_program_patterns(const Desk& desk, const json::Object& arguments,
+                                                     catalog::Context& context);
+Result<protocol::ToolResult> register_program_equivalency(const Desk& desk, const json::Object& arguments,
+                                                          catalog::Context& context);
+Result<protocol::ToolResult> get_program_equivalencies(const Desk& desk, const json::Object& arguments,
+                                                       catalog::Context& context);
+
+}  // namespace sluice::datasets::analysis

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sluice/base/result.h"
+
+namespace sluice::query {
+
+// What a file of text is written in, and how that is known.
+struct FileEncoding {
+  std::string charset;        // As ICU names it; "UTF-8" where nothing is to be done.
+  std::string_view known_by;  // "byte_order_mark", "configuration", "content".
+};
+
+// A byte order mark decides, then what the operator says, then the bytes themselves. A guess that is not good
+// enough is refused: wrong characters would not look like an error.
+Result<FileEncoding> encoding_of(std::string_view beginning, const std::string& configured);
+
+}  // namespace sluice::query
