@@ -168,6 +168,7 @@ Result<AuditPage> read_audit(const fs::Root& root, const std::vector<std::string
   // Of one data type they are in order already; a later operation never has an earlier time there.
   std::stable_sort(page.entries.begin(), page.entries.end(),
                    [](const AuditEntry& a, const AuditEntry& b) { return a.time > b.time; });
+  page.total = page.entries.size();
   const std::size_t begin = std::min(query.offset, page.entries.size());
   page.entries.erase(page.entries.begin(), page.entries.begin() + static_cast<std::ptrdiff_t>(begin));
   page.has_more = page.entries.size() > query.limit;

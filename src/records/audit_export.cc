@@ -119,4 +119,44 @@ Status export_audit_log(const fs::Root& root, const std::string& folder, engine:
   return fs::remove_file(root, kLines);
 }
 
+Result<std::vector<AuditEntry>> read_foreign_audit(const fs::Root& root, engine::Engine& engine,
+                                                   const AuditQuery& query, const engine::RunLimits& limits) {
+  std::vector<AuditEntry> out;
+  const std::string path(root.stat(kBefore).ok() ? kBefore : kLog);
+  const Result<fs::File> file = root.open_beneath(path);
+  if (!file.ok()) return out;
+  const std::string opened = fmt::format("/proc/self/fd/{}", file->descriptor());
+  if (is_ours(engine, opened, limits)) return out;
+  engine::Statement statement;
+  statement.sql = fmt::format("SELECT * FROM (SELECT {} FROM read_parquet({})) WHERE TRUE", kColumns,
+                              engine::quote_text(opened));
+  const auto only = [&](std::string_view column, const std::string& value) {
+    if (value.empty()) return;
+    statement.parameters.emplace_back(value);
+    statement.sql += fmt::format(" AND {} = ${}", column, statement.parameters.size());
+  };
+  only("data_type", query.data_type);
+  only("operation", query.operation);
+  only("record_id", query.record_id);
+  statement.sql += fmt::format(" ORDER BY timestamp DESC LIMIT {} OFFSET {}", query.limit, query.offset);
+  const Result<std::vector<TextRow>> rows = read_texts(engine, statement, limits);
+  if (!rows.ok()) return out;
+  for (const TextRow& row : *rows) {
+    const auto json = [](const std::string& text) { return text.empty() ? std::string("null") : text; };
+    AuditEntry& entry = out.emplace_back();
+    entry.audit_id = row[0];
+    entry.time = row[1];
+    entry.kind = row[2];
+    entry.data_type = row[3];
+    entry.record_id = json::to_text(json::Value(row[4]));
+    entry.affected_fields = row[5];
+    entry.old_values = json(row[6]);
+    entry.new_values = json(row[7]);
+    entry.user = row[8];
+    entry.snapshot = row[9];
+    entry.notes = row[10];
+  }
+  return out;
+}
+
 }  // namespace sluice::records

@@ -6,6 +6,7 @@
 #include "sluice/base/result.h"
 #include "sluice/engine/engine.h"
 #include "sluice/fs/root.h"
+#include "sluice/records/audit.h"
 
 namespace sluice::records {
 
@@ -14,5 +15,10 @@ namespace sluice::records {
 // `logs/audit_log_before.parquet`, and what it says comes first. `folder` is the root's, absolute.
 Status export_audit_log(const fs::Root& root, const std::string& folder, engine::Engine& engine,
                         const std::vector<std::string>& data_types, const engine::RunLimits& limits);
+
+// Entries of a log that another program has written, newest first; none where there is none, or it is not
+// such a log.
+Result<std::vector<AuditEntry>> read_foreign_audit(const fs::Root& root, engine::Engine& engine,
+                                                   const AuditQuery& query, const engine::RunLimits& limits);
 
 }  // namespace sluice::records

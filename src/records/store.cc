@@ -4,6 +4,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <set>
@@ -50,7 +51,8 @@ std::string data_type_of(std::string_view path) {
 }
 
 constexpr std::chrono::seconds kExportInterval{30};
-constexpr int kFoldsDelayed = 20;  // For so many times the usual delay writes may go on before they are folded.
+constexpr int kFoldsDelayed =
+    20;  // For so many times the usual delay writes may go on before they are folded.
 
 bool is_unwatched(std::string_view path) {
   return path.starts_with("snapshots") || path.starts_with("logs") || path.starts_with("embeddings");
@@ -200,7 +202,8 @@ class Store::Body {
     {
       const std::lock_guard guard(mutex_);
       const Monotonic now = system_clock().now();
-      Due& due = due_.try_emplace(name, Due{.at = now, .at_last = now + kFoldsDelayed * options_.fold_after}).first->second;
+      Due& due = due_.try_emplace(name, Due{.at = now, .at_last = now + kFoldsDelayed * options_.fold_after})
+                     .first->second;
       due.at = std::min(now + options_.fold_after, due.at_last);
     }
     changed_.notify_all();
@@ -309,5 +312,20 @@ Result<bool> Store::create(std::string_view name, const engine::RunLimits& limit
 }
 void Store::listen(std::function<void(const std::string&)> listener) { body_->listen(std::move(listener)); }
 Status Store::fold_all() { return body_->fold_all(); }
+
+Result<AuditPage> Store::audit(const AuditQuery& query, const engine::RunLimits& limits) const {
+  SLUICE_TRY(const std::vector<std::string> types, journaled_types(root()));
+  SLUICE_TRY(AuditPage page, read_audit(root(), types, query));
+  if (page.has_more) return page;
+  AuditQuery rest = query;
+  rest.offset = query.offset - std::min(query.offset, page.total);
+  rest.limit = query.limit - page.entries.size() + 1;
+  SLUICE_TRY(std::vector<AuditEntry> before, read_foreign_audit(root(), *engine(), rest, limits));
+  page.has_log = page.has_log || !before.empty();
+  page.has_more = before.size() == rest.limit;
+  if (page.has_more) before.pop_back();
+  std::move(before.begin(), before.end(), std::back_inserter(page.entries));
+  return page;
+}
 
 }  // namespace sluice::records

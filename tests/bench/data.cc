@@ -49,11 +49,15 @@ std::string twenty_sql() {
 }
 
 std::string records_sql(const std::string& id, int count) {
-  std::string sql = "SELECT 'record-' || range AS " + id + ", 'Some title of number ' || range AS title, " +
-                    "CASE range % 3 WHEN 0 THEN 'open' WHEN 1 THEN 'done' END AS status, DATE '2024-01-01' + " +
-                    "CAST(range % 700 AS INTEGER) AS due, range % 5 AS priority, range * 1.25 AS amount";
-  for (int i = 0; i < 18; ++i) sql += ", substr(md5(CAST(range + " + std::to_string(i) + " AS VARCHAR)), 1, 6) AS text_" + std::to_string(i);
-  for (int i = 0; i < 19; ++i) sql += ", range % " + std::to_string(10 + i) + " AS number_" + std::to_string(i);
+  std::string sql =
+      "SELECT 'record-' || range AS " + id + ", 'Some title of number ' || range AS title, " +
+      "CASE range % 3 WHEN 0 THEN 'open' WHEN 1 THEN 'done' END AS status, DATE '2024-01-01' + " +
+      "CAST(range % 700 AS INTEGER) AS due, range % 5 AS priority, range * 1.25 AS amount";
+  for (int i = 0; i < 18; ++i)
+    sql += ", substr(md5(CAST(range + " + std::to_string(i) + " AS VARCHAR)), 1, 6) AS text_" +
+           std::to_string(i);
+  for (int i = 0; i < 19; ++i)
+    sql += ", range % " + std::to_string(10 + i) + " AS number_" + std::to_string(i);
   return sql + " FROM range(" + std::to_string(count) + ")";
 }
 
@@ -86,7 +90,8 @@ void make(const std::filesystem::path& folder) {
   copy(**engine, wide_sql(), folder / "handle/wide.csv", "FORMAT csv, HEADER");
   copy(**engine, twenty_sql(), folder / "small/twenty.csv", "FORMAT csv, HEADER");
   copy(**engine, records_sql("task_id", 16'000), folder / "records/tasks.parquet", "FORMAT parquet");
-  copy(**engine, records_sql("historie_id", 1'000'000), folder / "records/histories.parquet", "FORMAT parquet");
+  copy(**engine, records_sql("historie_id", 1'000'000), folder / "records/histories.parquet",
+       "FORMAT parquet");
   write_many(folder / "many");
 }
 

@@ -135,10 +135,9 @@ void write_undone(json::Writer& out, const records::Mutated& undone, const recor
 }  // namespace
 
 Result<protocol::ToolResult> read_audit_log(const Desk& desk, const json::Object& arguments,
-                                            catalog::Context&) {
+                                            catalog::Context& context) {
   SLUICE_TRY(const records::AuditQuery query, query_of(arguments));
-  SLUICE_TRY(const std::vector<std::string> types, records::journaled_types(desk.store().root()));
-  SLUICE_TRY(const records::AuditPage page, records::read_audit(desk.store().root(), types, query));
+  SLUICE_TRY(const records::AuditPage page, desk.store().audit(query, limits_of(context)));
   json::Writer out;
   out.begin_object();
   if (!page.has_log) {

@@ -18,7 +18,8 @@ namespace {
 // How Parquet itself describes the columns; whether they may be empty aside.
 std::string columns_of(engine::Engine& engine, const std::string& path) {
   const std::string sql =
-      "SELECT string_agg(concat_ws(' ', name, type, coalesce(converted_type, '-'), coalesce(logical_type, '-')), ', ') FROM "
+      "SELECT string_agg(concat_ws(' ', name, type, coalesce(converted_type, '-'), coalesce(logical_type, "
+      "'-')), ', ') FROM "
       "parquet_schema(" +
       engine::quote_text(path) + ") WHERE num_children IS NULL OR num_children = 0";
   auto rows = engine.query({.sql = sql, .parameters = {}}, {});

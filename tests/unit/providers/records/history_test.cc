@@ -22,7 +22,9 @@ class History : public ::testing::Test {
     return json::to_text(server_->answer("read_parquet", R"({"data_type":"tasks"})").at({"data"}));
   }
   WireMessage rename(const std::string& title) {
-    return server_->answer("update_records", R"({"data_type":"tasks","filters":{"task_id":"t1"},"updates":{"title":")" + title + "\"}}");
+    return server_->answer(
+        "update_records",
+        R"({"data_type":"tasks","filters":{"task_id":"t1"},"updates":{"title":")" + title + "\"}}");
   }
 
   RecordFolder folder_;
@@ -49,8 +51,30 @@ TEST_F(History, ListsEveryChangeOfEveryRecordNewestFirst) {
   EXPECT_EQ(each(page.at({"data"}), "record_id"), "n1");
   EXPECT_EQ(page.text({"has_more"}), "false");
   EXPECT_EQ(server_->answer("read_audit_log", R"({"limit":1})").text({"next_offset"}), "1");
-  EXPECT_EQ(each(server_->answer("read_audit_log", R"({"operation":"add"})").at({"data"}), "record_id"), "n1");
+  EXPECT_EQ(each(server_->answer("read_audit_log", R"({"operation":"add"})").at({"data"}), "record_id"),
+            "n1");
   EXPECT_EQ(server_->answer("read_audit_log", R"({"record_id":"nobody"})").text({"count"}), "0");
+}
+
+TEST_F(History, GoesOnWhereAnotherProgramsLogEnds) {
+  folder_.make_file(
+      "logs/audit_log.parquet",
+      "SELECT 'old-' || range AS audit_id, TIMESTAMP '2020-01-01' + INTERVAL (range) DAY AS timestamp, 'add' "
+      "AS "
+      "operation, 'tasks' AS data_type, 'r' || range AS record_id, '[]' AS affected_fields, NULL::VARCHAR AS "
+      "old_values, '{\"a\":1}' AS new_values, 'mcp_server' AS user, 's' AS snapshot_reference, 'n' AS notes "
+      "FROM "
+      "range(3)");
+  EXPECT_EQ(each(server_->answer("read_audit_log", "{}").at({"data"}), "audit_id"), "old-2 old-1 old-0");
+  rename("Renamed");
+  const WireMessage page = server_->answer("read_audit_log", R"({"limit":2})");
+  EXPECT_EQ(each(page.at({"data"}), "record_id"), "t1 r2");
+  EXPECT_EQ(page.text({"next_offset"}), "2");
+  EXPECT_EQ(each(server_->answer("read_audit_log", R"({"limit":5,"offset":2})").at({"data"}), "record_id"),
+            "r1 r0");
+  server_.reset();  // Which exports both.
+  server_ = std::make_unique<RecordServer>(folder_, Budget{}, Access::kWritable);
+  EXPECT_EQ(each(server_->answer("read_audit_log", "{}").at({"data"}), "record_id"), "t1 r2 r1 r0");
 }
 
 TEST_F(History, IsBoundedLikeEveryAnswer) {
@@ -64,7 +88,8 @@ TEST_F(History, IsBoundedLikeEveryAnswer) {
 
 TEST_F(History, AnOperationIsRolledBackAndSoIsItsRollback) {
   const std::string before = records();
-  const WireMessage removed = server_->answer("delete_records", R"({"data_type":"tasks","filters":{"task_id":"t2"}})");
+  const WireMessage removed =
+      server_->answer("delete_records", R"({"data_type":"tasks","filters":{"task_id":"t2"}})");
   const std::string without = records();
   const auto undo = [&](const std::string& id) {
     return server_->answer("rollback_operation", R"({"audit_id":")" + id + "\"}");
@@ -100,7 +125,8 @@ TEST_F(History, ADataTypeGoesBackToAnyMoment) {
   EXPECT_EQ(server_->code("restore_snapshot", R"({"data_type":"tasks"})"), "no_moment");
   EXPECT_EQ(server_->code("restore_snapshot", R"({"data_type":"tasks","version":99})"), "unknown_version");
   EXPECT_EQ(server_->code("restore_snapshot", R"({"data_type":"tasks","time":"yesterday"})"), "invalid_time");
-  const WireMessage would = server_->answer("restore_snapshot", R"({"data_type":"tasks","version":0,"dry_run":true})");
+  const WireMessage would =
+      server_->answer("restore_snapshot", R"({"data_type":"tasks","version":0,"dry_run":true})");
   EXPECT_EQ(would.text({"total_records_after"}), "6");
   const WireMessage restored = server_->answer("restore_snapshot", R"({"data_type":"tasks","version":1})");
   EXPECT_EQ(records(), one);
@@ -110,7 +136,8 @@ TEST_F(History, ADataTypeGoesBackToAnyMoment) {
   server_->answer("restore_snapshot", R"({"data_type":"tasks","time":")" + time + "\"}");
   EXPECT_EQ(records(), one);
   // A restored state is an operation like any other.
-  const std::string newest = server_->answer("read_audit_log", R"({"limit":1})").text({"data", 0, "audit_id"});
+  const std::string newest =
+      server_->answer("read_audit_log", R"({"limit":1})").text({"data", 0, "audit_id"});
   server_->answer("rollback_operation", R"({"audit_id":")" + newest + "\"}");
   EXPECT_EQ(records(), before);
 }

@@ -41,7 +41,8 @@ struct AuditQuery {
 struct AuditPage {
   std::vector<AuditEntry> entries;  // Newest first.
   bool has_more = false;
-  bool has_log = false;  // Whether anything was ever written down.
+  std::size_t total = 0;  // How many match; known where nothing more follows.
+  bool has_log = false;   // Whether anything was ever written down.
 };
 
 // `data_types`: those with a journal.

@@ -12,6 +12,7 @@
 #include "sluice/base/result.h"
 #include "sluice/engine/engine.h"
 #include "sluice/json/value.h"
+#include "sluice/records/audit.h"
 #include "sluice/records/data_type.h"
 
 namespace sluice::records {
@@ -55,6 +56,10 @@ class Store {
   // Called with the data type's name after its records have changed, whoever changed them. Before the first
   // use.
   void listen(std::function<void(const std::string& data_type)> listener);
+
+  // What was changed, newest first: by this program, and before it by another that kept a log in the same
+  // folder.
+  Result<AuditPage> audit(const AuditQuery& query, const engine::RunLimits& limits) const;
 
   // Folds everything now.
   Status fold_all();
