@@ -1,6 +1,7 @@
 #include "sluice/records/audit.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include <fmt/format.h>
@@ -43,7 +44,8 @@ Result<std::vector<AuditEntry>> newest(const fs::Root& root, const std::string& 
   std::vector<AuditEntry> out;
   Status failed;
   const auto visit = [&](std::string_view line) {
-    Result<std::optional<Operation>> operation = operation_in(line);
+    Result<std::optional<Operation>> operation =
+        operation_in(line, query.record_id.empty() ? count - out.size() : SIZE_MAX);
     if (!operation.ok()) {
       failed = operation.error();
       return false;
@@ -69,9 +71,9 @@ void write_names(json::Writer& out, const json::Object& object) {
 
 }  // namespace
 
-Result<std::optional<Operation>> operation_in(std::string_view line) {
+Result<std::optional<Operation>> operation_in(std::string_view line, std::size_t rows_max) {
   if (!is_checkpoint(line)) {
-    SLUICE_TRY(Operation operation, operation_of(line));
+    SLUICE_TRY(Operation operation, rows_max == SIZE_MAX ? operation_of(line) : operation_of(line, rows_max));
     return std::optional<Operation>(std::move(operation));
   }
   SLUICE_TRY(const Checkpoint checkpoint, checkpoint_of(line));

@@ -46,7 +46,8 @@ Result<BaseFile> DataType::State::write_next(const std::string& file, const std:
       limits);
   if (!written.ok()) {
     SLUICE_CHECK(fs::remove_file(ground_->root, path));
-    return written.error();
+    if (written.error().kind != ErrorKind::kUnavailable) return written.error();
+    return storage_error(unavailable("write records: the disk refused: " + name_));
   }
   SLUICE_CHECK(fs::sync_file(ground_->root, path));
   return open_base(ground_->root, path, *ground_->engine, limits);

@@ -1,5 +1,6 @@
 #include "sluice/records/operation.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "sluice/json/object_reader.h"
@@ -105,6 +106,32 @@ Result<Operation> operation_of(std::string_view json) {
       out.rows.push_back(std::move(change));
     }
   }
+  return out;
+}
+
+Result<Operation> operation_of(std::string_view json, std::size_t rows_max) {
+  // Neither can stand inside a string, whose quotes are escaped. A record may have an object that looks like
+  // a row of ours; what then does not add up is read whole.
+  constexpr std::string_view kRows = R"("rows":[)";
+  constexpr std::string_view kRow = R"({"audit_id":")";
+  constexpr std::string_view kEnd = "]}";
+  const std::size_t begin = json.find(kRows);
+  if (begin == std::string_view::npos || !json.ends_with(kEnd)) return operation_of(json);
+  SLUICE_TRY(Operation out, operation_of(std::string(json.substr(0, begin)) + R"("rows":[]})"));
+  std::size_t end = json.size() - kEnd.size();
+  while (out.rows.size() < rows_max && end > begin + kRows.size()) {
+    const std::size_t at = json.rfind(kRow, end - 1);
+    if (at == std::string_view::npos || at < begin + kRows.size()) return operation_of(json);
+    const Result<json::Value> value = json::read(json.substr(at, end - at), kJournalLimits);
+    if (!value.ok()) return operation_of(json);
+    Result<RowChange> row = row_of(*value);
+    const bool is_ours =
+        row.ok() && value->find("row") != nullptr && (json[at - 1] == ',' || json[at - 1] == '[');
+    if (!is_ours) return operation_of(json);
+    out.rows.push_back(*std::move(row));
+    end = at - 1;
+  }
+  std::reverse(out.rows.begin(), out.rows.end());
   return out;
 }
 

@@ -49,7 +49,7 @@ std::string to_json(const Checkpoint& checkpoint);
 Result<Checkpoint> checkpoint_of(std::string_view json);
 bool is_checkpoint(std::string_view json);
 // The operation of a journal's line; nothing where the line only says which file is meant.
-Result<std::optional<Operation>> operation_in(std::string_view line);
+Result<std::optional<Operation>> operation_in(std::string_view line, std::size_t rows_max = SIZE_MAX);
 
 // A table of the engine that goes when nobody uses it any more.
 class OverlayTable {

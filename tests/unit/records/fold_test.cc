@@ -1,3 +1,6 @@
+#include <signal.h>
+#include <sys/resource.h>
+
 #include <atomic>
 #include <cerrno>
 #include <filesystem>
@@ -194,18 +197,45 @@ TEST_P(FailingStep, OfAFoldLosesNothing) {
 
 INSTANTIATE_TEST_SUITE_P(Errors, FailingStep, ::testing::Values(ENOSPC, EIO));
 
+// While it lives no file of this process grows beyond so many bytes, whoever writes it: what a full disk
+// does, also to the engine.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+  ~FullDisk() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
 TEST_F(FoldTest, ADiskThatIsFullIsAnErrorAndNothingIsLost) {
-  // No file may grow beyond what it is: what a full disk does to the engine, which writes by itself.
   ASSERT_TRUE(add(*store_, R"({"task_id":"d"})").ok());
   const std::string before = records_of(*store_);
-  const std::string next = records_.folder().at("_journal/tasks/next-1.parquet");
-  std::filesystem::create_directories(next);  // The engine cannot write there.
-  records_.folder().write("_journal/tasks/next-1.parquet/x", "x");
-  EXPECT_FALSE(store_->fold_all().ok());
-  EXPECT_EQ(records_of(*store_), before);
-  std::filesystem::remove_all(next);
+  for (const rlim_t bytes : {rlim_t{0}, rlim_t{100}, rlim_t{600}}) {
+    {
+      const FullDisk disk(bytes);
+      EXPECT_EQ(code_of(add(*store_, R"({"task_id":"e"})")), "storage_failed") << bytes;
+      EXPECT_FALSE(store_->fold_all().ok());
+      Operation operation;
+      operation.kind = "restore";
+      operation.id = "0123456789abcdef";
+      const auto restored = type_of(*store_)->restore(0, operation, {});
+      ASSERT_FALSE(restored.ok());
+      EXPECT_EQ(restored.error().code, "storage_failed");
+    }
+    EXPECT_EQ(records_of(*store_), before) << bytes;
+    EXPECT_EQ(records_of(*records_.open(false)), before) << bytes;
+  }
+  ASSERT_EQ(code_of(add(*store_, R"({"task_id":"e"})")), "");
   EXPECT_TRUE(store_->fold_all().ok());
-  EXPECT_EQ(file_alone(records_), before);
+  EXPECT_THAT(file_alone(records_), HasSubstr(R"({"task_id":"e"})"));
 }
 
 }  // namespace

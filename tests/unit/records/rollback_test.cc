@@ -119,6 +119,30 @@ TEST_F(RollbackTest, RestoresAWholeDataTypeToAMoment) {
   EXPECT_EQ(records_of(*store_), before_);
 }
 
+TEST_F(RollbackTest, TheNewestOfALargeOperationAreTheSameAsOfItsWhole) {
+  std::vector<json::Object> given;
+  std::vector<const json::Object*> pointers;
+  // Values that look like what the journal is made of.
+  for (int i = 0; i < 50; ++i) {
+    given.push_back(
+        object(R"({"title":"\"rows\":[{\"audit_id\":\"x\"}]","extra":{"audit_id":"y","rows":[{"row":1}]}})"));
+  }
+  for (const json::Object& one : given) pointers.push_back(&one);
+  ASSERT_TRUE(add_records(*type_of(*store_), nullptr, pointers, {}, {}).ok());
+  const auto types = journaled_types(store_->root());
+  AuditQuery query;
+  query.limit = 1'000;
+  const auto all = read_audit(store_->root(), *types, query);
+  ASSERT_EQ(all->entries.size(), 50U);
+  query.limit = 7;
+  const auto some = read_audit(store_->root(), *types, query);
+  ASSERT_EQ(some->entries.size(), 7U);
+  for (std::size_t i = 0; i < 7; ++i) {
+    EXPECT_EQ(some->entries[i].audit_id, all->entries[i].audit_id);
+    EXPECT_EQ(some->entries[i].new_values, all->entries[i].new_values);
+  }
+}
+
 TEST_F(RollbackTest, TheAuditLogTellsEverythingNewestFirst) {
   ASSERT_TRUE(add(*store_, R"({"task_id":"d","title":"fourth"})").ok());
   ASSERT_TRUE(update(*store_, R"({"task_id":["a","d"]})", R"({"title":"x"})").ok());

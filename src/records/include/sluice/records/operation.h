@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -40,5 +41,8 @@ struct Operation {
 
 std::string to_json(const Operation& operation);
 Result<Operation> operation_of(std::string_view json);
+// With its last rows alone, up to so many: an operation on many records is not read whole for the newest of
+// them.
+Result<Operation> operation_of(std::string_view json, std::size_t rows_max);
 
 }  // namespace sluice::records
