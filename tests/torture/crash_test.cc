@@ -6,7 +6,6 @@
 #include <memory>
 #include <random>
 #include <set>
-#include <thread>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -153,7 +152,7 @@ TEST(Crash, AtRandomInstants) {
   for (int i = 0; i < kills; ++i) {
     WriterProcess writer(crashing.path(), static_cast<unsigned>(i), 1'000'000);
     writer.wait_until_ready();
-    std::this_thread::sleep_for(std::chrono::microseconds(random() % 150'000));
+    writer.listen_for(std::chrono::microseconds(random() % 150'000));
     writer.kill();
     EXPECT_FALSE(writer.wait());
     crashing.check(writer.spoken(), i % 3 == 0);

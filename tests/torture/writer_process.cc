@@ -1,5 +1,6 @@
 #include "writer_process.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -66,6 +67,19 @@ void WriterProcess::wait_until_ready() {
   while (!is_ready_ && read_some()) {
   }
   EXPECT_TRUE(is_ready_);
+}
+
+void WriterProcess::listen_for(std::chrono::microseconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (true) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::nanoseconds>(end - std::chrono::steady_clock::now());
+    if (left.count() <= 0) return;
+    const timespec patience{.tv_sec = left.count() / 1'000'000'000, .tv_nsec = left.count() % 1'000'000'000};
+    pollfd waited{.fd = pipe_, .events = POLLIN, .revents = 0};
+    const int ready = ::ppoll(&waited, 1, &patience, nullptr);
+    if (ready == 0 || (ready > 0 && !read_some())) return;
+  }
 }
 
 void WriterProcess::kill() { ::kill(process_, SIGKILL); }

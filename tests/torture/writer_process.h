@@ -29,6 +29,7 @@ class WriterProcess {
   ~WriterProcess();
 
   void wait_until_ready();
+  void listen_for(std::chrono::microseconds time);  // Or until it ends.
   void kill();
   // Waits for its end; whether it ended by itself, without an error.
   bool wait();

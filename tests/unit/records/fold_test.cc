@@ -64,8 +64,7 @@ TEST_F(FoldTest, HappensByItselfWhenWritesStop) {
   store_ = Store::open(options).value();
   ASSERT_TRUE(add(*store_, R"({"task_id":"d"})").ok());
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (type_of(*store_)->waiting() > 0 && std::chrono::steady_clock::now() < end)
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  while (type_of(*store_)->waiting() > 0 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
   EXPECT_THAT(file_alone(records_), HasSubstr(R"({"task_id":"d"})"));
 }
 
@@ -84,7 +83,7 @@ TEST_F(FoldTest, IsCompletedAfterACrashWithoutAWrite) {
   store_ = Store::open(options).value();
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (file_alone(records_).find(R"("d")") == std::string::npos && std::chrono::steady_clock::now() < end)
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    std::this_thread::yield();
   EXPECT_THAT(file_alone(records_), HasSubstr(R"({"task_id":"d"})"));
 }
 
