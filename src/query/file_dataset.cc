@@ -168,6 +168,11 @@ Result<fs::File> FileDataset::open_listed() const {
   return file;
 }
 
+bool FileDataset::is_current() const {
+  const Result<fs::Entry> entry = root_->stat(identity().path);
+  return entry.ok() && entry->bytes == identity().bytes && entry->modified == identity().modified;
+}
+
 Result<Table> FileDataset::inspect(engine::Engine& engine, const engine::RunLimits& limits) const {
   Result<Table> table = look_at(engine, limits);
   // The caller has given nothing yet that could be wrong.

@@ -1,5 +1,7 @@
 #include "sluice/query/union_dataset.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "sluice/engine/sql.h"
@@ -74,6 +76,11 @@ Result<Relation> UnionDataset::open(const Table&) const {
   SLUICE_TRY(Opened opened, open_all(parts_));
   return Relation{.sql = std::move(opened.sql),
                   .lease = std::make_shared<const std::vector<Relation>>(std::move(opened.relations))};
+}
+
+bool UnionDataset::is_current() const {
+  return std::all_of(parts_.begin(), parts_.end(),
+                     [](const Part& part) { return part.dataset->is_current(); });
 }
 
 Result<std::string> UnionDataset::read_beside(std::string_view) const {

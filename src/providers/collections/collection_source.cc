@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "sluice/base/clock.h"
+#include "sluice/base/limits.h"
 #include "sluice/base/log.h"
 #include "sluice/fs/scan.h"
 #include "sluice/fs/watch.h"
@@ -33,10 +34,8 @@ Result<std::string> find_folder(const std::string& path) {
 // Changes come on the watcher's thread, from before the first scan is done.
 class CollectionSource::Loop {
  public:
-  Loop(std::string folder, std::shared_ptr<const fs::Root> root, FileCatalog catalog,
-       query::Registry& registry)
-      : folder_(std::move(folder)),
-        root_(std::move(root)),
+  Loop(std::shared_ptr<const fs::Root> root, FileCatalog catalog, query::Registry& registry)
+      : root_(std::move(root)),
         collection_(catalog.collection()),
         registry_(registry),
         catalog_(std::move(catalog)) {}
@@ -55,8 +54,15 @@ class CollectionSource::Loop {
     return {};
   }
 
-  const std::string& folder() const { return folder_; }
-  const query::Collection& collection() const { return *collection_; }
+  const std::shared_ptr<const query::Collection>& collection() const { return collection_; }
+  // Whether the folder at that place is the one that is watched. One that is gone is: there is no other.
+  bool is_at(const std::string& path) const {
+    const Result<fs::Root> there = fs::Root::open(path);
+    if (!there.ok()) return true;
+    const Result<fs::Entry> now = there->stat("");
+    const Result<fs::Entry> own = root_->stat("");
+    return !now.ok() || !own.ok() || now->identity == own->identity;
+  }
 
  private:
   void note(const std::vector<fs::Change>& changes) {
@@ -98,7 +104,6 @@ class CollectionSource::Loop {
       registry_.replace(collection_, *std::move(datasets));
   }
 
-  const std::string folder_;
   const std::shared_ptr<const fs::Root> root_;  // Shared with the datasets, which outlive this.
   const std::shared_ptr<const query::Collection> collection_;  // Likewise.
   query::Registry& registry_;
@@ -108,24 +113,59 @@ class CollectionSource::Loop {
   std::unique_ptr<fs::Watcher> watcher_;  // Last: its thread ends before the rest goes.
 };
 
-CollectionSource::CollectionSource(std::unique_ptr<Loop> loop) : loop_(std::move(loop)) {}
+CollectionSource::CollectionSource(CollectionSpec spec, query::Registry& registry,
+                                   std::shared_ptr<query::TextCopies> copies)
+    : spec_(std::move(spec)), registry_(registry), copies_(std::move(copies)), folder_(spec_.folder) {}
 CollectionSource::~CollectionSource() = default;
-const std::string& CollectionSource::folder() const { return loop_->folder(); }
-const query::Collection& CollectionSource::collection() const { return loop_->collection(); }
+
+Result<std::unique_ptr<CollectionSource::Loop>> CollectionSource::make_loop() const {
+  SLUICE_TRY(fs::Root opened, fs::Root::open(folder_));
+  auto root = std::make_shared<const fs::Root>(std::move(opened));
+  SLUICE_TRY(FileCatalog catalog, FileCatalog::create(spec_, root, copies_));
+  return std::make_unique<Loop>(std::move(root), std::move(catalog), registry_);
+}
 
 Result<std::unique_ptr<CollectionSource>> CollectionSource::open(const CollectionSpec& spec,
                                                                  query::Registry& registry,
                                                                  std::shared_ptr<query::TextCopies> copies) {
-  SLUICE_TRY(std::string folder, find_folder(spec.folder));
-  SLUICE_TRY(fs::Root opened, fs::Root::open(folder));
-  auto root = std::make_shared<const fs::Root>(std::move(opened));
-  SLUICE_TRY(FileCatalog catalog, FileCatalog::create(spec, root, std::move(copies)));
-  registry.replace(catalog.collection(), {});
-  auto loop = std::make_unique<Loop>(std::move(folder), std::move(root), std::move(catalog), registry);
-  return std::unique_ptr<CollectionSource>(new CollectionSource(std::move(loop)));
+  CollectionSpec found = spec;
+  SLUICE_TRY(found.folder, find_folder(spec.folder));
+  std::unique_ptr<CollectionSource> source(
+      new CollectionSource(std::move(found), registry, std::move(copies)));
+  SLUICE_TRY(source->loop_, source->make_loop());
+  source->collection_ = source->loop_->collection();
+  registry.replace(source->collection_, {});
+  return source;
 }
 
-Status CollectionSource::begin() { return loop_->start(); }
+Status CollectionSource::begin() {
+  SLUICE_CHECK(loop_->start());
+  follower_ = std::jthread([this](const std::stop_token& stop) { follow_folder(stop); });
+  return {};
+}
+
+// The watcher holds on to the folder it was given, wherever that goes; what stands at its place is seen by
+// looking.
+void CollectionSource::follow_folder(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (!stopped_.wait_for(lock, stop, kWatchPollInterval, [&] { return stop.stop_requested(); })) {
+    if (!stop.stop_requested() && !loop_->is_at(folder_)) reopen();
+    if (stop.stop_requested()) return;
+  }
+}
+
+void CollectionSource::reopen() {
+  Result<std::unique_ptr<Loop>> next = make_loop();
+  if (!next.ok()) return;  // It is gone again.
+  loop_ = *std::move(next);
+  const Status status = loop_->start();
+  if (status.ok()) {
+    log::info("collection_reopened", {{"collection", collection_->name}});
+  } else {
+    log::warning("collection_not_read",
+                 {{"collection", collection_->name}, {"reason", status.error().message}});
+  }
+}
 
 Result<std::unique_ptr<CollectionSource>> CollectionSource::start(const CollectionSpec& spec,
                                                                   query::Registry& registry,

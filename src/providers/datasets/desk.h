@@ -15,6 +15,8 @@
 #include "sluice/query/estimate.h"
 #include "sluice/query/knobs.h"
 
+#include "answer_cache.h"
+
 namespace sluice::datasets {
 
 // A dataset that a call is about, with all that is needed to ask it something.
@@ -27,9 +29,11 @@ struct Subject {
 // What every tool needs: finds what a call is about, and how much it may answer. Any thread.
 class Desk {
  public:
-  explicit Desk(Services services) : services_(std::move(services)) {}
+  explicit Desk(Services services)
+      : services_(std::move(services)), answers_(std::make_unique<AnswerCache>(*services_.clock)) {}
 
   const Services& services() const { return services_; }
+  AnswerCache& answers() const { return *answers_; }
   // All datasets there are. Waits, within bounds, while the folders are read for the first time.
   std::shared_ptr<const query::Inventory> inventory() const;
   // The same at once, with collections that may not have their datasets yet.
@@ -49,6 +53,7 @@ class Desk {
 
  private:
   Services services_;
+  std::unique_ptr<AnswerCache> answers_;
 };
 
 engine::RunLimits limits_of(const catalog::Context& context);

@@ -68,9 +68,13 @@ Result<Measured> preflight(const Subject& subject, const Question& question, con
       .time = std::chrono::duration_cast<std::chrono::microseconds>(system_clock().now() - begin)};
 }
 
+struct Answered {
+  Monotonic begin;
+  std::string_view method;  // "direct", "cached" or "handle".
+};
 void log_answer(const catalog::Context& context, const Subject& subject, const Question& question,
-                const Measured& measured, const query::Answer& answer, Monotonic begin) {
-  const auto time = std::chrono::duration_cast<std::chrono::microseconds>(system_clock().now() - begin);
+                const Measured& measured, const query::Answer& answer, const Answered& how) {
+  const auto time = std::chrono::duration_cast<std::chrono::microseconds>(system_clock().now() - how.begin);
   log::info("query",
             {{"request", context.request_id()},
              {"principal", context.principal().id},
@@ -79,7 +83,7 @@ void log_answer(const catalog::Context& context, const Subject& subject, const Q
              {"estimated_rows", measured.estimate ? static_cast<std::int64_t>(measured.estimate->rows) : -1},
              {"estimated_by", measured.estimate ? query::to_string(measured.estimate->kind) : "skipped"},
              {"rows", answer.row_count},
-             {"method", answer.snapshot ? "handle" : "direct"},
+             {"method", how.method},
              {"cap", answer.cap ? render::to_string(*answer.cap) : ""},
              {"preflight_us", measured.time.count()},
              {"time_us", time.count()}});
@@ -96,27 +100,34 @@ Result<protocol::ToolResult> answer_question(const Desk& desk, const Subject& su
     SLUICE_TRY(std::optional<protocol::ToolResult> instead, confirm_loss(arguments, context));
     if (instead) return *std::move(instead);
   }
+  query::AnswerRequest request{.dataset = subject.dataset,
+                               .table = subject.table.get(),
+                               .question = question,
+                               .format = format,
+                               .shape = shape_of(arguments),
+                               .budget = within_envelope(budget),
+                               .principal = context.principal(),
+                               .limits = limits_of(context)};
+  const std::string key = AnswerCache::key_of(request);
+  if (const std::shared_ptr<const query::Answer> known = desk.answers().find(key, request)) {
+    log_answer(context, subject, question, {}, *known, {.begin = begin, .method = "cached"});
+    return answer_result(desk, request, *known, false);
+  }
   SLUICE_TRY(const Measured measured, preflight(subject, question, budget, context));
   if (measured.estimate && !flag(arguments, "confirm")) {
     SLUICE_TRY(std::optional<protocol::ToolResult> instead,
                confirm_size(desk, *measured.estimate, question, arguments, context));
     if (instead) return *std::move(instead);
   }
-  const query::AnswerRequest request{.dataset = subject.dataset,
-                                     .table = subject.table.get(),
-                                     .question = question,
-                                     .format = format,
-                                     .shape = shape_of(arguments),
-                                     .budget = within_envelope(budget),
-                                     .principal = context.principal(),
-                                     .limits = limits_of(context),
-                                     .estimate = measured.estimate};
+  request.estimate = measured.estimate;
   SLUICE_TRY(query::Answer answer, query::answer(*subject.engine, *desk.services().spool, request));
   if (question.is_grouped && answer.row_count > kGroupsMany) {
     answer.warnings.push_back(
         fmt::format("{} groups: group by fewer columns, or ask for top_n.", answer.row_count));
   }
-  log_answer(context, subject, question, measured, answer, begin);
+  desk.answers().keep(key, answer);
+  log_answer(context, subject, question, measured, answer,
+             {.begin = begin, .method = answer.snapshot ? "handle" : "direct"});
   return answer_result(desk, request, std::move(answer), flag(arguments, "legacy_file_path"));
 }
 

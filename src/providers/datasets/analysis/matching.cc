@@ -23,8 +23,8 @@ bool has_code(const Equivalency& one, const Program& program) {
 
 }  // namespace
 
-Result<Matcher> Matcher::create(const Desk& desk, const Series& series) {
-  Matcher out(desk, series);
+Result<Matcher> Matcher::create(const Desk& desk, const Series& series, const catalog::Context& context) {
+  Matcher out(desk, series, limits_of(context));
   if (desk.services().equivalencies) {
     SLUICE_TRY(out.equivalencies_, desk.services().equivalencies->all());
   }
@@ -59,7 +59,7 @@ Result<Matches> Matcher::matches(const Program& reference, const std::string& pl
   out.has_data = !series_.at(place).empty();
   SLUICE_TRY(std::vector<Program> programs, read_programs(desk_, series_, place, context));
   for (Program& program : programs) {
-    SLUICE_CHECK(still_wanted(context));
+    SLUICE_CHECK(still_wanted(limits_));
     const bool registered = is_registered(reference, program);
     if (registered || program.code == reference.code) {
       const double alike = rounded(text::similarity(reference.name, program.name));

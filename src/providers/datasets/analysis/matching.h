@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sluice/datasets/equivalency_store.h"
@@ -33,7 +34,7 @@ struct Matches {
 // Looks for one entity in other places. Reads the equivalencies once.
 class Matcher {
  public:
-  static Result<Matcher> create(const Desk& desk, const Series& series);
+  static Result<Matcher> create(const Desk& desk, const Series& series, const catalog::Context& context);
 
   // The one of that code at a place; of several groups the largest.
   Result<Program> find(const std::string& place, const std::string& code,
@@ -42,11 +43,13 @@ class Matcher {
                           const catalog::Context& context) const;
 
  private:
-  Matcher(const Desk& desk, const Series& series) : desk_(desk), series_(series) {}
+  Matcher(const Desk& desk, const Series& series, engine::RunLimits limits)
+      : desk_(desk), series_(series), limits_(std::move(limits)) {}
   bool is_registered(const Program& reference, const Program& candidate) const;
 
   const Desk& desk_;  // Both outlive the call.
   const Series& series_;
+  engine::RunLimits limits_;
   Equivalencies equivalencies_;
 };
 

@@ -148,7 +148,7 @@ Result<protocol::ToolResult> find_program_across_years(const Desk& desk, const j
   SLUICE_TRY(const std::optional<bool> with_group, in.optional_bool("include_ministry_context"));
   SLUICE_TRY(const std::vector<std::string> places,
              series.places_of(arguments, "search_" + plural(series.entity())));
-  SLUICE_TRY(const Matcher matcher, Matcher::create(desk, series));
+  SLUICE_TRY(const Matcher matcher, Matcher::create(desk, series, context));
   SLUICE_TRY(const Program reference,
              matcher.find(code_text(arguments.find("reference_" + name)),
                           code_text(arguments.find("reference_program_code")), context));
@@ -188,7 +188,7 @@ Result<protocol::ToolResult> trace_program_lineage(const Desk& desk, const json:
   const double threshold = asked.value_or(kLineageThreshold);
   SLUICE_TRY(const std::vector<std::string> places,
              series.places_of(arguments, "search_" + plural(series.entity())));
-  SLUICE_TRY(const Matcher matcher, Matcher::create(desk, series));
+  SLUICE_TRY(const Matcher matcher, Matcher::create(desk, series, context));
   SLUICE_TRY(Program reference, matcher.find(code_text(start.find(series.entity().series)),
                                              code_text(start.find("code")), context));
   Lineage lineage(series, std::move(reference));

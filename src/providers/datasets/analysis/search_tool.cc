@@ -88,11 +88,11 @@ std::string item_json(const Series& series, const Finding& found, const Scores& 
 }
 
 Result<std::vector<Finding>> search(const Series& series, const Target& target, std::vector<Program> programs,
-                                    const catalog::Context& context) {
+                                    const engine::RunLimits& limits) {
   const std::set<std::string> wanted = words_of(target.name);
   std::vector<Finding> out;
   for (Program& program : programs) {
-    SLUICE_CHECK(still_wanted(context));
+    SLUICE_CHECK(still_wanted(limits));
     if (text::normalize(program.group).find(target.group) == std::string::npos) continue;
     const Scores scores = compare(target, program);
     if (scores.overall < target.min_similarity) continue;
@@ -108,6 +108,7 @@ Result<std::vector<Finding>> search(const Series& series, const Target& target, 
 
 Result<protocol::ToolResult> search_programs_by_similarity(const Desk& desk, const json::Object& arguments,
                                                            catalog::Context& context) {
+  const engine::RunLimits limits = limits_of(context);
   SLUICE_TRY(const Series series, Series::find(desk, arguments));
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const Target target, read_target(in));
@@ -116,7 +117,7 @@ Result<protocol::ToolResult> search_programs_by_similarity(const Desk& desk, con
   Findings findings(series);
   for (const std::string& place : places) {
     SLUICE_TRY(std::vector<Program> programs, read_programs(desk, series, place, context));
-    SLUICE_TRY(std::vector<Finding> found, search(series, target, std::move(programs), context));
+    SLUICE_TRY(std::vector<Finding> found, search(series, target, std::move(programs), limits));
     findings.add(place, std::move(found));
   }
   json::Object query{{"name", excerpt(target.name, kEchoBytes)}};

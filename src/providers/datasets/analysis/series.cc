@@ -119,8 +119,7 @@ std::vector<query::DatasetPtr> Series::at(const std::string& place) const {
 
 std::string plural(const query::Entity& entity) { return entity.series + "s"; }
 
-Status still_wanted(const catalog::Context& context) {
-  const engine::RunLimits limits = limits_of(context);
+Status still_wanted(const engine::RunLimits& limits) {
   if (limits.stop.stop_requested()) return cancelled();
   if (system_clock().now() >= limits.deadline) {
     return deadline_exceeded().with_code("time_limit").with_hint("Ask about fewer at a time.");

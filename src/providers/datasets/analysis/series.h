@@ -41,7 +41,8 @@ class Series {
 // What the arguments of the tools are called: `years`, `search_years`, `reference_year`.
 std::string plural(const query::Entity& entity);
 
-// Fails where the caller has gone or the time of the call is over: comparing takes long where there is much.
-Status still_wanted(const catalog::Context& context);
+// Fails where the caller has gone or the time is over: comparing takes long where there is much. The limits
+// are those of the beginning of the call, which leave time for an answer.
+Status still_wanted(const engine::RunLimits& limits);
 
 }  // namespace sluice::datasets::analysis

@@ -131,6 +131,7 @@ Result<query::Topic> topic_of(const Series& series, const json::ObjectReader& in
 
 Result<protocol::ToolResult> detect_program_patterns(const Desk& desk, const json::Object& arguments,
                                                      catalog::Context& context) {
+  const engine::RunLimits limits = limits_of(context);
   SLUICE_TRY(const Series series, Series::find(desk, arguments));
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const query::Topic topic, topic_of(series, in));
@@ -143,7 +144,7 @@ Result<protocol::ToolResult> detect_program_patterns(const Desk& desk, const jso
     SLUICE_TRY(const std::vector<Program> programs, read_programs(desk, series, place, context));
     std::vector<Finding> found;
     for (const Program& program : programs) {
-      SLUICE_CHECK(still_wanted(context));
+      SLUICE_CHECK(still_wanted(limits));
       std::optional<Finding> one = detector.look_at(series, program, threshold.value_or(kThreshold));
       if (one) found.push_back(*std::move(one));
     }

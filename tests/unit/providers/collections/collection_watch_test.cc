@@ -72,6 +72,24 @@ TEST_F(CollectionWatch, TellsOfAFileThatAnotherTakesThePlaceOf) {
   EXPECT_TRUE(watch_.wait_for_update("a"));
 }
 
+TEST_F(CollectionWatch, ServesAFolderThatIsRemovedAndMadeAgain) {
+  folder_.write("served/a.csv", "x\n1\n");
+  CollectionSpec spec;
+  spec.name = "files";
+  spec.folder = folder_.path() + "/served";
+  source_ = CollectionSource::start(spec, registry_).value();
+  ASSERT_NE(find("a"), nullptr);
+  std::filesystem::rename(spec.folder, folder_.path() + "/elsewhere");
+  folder_.write("served/b.csv", "x\n1\n");
+  EXPECT_TRUE(wait_until_served({"b"}));
+  std::filesystem::remove_all(spec.folder);
+  EXPECT_TRUE(wait_until_served({}));
+  folder_.write("served/c.csv", "x\n1\n");
+  EXPECT_TRUE(wait_until_served({"c"}));
+  folder_.write("served/d.csv", "x\n1\n");  // And is followed from then on.
+  EXPECT_TRUE(wait_until_served({"c", "d"}));
+}
+
 TEST_F(CollectionWatch, TellsOfAFileThatGoes) {
   folder_.write("a.csv", "x\n1\n");
   folder_.write("deep/b.csv", "x\n1\n");

@@ -128,6 +128,8 @@ class Dataset {
 
   virtual Result<Table> inspect(engine::Engine& engine, const engine::RunLimits& limits) const = 0;
   virtual Result<Relation> open(const Table& table) const = 0;
+  // Whether the data is still that of this version, as far as a look at it tells. Cheap.
+  virtual bool is_current() const = 0;
   // The content of a file that belongs to this one, e.g. its totals; kNotFound where there is none.
   virtual Result<std::string> read_beside(std::string_view suffix) const = 0;
   // Where such a file is, relative to the served folder; empty where there can be none.

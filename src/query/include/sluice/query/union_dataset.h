@@ -23,6 +23,7 @@ class UnionDataset final : public Dataset {
 
   Result<Table> inspect(engine::Engine& engine, const engine::RunLimits& limits) const override;
   Result<Relation> open(const Table& table) const override;
+  bool is_current() const override;
   Result<std::string> read_beside(std::string_view suffix) const override;
 
  private:

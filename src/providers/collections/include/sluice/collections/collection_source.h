@@ -1,7 +1,11 @@
 #pragma once
 
+#include <condition_variable>
 #include <memory>
+#include <mutex>
+#include <stop_token>
 #include <string>
+#include <thread>
 
 #include "sluice/base/result.h"
 #include "sluice/collections/collection_spec.h"
@@ -33,14 +37,27 @@ class CollectionSource {
   // Nothing changes in the registry afterwards; the datasets stay in it, and can be read.
   ~CollectionSource();
 
-  const std::string& folder() const;  // Absolute, links resolved: what the engine must be allowed to read.
-  const query::Collection& collection() const;
+  // Absolute, links resolved: what the engine must be allowed to read. A folder that is removed and made
+  // again at that place is noticed within a second or two, and served.
+  const std::string& folder() const { return folder_; }
+  const query::Collection& collection() const { return *collection_; }
 
  private:
   class Loop;
-  explicit CollectionSource(std::unique_ptr<Loop> loop);
+  CollectionSource(CollectionSpec spec, query::Registry& registry, std::shared_ptr<query::TextCopies> copies);
+  Result<std::unique_ptr<Loop>> make_loop() const;
+  void follow_folder(const std::stop_token& stop);
+  void reopen();
 
-  std::unique_ptr<Loop> loop_;
+  CollectionSpec spec_;  // With the folder as it was found.
+  query::Registry& registry_;
+  const std::shared_ptr<query::TextCopies> copies_;  // Shared by all datasets. May be null.
+  std::string folder_;
+  std::shared_ptr<const query::Collection> collection_;  // As it was opened; shared with its datasets.
+  std::unique_ptr<Loop> loop_;                           // Of `follower_` alone once that runs.
+  std::mutex mutex_;
+  std::condition_variable_any stopped_;
+  std::jthread follower_;  // Last: it ends before the rest goes.
 };
 
 }  // namespace sluice::collections
