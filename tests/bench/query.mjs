@@ -76,7 +76,9 @@ export class QueryBench {
   }
 
   async question({ tools, engine, polars, file, question }) {
-    const askTools = () => tools.query({ dataset: file.dataset, ...question.arguments });
+    // Another budget each time: an answer that is kept from the last time would say nothing about the question.
+    let budget = 25_000;
+    const askTools = () => tools.query({ dataset: file.dataset, ...question.arguments, max_tokens: --budget });
     const askJson = async (program, line) => JSON.parse((await program.ask(JSON.stringify(line))).line);
     const askEngine = () => askJson(engine, { file: file.file, arguments: question.arguments });
     const askPolars = kind =>

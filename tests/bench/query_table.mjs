@@ -51,7 +51,7 @@ function httpRows({ ours, theirs, reason }) {
   const line = (what, field, better, target) => {
     const [mine, other] = [medianOf(ours, field), theirs.length > 0 ? medianOf(theirs, field) : undefined];
     const ratio = other === undefined ? undefined : better === 'more' ? mine / other : other / mine;
-    return [`20 rows over HTTP: ${what} (beside it: MCP Toolbox)`, targetText(target), number(mine),
+    return [`20 rows over HTTP, the same question again and again: ${what} (beside it: MCP Toolbox)`, targetText(target), number(mine),
       other === undefined ? `not measured: ${reason}` : number(other), ratio === undefined ? '' : `${number(ratio)} ×`,
       ratio === undefined ? '' : verdict(target, mine, ratio)];
   };
