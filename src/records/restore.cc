@@ -99,7 +99,8 @@ Result<Operation> DataType::State::restore(std::int64_t sequence, Operation oper
                                            const engine::RunLimits& limits) {
   SLUICE_TRY(const Exclusive lock, this->lock(limits));
   const Status prepared = prepare(limits);
-  const bool is_replaced = !prepared.ok() && prepared.error().code == "file_replaced";
+  const bool is_replaced = !prepared.ok() && (prepared.error().code == "file_replaced" ||
+                                              prepared.error().code == "unreadable_file");
   if (!prepared.ok() && !is_replaced) return prepared.error();
   SLUICE_CHECK(remove_leftovers());
   SLUICE_TRY(const Overlaid wanted, state_after(sequence, limits));

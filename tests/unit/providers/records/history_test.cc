@@ -142,6 +142,16 @@ TEST_F(History, ADataTypeGoesBackToAnyMoment) {
   EXPECT_EQ(records(), before);
 }
 
+TEST_F(History, RecordsComeBackThoughTheirFileIsGarbage) {
+  rename("Good");
+  const std::string good = records();
+  ASSERT_TRUE(server_->store().fold_all().ok());
+  folder_.folder().write("tasks/tasks.parquet", "garbage");
+  EXPECT_NE(server_->code("read_parquet", R"({"data_type":"tasks"})"), "");
+  server_->answer("restore_snapshot", R"({"data_type":"tasks","version":1})");
+  EXPECT_EQ(records(), good);
+}
+
 TEST_F(History, AFileThatAnotherProgramReplacedIsSettledByTheCaller) {
   rename("Mine");
   const std::string mine = records();
