@@ -13,27 +13,38 @@ namespace sluice::records {
 
 namespace {
 
-// What the journal says of one moment.
-struct Moment {
-  std::optional<Checkpoint> checkpoint;
-  std::vector<Operation> operations;  // Behind it, up to the moment.
-  std::string snapshot;               // Of the checkpoint's file.
+// One way to the records of a moment: a file, and the operations behind it.
+struct Way {
+  Checkpoint checkpoint;
+  std::vector<Operation> operations;
+  std::string snapshot;  // Of the checkpoint's file; "" where nothing was changed in it yet.
+
+  // The checkpoint only wrote what was there before into a new file: who has the old one comes to the same
+  // records.
+  bool has_older(std::int64_t sequence) const {
+    return checkpoint.renumbering && checkpoint.sequence == sequence;
+  }
 };
 
-Result<Moment> moment_of(const std::vector<std::string>& lines, std::int64_t sequence) {
-  Moment out;
+// The ways that a part of the journal knows, the shortest first.
+Result<std::vector<Way>> ways_to(const std::vector<std::string>& lines, std::int64_t sequence) {
+  std::vector<Way> out;
   for (const std::string& line : lines) {
     if (is_checkpoint(line)) {
-      SLUICE_TRY(Checkpoint checkpoint, checkpoint_of(line));
-      if (checkpoint.sequence > sequence) break;
-      out = {.checkpoint = std::move(checkpoint), .operations = {}, .snapshot = {}};
+      Way way;
+      SLUICE_TRY(way.checkpoint, checkpoint_of(line));
+      if (way.checkpoint.sequence > sequence) break;
+      if (!way.has_older(sequence)) out.clear();
+      out.push_back(std::move(way));
       continue;
     }
+    if (out.empty()) break;
     SLUICE_TRY(Operation operation, operation_of(line));
-    out.snapshot = operation.snapshot;
+    out.back().snapshot = operation.snapshot;
     if (operation.sequence > sequence) break;
-    out.operations.push_back(std::move(operation));
+    out.back().operations.push_back(std::move(operation));
   }
+  std::reverse(out.begin(), out.end());
   return out;
 }
 
@@ -46,19 +57,21 @@ Result<Overlaid> DataType::State::state_after(std::int64_t sequence, const engin
   for (const std::uint64_t segment : segments) {
     JournalPlace place{.segment = segment, .offset = 0, .last = 0, .mark = {}};
     SLUICE_TRY(const std::vector<std::string> lines, journal_.read_on(place));
-    SLUICE_TRY(Moment moment, moment_of(lines, sequence));
-    if (!moment.checkpoint) continue;  // It lies before this part of the journal.
-    for (const std::string& path : {moment.snapshot, path_}) {
-      if (path.empty()) continue;
-      Result<BaseFile> base = open_base(ground_->root, path, *ground_->engine, limits);
-      if (!base.ok() || base->id != moment.checkpoint->base) continue;
-      Overlaid out(ground_->engine, std::make_shared<const BaseFile>(*std::move(base)),
-                   moment.checkpoint->sequence);
-      SLUICE_CHECK(out.carry(*moment.checkpoint, limits));
-      for (const Operation& operation : moment.operations) SLUICE_CHECK(out.apply(operation, limits));
-      return out;
+    SLUICE_TRY(const std::vector<Way> ways, ways_to(lines, sequence));
+    for (const Way& way : ways) {
+      for (const std::string& path : {way.snapshot, path_}) {
+        if (path.empty()) continue;
+        Result<BaseFile> base = open_base(ground_->root, path, *ground_->engine, limits);
+        if (!base.ok() || base->id != way.checkpoint.base) continue;
+        Overlaid out(ground_->engine, std::make_shared<const BaseFile>(*std::move(base)),
+                     way.checkpoint.sequence);
+        SLUICE_CHECK(out.carry(way.checkpoint, limits));
+        for (const Operation& operation : way.operations) SLUICE_CHECK(out.apply(operation, limits));
+        return out;
+      }
     }
-    break;
+    if (!ways.empty() && !ways.back().has_older(sequence))
+      break;  // Else it lies before this part of the journal.
   }
   return not_found(fmt::format("restore {}: there is no snapshot of that moment any more", name_))
       .with_code("snapshot_not_found")
