@@ -1,6 +1,5 @@
 #include "base_file.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <utility>
@@ -41,23 +40,46 @@ Result<BaseId> identify(const fs::File& file, const fs::FileStatus& status, cons
   return id;
 }
 
-// How Parquet itself describes the columns. Whether a column may be empty is left out: what is written may
-// be.
-std::string description_sql(const std::string& path) {
-  return "SELECT name, type, CASE WHEN type = 'FIXED_LEN_BYTE_ARRAY' THEN type_length END, num_children, "
-         "replace(converted_type, 'NULL', ''), scale, precision, logical_type, repetition_type = 'REPEATED' "
-         "FROM "
-         "parquet_schema(" +
-         engine::quote_text(path) + ")";
+// What the values of each leaf are, as Parquet says it. What only spells the same differently is left out:
+// integers that are said to be as wide as they are, text by its old and its new name, decimals by the bytes
+// that they stand in.
+std::string leaves_sql(const std::string& path) {
+  return "SELECT CASE WHEN converted_type = 'DECIMAL' OR logical_type LIKE 'DecimalType%' THEN concat_ws(' "
+         "', 'DECIMAL', "
+         "precision, scale) WHEN converted_type = 'UTF8' OR logical_type LIKE 'StringType%' THEN 'TEXT' WHEN "
+         "type = 'INT32' "
+         "AND converted_type = 'INT_32' THEN 'INT32' WHEN type = 'INT64' AND converted_type = 'INT_64' THEN "
+         "'INT64' WHEN "
+         "logical_type LIKE 'IntType%' THEN concat_ws(' ', type, coalesce(converted_type, logical_type)) "
+         "ELSE "
+         "concat_ws(' ', type, CASE WHEN type = 'FIXED_LEN_BYTE_ARRAY' THEN type_length END, converted_type, "
+         "logical_type) END "
+         "FROM parquet_schema(" +
+         engine::quote_text(path) + ") WHERE coalesce(num_children, 0) = 0";
 }
 
-using Description = std::vector<std::vector<std::string>>;
+Error cannot_write_back(std::string_view column) {
+  return unsupported(
+             "change records: the file has a column of a type that cannot be written back as it is: " +
+             excerpt(column))
+      .with_code("unsupported_columns")
+      .with_hint("The data type can be read. To change it, rewrite the file with plain Parquet types.");
+}
 
-std::string differing_column(const Description& before, const Description& after) {
-  for (std::size_t i = 1; i < before.size(); ++i) {  // The first is the root, whose name is the writer's.
-    if (i >= after.size() || before[i] != after[i]) return before[i].front();
-  }
-  return before.size() == after.size() ? "" : "(more columns)";
+// Reads every value once: a file with a broken page, or with other rows than its footer says, must not be
+// written anew.
+Status check_readable(const BaseFile& base, engine::Engine& engine, const engine::RunLimits& limits) {
+  std::string columns;
+  for (const engine::Field& column : base.columns) columns += ", " + engine::quote_name(column.name);
+  const std::string sql = fmt::format(
+      "SELECT count(*) FROM (SELECT hash(0{}) AS h FROM read_parquet({}, hive_partitioning = false)) WHERE h "
+      "<> 0",
+      columns, engine::quote_text(base.engine_path()));
+  SLUICE_TRY(const std::vector<TextRow> counted, read_texts(engine, {.sql = sql, .parameters = {}}, limits));
+  if (counted.front().front() == std::to_string(base.rows)) return {};
+  return unsupported("change records: the file has other rows than its footer says")
+      .with_code("unsupported_columns")
+      .with_hint("Write the file anew with another program.");
 }
 
 }  // namespace
@@ -95,17 +117,23 @@ Status check_rewritable(const BaseFile& base, engine::Engine& engine, const std:
            from, engine::quote_text(trial_path)),
        .parameters = {}},
       limits));
-  SLUICE_TRY(const Description before,
-             read_texts(engine, {.sql = description_sql(base.engine_path()), .parameters = {}}, limits));
-  SLUICE_TRY(const Description after,
-             read_texts(engine, {.sql = description_sql(trial_path), .parameters = {}}, limits));
-  const std::string differing = differing_column(before, after);
-  if (differing.empty()) return {};
-  return unsupported(
-             "change records: the file has a column of a type that cannot be written back as it is: " +
-             excerpt(differing))
-      .with_code("unsupported_columns")
-      .with_hint("The data type can be read. To change it, rewrite the file with plain Parquet types.");
+  const std::string trial = engine::quote_text(trial_path);
+  SLUICE_TRY(const engine::Description columns,
+             engine.describe({.sql = "SELECT * FROM read_parquet(" + trial + ", hive_partitioning = false)",
+                              .parameters = {}}));
+  for (std::size_t i = 0; i < base.columns.size(); ++i) {
+    const bool is_same = i < columns.columns.size() && columns.columns[i].name == base.columns[i].name &&
+                         engine::sql_name(columns.columns[i].type) == engine::sql_name(base.columns[i].type);
+    if (!is_same) return cannot_write_back(base.columns[i].name);
+  }
+  SLUICE_TRY(const std::vector<TextRow> before,
+             read_texts(engine, {.sql = leaves_sql(base.engine_path()), .parameters = {}}, limits));
+  SLUICE_TRY(const std::vector<TextRow> after,
+             read_texts(engine, {.sql = leaves_sql(trial_path), .parameters = {}}, limits));
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (i >= after.size() || before[i] != after[i]) return cannot_write_back(before[i].front());
+  }
+  return check_readable(base, engine, limits);
 }
 
 }  // namespace sluice::records

@@ -133,7 +133,11 @@ Status DataType::fold(const engine::RunLimits& limits) { return state_->fold(lim
 std::uint64_t DataType::waiting() const { return state_->waiting(); }
 Result<Operation> DataType::restore(std::int64_t sequence, Operation operation,
                                     const engine::RunLimits& limits) {
-  return state_->restore(sequence, std::move(operation), limits);
+  Result<Operation> restored = state_->restore(sequence, std::move(operation), limits);
+  // What has no code of its own comes from the disk.
+  if (!restored.ok() && restored.error().code == to_string(restored.error().kind))
+    return storage_error(std::move(restored).error());
+  return restored;
 }
 
 Result<Operation> DataType::accept_file(Operation operation, const engine::RunLimits& limits) {

@@ -23,6 +23,7 @@ std::string now_text() {
 
 // What a disk does to us is not the caller's fault, and leaves everything as it was.
 Error storage_error(Error error) {
+  if (error.kind == ErrorKind::kCancelled || error.kind == ErrorKind::kDeadline) return error;
   if (error.hint.empty())
     error.hint = "Nothing was changed. See to the disk's space and health, then try again.";
   if (error.code == to_string(error.kind)) error.code = "storage_failed";
