@@ -51,7 +51,7 @@ build: | bootstrap
 
 test: build
 	$(say) release
-	@ctest --preset release --parallel $(JOBS)
+	@ctest --preset release --label-exclude torture --parallel $(JOBS)
 
 conformance: build
 	$(say) release

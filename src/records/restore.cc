@@ -33,6 +33,10 @@ Result<std::vector<Way>> ways_to(const std::vector<std::string>& lines, std::int
     if (is_checkpoint(line)) {
       Way way;
       SLUICE_TRY(way.checkpoint, checkpoint_of(line));
+      if (!way.checkpoint.operation.empty() && !out.empty()) {
+        SLUICE_TRY(const Operation restoring, operation_of(way.checkpoint.operation));
+        if (!restoring.snapshot.empty()) out.back().snapshot = restoring.snapshot;
+      }
       if (way.checkpoint.sequence > sequence) break;
       if (!way.has_older(sequence)) out.clear();
       out.push_back(std::move(way));

@@ -24,10 +24,10 @@ std::string now_text() {
 // What a disk does to us is not the caller's fault, and leaves everything as it was.
 Error storage_error(Error error) {
   if (error.kind == ErrorKind::kCancelled || error.kind == ErrorKind::kDeadline) return error;
-  if (error.hint.empty())
-    error.hint = "Nothing was changed. See to the disk's space and health, then try again.";
-  if (error.code == to_string(error.kind)) error.code = "storage_failed";
-  return error;
+  if (error.code == to_string(error.kind)) error = std::move(error).with_code("storage_failed");
+  if (!error.hint.empty()) return error;
+  return std::move(error).with_hint(
+      "Nothing was changed. See to the disk's space and health, then try again.");
 }
 
 const engine::Field* View::find(std::string_view name) const {
@@ -258,7 +258,8 @@ Status DataType::State::check_file(const engine::RunLimits& limits) {
     return {};
   }
   // The new file has not taken the old one's place yet.
-  if (found.ok() && !checkpoint_.file.empty() && found->id == checkpoint_.previous) return {};
+  const bool waits = !checkpoint_.file.empty() && ground_->root.stat(journal_path(checkpoint_.file)).ok();
+  if (found.ok() && waits && found->id == checkpoint_.previous) return {};
   if (records_->waiting() > 0) return replaced();
   if (!found.ok()) {
     records_.reset();

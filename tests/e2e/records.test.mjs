@@ -1,7 +1,7 @@
 // `sluice serve` over a record store, used by the official clients: changes, crashes of the whole program, and files that an
 // independent reader opens.
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -85,7 +85,9 @@ describe('a record store', () => {
     await until('the file to have the changes', async () => (await readAlone(folder)).length === 193);
     const columns = ['task_id', 'title', 'status', 'due', 'priority'];
     assert.deepEqual(withNulls(await readAlone(folder), columns), withNulls(data, columns));
-    const log = await asyncBufferFromFile(join(folder, 'data/logs/audit_log.parquet'));
+    const path = join(folder, 'data/logs/audit_log.parquet');
+    await until('the audit log to be exported', () => existsSync(path));
+    const log = await asyncBufferFromFile(path);
     const entries = await parquetReadObjects({ file: log });
     assert.deepEqual(Object.keys(entries[0]), ['audit_id', 'timestamp', 'operation', 'data_type', 'record_id', 'affected_fields',
       'old_values', 'new_values', 'user', 'snapshot_reference', 'notes']);
