@@ -122,7 +122,13 @@ Result<std::string> schema_json(const Desk& desk, std::string_view data_type, st
     const std::string key = free_key(content, "columns");
     out.key(key);
     const std::uint64_t listed =
-        write_columns(out, view.columns, required, offset, room > used ? room - used : kEnvelopeBytes);
+        write_columns(out, view.columns, required, offset,
+                      room > used ? (room - used) / 2 : kEnvelopeBytes);  // Half of it for `dtypes`.
+    out.key(free_key(content, "dtypes")).begin_object();
+    for (std::uint64_t i = offset; i < offset + listed; ++i)
+      out.field(view.columns[i].name, engine::polars_name(view.columns[i].type));
+    out.end_object().key(free_key(content, "shape")).begin_array();
+    out.number(view.rows).number(static_cast<std::uint64_t>(view.columns.size())).end_array();
     if (offset + listed < view.columns.size()) {
       out.field(free_key(content, "next_offset"), offset + listed);
       out.field(free_key(content, "column_count"), view.columns.size());

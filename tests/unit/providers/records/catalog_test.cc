@@ -47,6 +47,9 @@ TEST_F(Catalog, ASchemaComesFromTheFooterWhereThereIsNoFile) {
   EXPECT_EQ(schema.text({"columns", 0}), R"({"name":"task_id","type":"VARCHAR","nullable":true})");
   EXPECT_EQ(each(schema.at({"columns"}), "type"),
             "VARCHAR VARCHAR VARCHAR VARCHAR BIGINT DECIMAL(5,2) DATE TIMESTAMP VARCHAR[]");
+  // As of a dataset.
+  EXPECT_EQ(schema.text({"dtypes", "tags"}), "List(String)");
+  EXPECT_EQ(schema.text({"shape"}), "[6,9]");
 }
 
 TEST_F(Catalog, ASchemaFileIsAnsweredWithThePhysicalTypes) {
