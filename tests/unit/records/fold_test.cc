@@ -1,11 +1,13 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <thread>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -91,6 +93,66 @@ TEST_F(FoldTest, HappensAtTheEnd) {
   ASSERT_TRUE(add(*store_, R"({"task_id":"d"})").ok());
   store_.reset();
   EXPECT_THAT(file_alone(records_), HasSubstr(R"({"task_id":"d"})"));
+}
+
+std::vector<std::string> snapshots_of(const RecordFolder& records) {
+  std::vector<std::string> out;
+  for (const auto& entry : std::filesystem::directory_iterator(records.folder().at("snapshots")))
+    out.push_back("snapshots/" + entry.path().filename().string());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+// Known defect 4: two writes within a second overwrote each other's snapshot, and a snapshot was not the
+// file's bytes.
+TEST_F(FoldTest, EveryFileHasASnapshotOfItsOwnBytes) {
+  std::vector<std::string> bytes;
+  for (int i = 0; i < 4; ++i) {
+    bytes.push_back(records_.folder().read("tasks/tasks.parquet"));
+    ASSERT_EQ(code_of(add(*store_, fmt::format(R"({{"task_id":"s{}"}})", i))), "");
+    ASSERT_EQ(code_of(add(*store_, fmt::format(R"({{"task_id":"t{}"}})", i))), "");
+    ASSERT_TRUE(store_->fold_all().ok());
+  }
+  const std::vector<std::string> snapshots = snapshots_of(records_);
+  ASSERT_EQ(snapshots.size(), 4U);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(records_.folder().read(snapshots[i]), bytes[i]) << i;
+}
+
+// Known defect 5: a write that failed left entries in the audit log.
+TEST_F(FoldTest, WhatFailedIsNotInTheAuditLog) {
+  ASSERT_EQ(code_of(add(*store_, R"({"task_id":"d"})")), "");
+  for (unsigned step = 0;; ++step) {
+    const fs::FaultInjection fault = fs::FaultInjection::failing_step(step, EIO);
+    const auto removed = remove(*store_, R"({"task_id":"a"})");
+    if (removed.ok()) break;
+    const auto page = read_audit(store_->root(), {"tasks"}, {});
+    ASSERT_TRUE(page.ok());
+    EXPECT_EQ(page->entries.size(), 1U) << step;
+  }
+  EXPECT_EQ(read_audit(store_->root(), {"tasks"}, {})->entries.size(), 2U);
+}
+
+TEST_F(FoldTest, OldSnapshotsAndOldEntriesAreForgottenAsConfigured) {
+  store_.reset();
+  StoreOptions options;
+  options.path = records_.folder().path();
+  options.writable = true;
+  options.fold_after = std::chrono::milliseconds(1);
+  options.retention = {.snapshots_max = 2, .audit_age = std::chrono::hours(1)};
+  store_ = Store::open(options).value();
+  std::string last;
+  for (int i = 0; i < 5; ++i) {
+    const auto added = add(*store_, fmt::format(R"({{"task_id":"s{}"}})", i));
+    ASSERT_EQ(code_of(added), "");
+    last = added->operation.snapshot;
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (type_of(*store_)->waiting() > 0 && std::chrono::steady_clock::now() < end)
+      std::this_thread::yield();
+  }
+  store_.reset();
+  const std::vector<std::string> kept = snapshots_of(records_);
+  EXPECT_LE(kept.size(), 3U);  // The last fold may have been that of the end.
+  EXPECT_EQ(kept.back(), last);
 }
 
 TEST_F(FoldTest, AViewStaysAsItWas) {

@@ -75,6 +75,16 @@ TEST_F(MutationTest, ATypeNeverChangesBecauseAValueDid) {
               HasSubstr(R"({"task_id":"n","title":"5","priority":7,"due":"2024-05-01"})"));
 }
 
+TEST_F(MutationTest, NumbersThatAreNoneAreTextOfTheirName) {
+  records_.make("things", "SELECT 'a' AS thing_id, 1.5::DOUBLE AS amount");
+  ASSERT_EQ(code_of(add(*store_, R"({"thing_id":"b","amount":"NaN"})", "things")), "");
+  ASSERT_EQ(code_of(add(*store_, R"({"thing_id":"c","amount":"-Infinity"})", "things")), "");
+  EXPECT_EQ(code_of(add(*store_, R"({"thing_id":"d","amount":"much"})", "things")), "wrong_type");
+  EXPECT_EQ(
+      records_of(*store_, "things"),
+      R"([{"thing_id":"a","amount":1.5},{"thing_id":"b","amount":"NaN"},{"thing_id":"c","amount":"-Infinity"}])");
+}
+
 TEST_F(MutationTest, ANewKeyIsANewColumn) {
   const auto added =
       add(*store_, R"({"task_id":"d","tags":["x","y"],"effort":2.5,"done":false,"size":{"w":1}})");
