@@ -29,11 +29,15 @@ Level open_level(const fs::Root& root, std::string path, std::string uri, const 
     log::warning("folder_not_listed", {{"reason", children.error().message}});
     return level;
   }
-  for (Child& child : *children) {
-    const std::string child_uri = level.uri + child.segment;
-    if (page.wants(child_uri) || (child.is_folder && page.wants_beneath(child_uri)))
-      level.children.push_back(std::move(child));
-  }
+  // What the page begins after lies in this folder, or before all of it.
+  std::string_view after = page.after;
+  after = after.starts_with(level.uri) ? after.substr(level.uri.size()) : std::string_view();
+  const auto is_passed = [&](const Child& child) {
+    return child.segment <= after && !(child.is_folder && after.starts_with(child.segment));
+  };
+  level.children = *std::move(children);
+  level.children.erase(std::remove_if(level.children.begin(), level.children.end(), is_passed),
+                       level.children.end());
   return level;
 }
 

@@ -3,7 +3,9 @@
 #include <sys/stat.h>
 
 #include <chrono>
+#include <random>
 #include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 
@@ -127,6 +129,26 @@ TEST_F(V5, LongNamesAndDeepPathsAreRefused) {
   std::string names = "file:///";
   for (int i = 0; i < 30; ++i) names += std::string(200, 'a') + "/";
   server().expect_not_found(names);
+}
+
+TEST_F(V5, MutatedUrisFindNothingOutside) {
+  folder_.link("../secret.txt", "allowed/link");
+  const std::vector<std::string> parts = {
+      "..",     ".",       "/",   "//", "%2e",     "%2f",        "%00",      "%25", "sub",
+      "link",   "allowed", "?",   "#",  "offset=", "&",          "length=9", "%",   "%c0",
+      "secret", ".txt",    "%5c", "è",  "~",       "inside.txt", "-evil",    "1",   "%E2%80%AE"};
+  std::mt19937 random(17);  // The same ones every time.
+  for (int i = 0; i < 5'000; ++i) {
+    std::string uri = "file:///";
+    for (auto left = random() % 8; left > 0; --left) uri += parts[random() % parts.size()];
+    const WireMessage reply =
+        server().client().call("resources/read", json::to_text(json::Object{{"uri", uri}}));
+    if (reply.is_result()) {
+      ASSERT_THAT(reply.text({"result", "contents", 0, "text"}), Not(HasSubstr("secret"))) << uri;
+    } else {
+      ASSERT_EQ(reply.code(), -32602) << uri << ": " << reply.error();
+    }
+  }
 }
 
 TEST_F(V5, ARaceOfSwappedLinksFindsNothingOutside) {
