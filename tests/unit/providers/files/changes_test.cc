@@ -11,6 +11,9 @@ namespace {
 
 using server::testing::kLegacyPipe;
 
+// One write is several events, and on a busy machine they may be told in two parts: tests take a URI that is
+// told again for what it is.
+
 // A client that has subscribed as the legacy era does.
 class FileChanges : public ::testing::Test {
  protected:
@@ -116,7 +119,9 @@ TEST_F(FileChanges, AreStreamedToModernClients) {
   folder_.write("served/notes/a.txt", "two");
   EXPECT_EQ(stream->next().text({"params", "uri"}), "file:///notes/a.txt");
   folder_.write("served/notes/new.txt", "x");
-  EXPECT_EQ(stream->next().method(), "notifications/resources/list_changed");
+  WireMessage heard = stream->next();
+  while (heard.text({"params", "uri"}) == "file:///notes/a.txt") heard = stream->next();
+  EXPECT_EQ(heard.method(), "notifications/resources/list_changed");
 }
 
 TEST(FileChangesOfSeveral, AreToldBehindTheFoldersName) {
@@ -131,7 +136,9 @@ TEST(FileChangesOfSeveral, AreToldBehindTheFoldersName) {
   second.write("a.txt", "two");
   EXPECT_EQ(client->next().text({"params", "uri"}), "file:///second/");
   first.write("a.txt", "two");
-  EXPECT_EQ(client->next().text({"params", "uri"}), "file:///first/a.txt");
+  std::string heard = client->next().text({"params", "uri"});
+  while (heard == "file:///second/") heard = client->next().text({"params", "uri"});
+  EXPECT_EQ(heard, "file:///first/a.txt");
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ TEST_F(FileRead, TheContentTellsWhereTheNameDoesNot) {
   folder_.write("Makefile", "all:\n\techo è\n");
   folder_.write("picture", "GIF89a\x01\x02");
   folder_.write("blob", std::string("\x01\x02\0\xff", 4));
-  const std::string bytes("text and then\0\x01\xff\xfe, which is none", 33);
+  const std::string bytes("text and then\0\x01\xff\xfe, which is none", 32);
   folder_.write("lies.txt", bytes);
   EXPECT_EQ(type("file:///Makefile"), "text/plain");
   EXPECT_EQ(server().text("file:///Makefile"), "all:\n\techo è\n");
