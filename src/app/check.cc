@@ -6,6 +6,7 @@
 #include "sluice/host/address.h"
 
 #include "collection_check.h"
+#include "files_stack.h"
 #include "records_stack.h"
 
 namespace sluice::app {
@@ -37,6 +38,7 @@ std::vector<CheckLine> check(const CheckRequest& request, const Environment& env
   lines.push_back(check_server(config->server));
   for (CheckLine& line : check_collections(*config, request)) lines.push_back(std::move(line));
   for (CheckLine& line : check_records(*config)) lines.push_back(std::move(line));
+  for (CheckLine& line : check_files(*config)) lines.push_back(std::move(line));
   return lines;
 }
 

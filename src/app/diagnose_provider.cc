@@ -1,5 +1,7 @@
 #include "diagnose_provider.h"
 
+#include <utility>
+
 #include "sluice/app/serve.h"
 #include "sluice/catalog/registry.h"
 #include "sluice/protocol/revision.h"
@@ -9,9 +11,19 @@ namespace {
 
 constexpr std::size_t kUnreadableListed = 20;
 
-// Each collection with what of it works, and what does not and why.
-json::Array sources(const query::Registry* registry) {
+// Each source with what of it works, and what does not and why.
+json::Array sources(const Config& config, const query::Registry* registry) {
   json::Array out;
+  for (const files::FolderSpec& folder : config.files) {
+    json::Object one{{"name", folder.name}, {"kind", "files"}, {"scheme", "file"}};
+    if (const Result<files::FolderSummary> summary = files::summarize(folder); summary.ok()) {
+      one.set("files", summary->files);
+      one.set("folders", summary->folders);
+    } else {
+      one.set("error", summary.error().message);
+    }
+    out.push_back(std::move(one));
+  }
   if (registry == nullptr) return out;
   const std::shared_ptr<const query::Inventory> inventory = registry->inventory();
   for (const auto& collection : inventory->collections()) {
@@ -48,7 +60,7 @@ json::Value describe(const Config& config, const query::Registry* registry) {
                       {"version", kVersion},
                       {"protocol_revisions", std::move(revisions)},
                       {"limits", limits},
-                      {"sources", sources(registry)}};
+                      {"sources", sources(config, registry)}};
 }
 
 }  // namespace

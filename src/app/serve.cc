@@ -116,6 +116,10 @@ Status serve(const ServeRequest& request, const Environment& environment) {
     SLUICE_TRY(data, DataStack::open(config));
     providers.push_back(data->make_provider(config, providers.empty() ? nullptr : providers.front()));
   }
+  if (!config.files.empty()) {
+    SLUICE_TRY(std::shared_ptr<catalog::Provider> files, files::make_files_provider(config.files));
+    providers.push_back(std::move(files));
+  }
   providers.push_back(make_diagnose_provider(config, data ? &data->registry() : nullptr));
   SLUICE_TRY(const std::unique_ptr<server::Server> server,
              server::Server::create(server_options(config, gate), std::move(providers)));

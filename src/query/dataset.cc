@@ -1,24 +1,9 @@
 #include "sluice/query/dataset.h"
 
 #include "sluice/base/uri.h"
+#include "sluice/base/uri_path.h"
 
 namespace sluice::query {
-
-namespace {
-
-// Slashes stay: a name is a path within its collection.
-std::string encode_path(std::string_view path) {
-  std::string out;
-  while (true) {
-    const std::size_t slash = path.find('/');
-    out += percent_encode(path.substr(0, slash));
-    if (slash == std::string_view::npos) return out;
-    out += '/';
-    path.remove_prefix(slash + 1);
-  }
-}
-
-}  // namespace
 
 Dataset::~Dataset() { delete count_error_.load(std::memory_order_acquire); }
 
@@ -26,7 +11,7 @@ std::string Dataset::path_beside(std::string_view) const { return {}; }
 
 std::string Dataset::uri(std::string_view part) const {
   std::string out = collection().scheme + "://";
-  if (identity_.dimensions.empty()) out += encode_path(name()) + "/";
+  if (identity_.dimensions.empty()) out += percent_encode_path(name()) + "/";
   for (const std::string& value : identity_.dimensions) out += percent_encode(value) + "/";
   return out + std::string(part);
 }

@@ -10,6 +10,7 @@
 #include "sluice/base/clock.h"
 #include "sluice/base/limits.h"
 #include "sluice/base/log.h"
+#include "sluice/fs/place.h"
 #include "sluice/fs/scan.h"
 #include "sluice/fs/watch.h"
 
@@ -55,14 +56,7 @@ class CollectionSource::Loop {
   }
 
   const std::shared_ptr<const query::Collection>& collection() const { return collection_; }
-  // Whether the folder at that place is the one that is watched. One that is gone is: there is no other.
-  bool is_at(const std::string& path) const {
-    const Result<fs::Root> there = fs::Root::open(path);
-    if (!there.ok()) return true;
-    const Result<fs::Entry> now = there->stat("");
-    const Result<fs::Entry> own = root_->stat("");
-    return !now.ok() || !own.ok() || now->identity == own->identity;
-  }
+  bool is_at(const std::string& path) const { return fs::is_at(*root_, path); }
 
  private:
   void note(const std::vector<fs::Change>& changes) {

@@ -41,17 +41,6 @@ Result<std::vector<std::string>> list_files(const records::Store& store) {
   return out;
 }
 
-std::string encode_path(std::string_view path) {
-  std::string out;
-  while (true) {
-    const std::size_t slash = path.find('/');
-    out += percent_encode(path.substr(0, slash));
-    if (slash == std::string_view::npos) return out;
-    out += '/';
-    path.remove_prefix(slash + 1);
-  }
-}
-
 Result<std::string> decode_path(std::string_view encoded) {
   std::string out;
   std::string_view rest = encoded;

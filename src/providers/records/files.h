@@ -15,10 +15,8 @@ namespace sluice::records_provider {
 // Every Parquet file of the store's folder but those in folders that begin with `_`, as paths, in order.
 Result<std::vector<std::string>> list_files(const records::Store& store);
 
-// A path as a URI has it: names that are percent-encoded, joined by slashes.
-std::string encode_path(std::string_view path);
-// The other way round. Refuses what is no path of a Parquet file beneath the folder: empty names, `.`, `..`,
-// NUL, names that begin with `_`.
+// A path of which a URI has the names percent-encoded, joined by slashes. Refuses what is no path of a
+// Parquet file beneath the folder: empty names, `.`, `..`, NUL, names that begin with `_`.
 Result<std::string> decode_path(std::string_view encoded);
 
 // What a file of the folder holds; its rows come in their order. kNotFound where there is none.

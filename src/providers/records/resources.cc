@@ -8,6 +8,7 @@
 
 #include "sluice/base/limits.h"
 #include "sluice/base/text.h"
+#include "sluice/base/uri_path.h"
 #include "sluice/engine/sql.h"
 #include "sluice/json/writer.h"
 #include "sluice/records/name.h"
@@ -174,7 +175,9 @@ std::string collection_uri(std::string_view data_type) {
 std::string schema_uri(std::string_view data_type) {
   return fmt::format("parquet://schemas/{}", percent_encode(data_type));
 }
-std::string file_uri(std::string_view path) { return fmt::format("parquet://files/{}", encode_path(path)); }
+std::string file_uri(std::string_view path) {
+  return fmt::format("parquet://files/{}", percent_encode_path(path));
+}
 
 Result<std::vector<protocol::Resource>> list_resources(const Desk& desk, const catalog::ListQuery& query) {
   SLUICE_TRY(const std::vector<std::string> names, desk.store().data_types());

@@ -54,6 +54,17 @@ TEST(Check, FindsFoldersThatAreEmptyOrMissing) {
   EXPECT_THAT(run({.sources = {folder.path() + "/sluice.yaml"}}), Contains(failed("missing: No such file")));
 }
 
+TEST(Check, SaysOfEachFolderOfFilesWhatItHas) {
+  const fs::TempFolder folder;
+  folder.write("docs/a.md", "A");
+  folder.write("docs/deep/b.md", "B");
+  folder.write("docs/.hidden", "x");
+  folder.write("sluice.yaml", "files: [ { path: docs }, { path: gone, name: missing } ]");
+  const std::vector<CheckLine> lines = run({.sources = {folder.path() + "/sluice.yaml"}});
+  EXPECT_THAT(lines, Contains(AllOf(fine("2 files in 2 folders"), Field(&CheckLine::subject, "files docs"))));
+  EXPECT_THAT(lines, Contains(AllOf(failed("No such file"), Field(&CheckLine::subject, "files missing"))));
+}
+
 class Cards : public testing::Test {
  protected:
   Cards() {

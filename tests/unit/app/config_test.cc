@@ -27,6 +27,25 @@ TEST(Config, IsAllDefaultsWhereTheFileIsEmpty) {
   EXPECT_EQ(config.limits.rows, 5000U);
 }
 
+TEST(Config, ReadsTheFoldersOfFiles) {
+  const Config config = parse_config("files: [ { path: docs/ }, { path: /srv/shared, name: team files } ]",
+                                     "/etc/sluice.yaml", environment({}))
+                            .value();
+  ASSERT_EQ(config.files.size(), 2U);
+  EXPECT_EQ(config.files[0].name, "docs");
+  EXPECT_EQ(config.files[0].path, "/etc/docs/");
+  EXPECT_EQ(config.files[1].name, "team files");
+  EXPECT_EQ(config.files[1].path, "/srv/shared");
+}
+
+TEST(Config, RefusesFoldersOfFilesThatCannotBeToldApart) {
+  EXPECT_THAT(parse("files: [ { path: a/docs }, { path: b/docs } ]").error().message,
+              HasSubstr("another folder is called docs"));
+  EXPECT_THAT(parse("files: [ { path: a, name: x/y } ]").error().message, HasSubstr("without a slash"));
+  EXPECT_THAT(parse("files: [ { path: a, title: x } ]").error().message, HasSubstr("unknown key"));
+  EXPECT_THAT(parse("files: [ { name: x } ]").error().message, HasSubstr("path"));
+}
+
 TEST(Config, ReadsTheServerSection) {
   const Config config = parse(R"(
 server:

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sluice/base/uri_path.h"
+
 namespace sluice {
 namespace {
 
@@ -81,6 +83,12 @@ TEST(PercentEncode, KeepsOnlyUnreservedCharacters) {
   EXPECT_EQ(percent_encode("azAZ09-._~"), "azAZ09-._~");
   EXPECT_EQ(percent_encode("/?#&= %è"), "%2F%3F%23%26%3D%20%25%C3%A8");
   EXPECT_EQ(percent_encode(std::string_view("\0\xff", 2)), "%00%FF");
+}
+
+TEST(PercentEncodePath, KeepsTheSlashes) {
+  EXPECT_EQ(percent_encode_path(""), "");
+  EXPECT_EQ(percent_encode_path("a b/c?.txt"), "a%20b/c%3F.txt");
+  EXPECT_EQ(percent_encode_path("/a//b/"), "/a//b/");
 }
 
 TEST(PercentEncode, IsUndoneByDecode) {

@@ -1,43 +1,15 @@
-#include <fcntl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include <atomic>
 #include <chrono>
 #include <string>
-#include <thread>
 
 #include <gtest/gtest.h>
-#include <linux/fs.h>
 
 #include "sluice/fs/root.h"
 
+#include "swapper.h"
 #include "temp_folder.h"
 
 namespace sluice::fs {
 namespace {
-
-// Swaps two names over and over, atomically, while it lives.
-class Swapper {
- public:
-  Swapper(std::string a, std::string b)
-      : thread_([this, a = std::move(a), b = std::move(b)] {
-          while (!done_.load()) {
-            ::syscall(SYS_renameat2, AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE);
-            ++swaps_;
-          }
-        }) {}
-  ~Swapper() {
-    done_.store(true);
-    thread_.join();
-  }
-  unsigned swaps() const { return swaps_.load(); }
-
- private:
-  std::atomic<bool> done_{false};
-  std::atomic<unsigned> swaps_{0};
-  std::thread thread_;
-};
 
 class RootRace : public testing::TestWithParam<RootOptions> {
  protected:

@@ -13,6 +13,7 @@
 #include "sluice/base/limits.h"
 #include "sluice/base/result.h"
 #include "sluice/collections/collection_spec.h"
+#include "sluice/files/files_provider.h"
 #include "sluice/guard/token_gate.h"
 #include "sluice/host/address.h"
 #include "sluice/records/store.h"
@@ -74,6 +75,7 @@ struct Config {
   EngineConfig engine;
   std::vector<collections::CollectionSpec> collections;
   std::optional<RecordsConfig> records;
+  std::vector<files::FolderSpec> files;  // The `files:` section: folders whose files are resources.
   AnalysisConfig analysis;
   bool arrow_ipc = false;  // Arrow files beside Parquet and CSV.
 };

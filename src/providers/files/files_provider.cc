@@ -1,0 +1,211 @@
+#include "sluice/files/files_provider.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <thread>
+#include <utility>
+
+#include "sluice/base/limits.h"
+
+#include "completion.h"
+#include "entries.h"
+#include "file_contents.h"
+#include "file_uri.h"
+#include "folder_contents.h"
+#include "listing.h"
+#include "served_folder.h"
+#include "served_name.h"
+#include "watched_uris.h"
+
+namespace sluice::files {
+
+namespace {
+
+constexpr std::string_view kTemplate = "file:///{+path}";
+constexpr std::string_view kAllFolders = "files";  // What lists call the folders together.
+constexpr std::chrono::milliseconds kReadTtl{60'000};
+
+using Folders = std::vector<std::unique_ptr<ServedFolder>>;
+
+// What a URI leads to.
+struct Place {
+  const ServedFolder* folder = nullptr;  // Null: all of them together.
+  std::string path;                      // Beneath it.
+};
+
+class FilesProvider final : public catalog::Provider {
+ public:
+  explicit FilesProvider(Folders folders) : folders_(std::move(folders)) {}
+
+  std::string_view name() const override { return "files"; }
+  catalog::Kinds kinds() const override { return {.resources = true, .completions = true}; }
+
+  void attach(catalog::ChangeSink& sink) override {
+    sink_ = &sink;
+    for (const auto& folder : folders_) {
+      folder->watch([this, prefix = folder->prefix()](const std::vector<fs::Change>& changes) {
+        tell(prefix, changes);
+      });
+    }
+    follower_ = std::jthread([this](const std::stop_token& stop) { follow(stop); });
+  }
+
+  Result<std::vector<protocol::Resource>> resources(const catalog::ListQuery& query) override {
+    Page page{.after = query.after, .limit = query.limit, .resources = {}};
+    const bool is_one = is_single();
+    if (page.wants(kBaseUri) && !page.is_full())
+      page.resources.push_back(folder_resource(std::string(kBaseUri),
+                                               is_one ? std::string_view(folders_[0]->name()) : kAllFolders));
+    for (const auto& folder : folders_) {
+      const std::string uri = uri_of_folder(folder->prefix());
+      if (page.is_full()) break;
+      if (!page.wants_beneath(uri)) continue;
+      if (!is_one && page.wants(uri)) page.resources.push_back(folder_resource(uri, folder->name()));
+      add_beneath(*folder->root(), "", uri, page);
+    }
+    return std::move(page.resources);
+  }
+
+  std::vector<protocol::ResourceTemplate> templates(const catalog::ListQuery& query) override {
+    if (kTemplate <= query.after || query.limit == 0) return {};
+    protocol::ResourceTemplate made;
+    made.uri_template = std::string(kTemplate);
+    made.name = "File";
+    made.description =
+        "A file or a folder by its path. ?offset=&length= reads a part of a file, in bytes; a folder gives "
+        "its "
+        "listing and its small text files.";
+    return {std::move(made)};
+  }
+
+  Result<protocol::ReadResult> read(const ResourceUri& uri, catalog::Context&) override {
+    const std::optional<FileUri> parsed = parse_uri(uri);
+    const std::optional<Place> place = parsed ? find(parsed->path) : std::nullopt;
+    if (!place) return catalog::resource_not_found(uri.text());
+    protocol::ReadResult result;
+    result.cache = {.ttl = kReadTtl, .shared = false};
+    SLUICE_TRY(result.contents, contents_of(*place, *parsed, plain_uri(uri)));
+    return result;
+  }
+
+  Result<protocol::Completion> complete(const protocol::CompletionRequest& request,
+                                        catalog::Context&) override {
+    if (request.argument != "path") return protocol::Completion{};
+    const std::string_view typed = request.typed;
+    const std::string_view before = typed.substr(0, typed.rfind('/') + 1);
+    const std::optional<std::string> parent =
+        before.empty() ? std::string() : decode_path(parent_folder(before));
+    const std::optional<Place> place = parent ? find(*parent) : std::nullopt;
+    if (!place) return protocol::Completion{.values = {}, .total = 0};
+    if (place->folder != nullptr)
+      return complete_among(values_in(*place->folder->root(), place->path, before), typed);
+    std::vector<std::string> names;
+    for (const auto& folder : folders_) names.push_back(template_value(folder->name()) + "/");
+    return complete_among(std::move(names), typed);
+  }
+
+  bool owns(const ResourceUri& uri) const override { return uri.scheme() == "file"; }
+  void watch(const ResourceUri& uri) override { watched_.add(uri); }
+  void unwatch(const ResourceUri& uri) override { watched_.remove(uri); }
+
+ private:
+  bool is_single() const { return folders_.size() == 1 && folders_[0]->prefix().empty(); }
+
+  std::optional<Place> find(const std::string& path) const {
+    if (is_single()) {
+      if (!path.empty() && !is_served_path(path)) return std::nullopt;
+      return Place{.folder = folders_[0].get(), .path = path};
+    }
+    if (path.empty()) return Place{};
+    const std::string name = path.substr(0, path.find('/'));
+    const auto found = std::find_if(folders_.begin(), folders_.end(),
+                                    [&](const auto& folder) { return folder->prefix() == name; });
+    if (found == folders_.end()) return std::nullopt;
+    if (path.size() == name.size()) return Place{.folder = found->get(), .path = {}};
+    std::string rest = path.substr(name.size() + 1);
+    if (!is_served_path(rest)) return std::nullopt;
+    return Place{.folder = found->get(), .path = std::move(rest)};
+  }
+
+  Result<std::vector<protocol::ResourceContents>> contents_of(const Place& place, const FileUri& asked,
+                                                              const std::string& uri) const {
+    if (place.folder == nullptr) {
+      if (asked.range.is_given()) return catalog::resource_not_found(uri);
+      std::vector<protocol::Resource> all;
+      for (const auto& folder : folders_)
+        all.push_back(folder_resource(uri_of_folder(folder->prefix()), folder->name()));
+      return std::vector{listing_contents(uri, all, all.size())};
+    }
+    const std::shared_ptr<const fs::Root> root = place.folder->root();
+    const Result<fs::Entry> entry = root->stat(place.path);
+    if (!entry.ok()) return read_failure(entry.error(), uri);
+    if (entry->kind == fs::EntryKind::kFolder) {
+      if (asked.range.is_given()) return catalog::resource_not_found(uri);
+      return read_folder(*root, {.path = place.path, .folder_uri = uri_of_folder(asked.path), .uri = uri});
+    }
+    if (asked.is_folder) return catalog::resource_not_found(uri);
+    SLUICE_TRY(protocol::ResourceContents contents,
+               read_file(*root, {.path = place.path, .uri = uri, .range = asked.range}));
+    return std::vector{std::move(contents)};
+  }
+
+  // On the thread of a watcher.
+  void tell(const std::string& prefix, const std::vector<fs::Change>& changes) {
+    bool is_list_changed = false;
+    std::set<std::string> touched;
+    for (const fs::Change& change : changes) {
+      is_list_changed |= change.kind != fs::ChangeKind::kModified;
+      if (change.kind == fs::ChangeKind::kRescan) {
+        for (const std::string& uri : watched_.beneath(prefix)) touched.insert(uri);
+        continue;
+      }
+      // A folder's listing says how large its files are, and when they were changed.
+      for (const std::string_view path : {std::string_view(change.path), parent_folder(change.path)}) {
+        for (const std::string& uri : watched_.at(beneath(prefix, path))) touched.insert(uri);
+      }
+    }
+    if (is_list_changed) sink_->resources_changed();
+    for (const std::string& uri : touched) sink_->resource_updated(uri);
+  }
+
+  // A watcher holds on to the folder it was given, wherever that goes; what stands at its place is seen by
+  // looking.
+  void follow(const std::stop_token& stop) {
+    std::mutex mutex;
+    std::condition_variable_any stopped;
+    std::unique_lock lock(mutex);
+    while (!stopped.wait_for(lock, stop, kWatchPollInterval, [&] { return stop.stop_requested(); })) {
+      for (const auto& folder : folders_) {
+        if (stop.stop_requested()) return;
+        if (folder->follow()) tell(folder->prefix(), {{.path = {}, .kind = fs::ChangeKind::kRescan}});
+      }
+    }
+  }
+
+  catalog::ChangeSink* sink_ = nullptr;  // Set once, before anything is watched.
+  WatchedUris watched_;
+  const Folders folders_;  // In order of URI. Their watchers use what is above.
+  std::jthread follower_;  // Last: it ends before the rest goes.
+};
+
+}  // namespace
+
+Result<std::shared_ptr<catalog::Provider>> make_files_provider(const std::vector<FolderSpec>& folders) {
+  Folders opened;
+  for (const FolderSpec& spec : folders) {
+    SLUICE_TRY(std::unique_ptr<ServedFolder> folder,
+               ServedFolder::open(spec, folders.size() > 1 ? spec.name : std::string()));
+    opened.push_back(std::move(folder));
+  }
+  std::sort(opened.begin(), opened.end(), [](const auto& a, const auto& b) {
+    return uri_of_folder(a->prefix()) < uri_of_folder(b->prefix());
+  });
+  return std::make_shared<FilesProvider>(std::move(opened));
+}
+
+}  // namespace sluice::files

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "sluice/base/result.h"
+#include "sluice/files/files_provider.h"
+#include "sluice/fs/root.h"
+#include "sluice/fs/watch.h"
+
+namespace sluice::files {
+
+// One of the folders, as it stands at its place now.
+class ServedFolder {
+ public:
+  // `prefix` is what comes before its paths in URIs: its name, or nothing.
+  static Result<std::unique_ptr<ServedFolder>> open(const FolderSpec& spec, std::string prefix);
+
+  const std::string& name() const { return name_; }
+  const std::string& prefix() const { return prefix_; }
+  // Any thread. Another one later, where another folder has taken the place.
+  std::shared_ptr<const fs::Root> root() const;
+
+  // One thread at a time for these two. What cannot be watched is served all the same, and the log says so.
+  void watch(fs::Watcher::Callback callback);
+  // Opens and watches the folder that has taken the place of the one that was there. False where none has.
+  bool follow();
+
+ private:
+  ServedFolder(FolderSpec spec, std::string prefix, std::shared_ptr<const fs::Root> root);
+  void start_watcher();
+
+  const std::string name_;
+  const std::string path_;
+  const std::string prefix_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<const fs::Root> root_;  // Guarded. Shared with the reads under way.
+  fs::Watcher::Callback callback_;
+  std::unique_ptr<fs::Watcher> watcher_;  // Last: it uses the root.
+};
+
+}  // namespace sluice::files
