@@ -99,6 +99,7 @@ Result<Mutated> add_to(Writing& writing, const SchemaFile* schema,
              typed_rows(view, columns, pointers, writing.next_row(), id_column, limits));
   SLUICE_CHECK(check_ids(view, columns, id_column, rows, limits));
   Operation operation = new_operation("add", options, std::move(notes));
+  for (const engine::Field& column : used_columns(columns, pointers)) operation.used.push_back(column.name);
   operation.new_columns = std::move(columns.added);
   for (StoredRow& row : rows) {
     operation.rows.push_back({.audit_id = new_id(),

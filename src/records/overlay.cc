@@ -101,12 +101,19 @@ Status Overlaid::add_columns(const std::vector<NewColumn>& columns, const engine
 }
 
 Status Overlaid::insert(std::int64_t sequence, std::vector<std::string> rows,
-                        const engine::RunLimits& limits) {
+                        const std::vector<std::string>& used, const engine::RunLimits& limits) {
+  std::vector<engine::Field> columns;
+  std::string names;
   std::string values;
-  for (const engine::Field& column : columns_)
+  for (const engine::Field& column : columns_) {
+    if (!used.empty() && std::find(used.begin(), used.end(), column.name) == used.end()) continue;
+    names += ", " + quote_name(column.name);
     values += ", " + typed_expression("u.\"new\"." + quote_name(column.name), column.type);
-  const std::string sql = fmt::format("INSERT INTO {} SELECT $1, u.\"row\", false{} FROM {}", table_->name(),
-                                      values, rows_source(columns_, 2));
+    columns.push_back(column);
+  }
+  const std::string sql =
+      fmt::format("INSERT INTO {} ({}, {}, {}{}) SELECT $1, u.\"row\", false{} FROM {}", table_->name(),
+                  kSequence, kRowColumn, kGone, names, values, rows_source(columns, 2));
   SLUICE_CHECK(engine_->execute({.sql = sql, .parameters = {sequence, std::move(rows)}}, limits));
   return {};
 }
@@ -138,7 +145,7 @@ Status Overlaid::carry(const Checkpoint& checkpoint, const engine::RunLimits& li
     next_row_ = std::max(next_row_, std::floor(row.row) + 1);
     ++waiting_;
   }
-  if (!rows.empty()) SLUICE_CHECK(insert(checkpoint.sequence, std::move(rows), limits));
+  if (!rows.empty()) SLUICE_CHECK(insert(checkpoint.sequence, std::move(rows), {}, limits));
   if (!gone.empty()) SLUICE_CHECK(insert_gone(checkpoint.sequence, std::move(gone), limits));
   waiting_ = std::max<std::uint64_t>(waiting_, 1);
   return {};
@@ -159,7 +166,7 @@ Status Overlaid::apply(const Operation& operation, const engine::RunLimits& limi
     only_added = only_added && row.row >= next_row;
     next_row = std::max(next_row, std::floor(row.row) + 1);
   }
-  if (!rows.empty()) SLUICE_CHECK(insert(operation.sequence, std::move(rows), limits));
+  if (!rows.empty()) SLUICE_CHECK(insert(operation.sequence, std::move(rows), operation.used, limits));
   if (!gone.empty()) SLUICE_CHECK(insert_gone(operation.sequence, std::move(gone), limits));
   if (operation.kind == "add") rows_ += operation.rows.size();
   if (operation.kind == "delete") rows_ -= operation.rows.size();

@@ -110,7 +110,9 @@ class Overlaid {
  private:
   Status add_columns(const std::vector<NewColumn>& columns, const engine::RunLimits& limits);
   Status need_table(const engine::RunLimits& limits);
-  Status insert(std::int64_t sequence, std::vector<std::string> rows, const engine::RunLimits& limits);
+  // `used`: the columns that rows name, or empty where that is not known.
+  Status insert(std::int64_t sequence, std::vector<std::string> rows, const std::vector<std::string>& used,
+                const engine::RunLimits& limits);
   Status insert_gone(std::int64_t sequence, std::vector<std::string> rows, const engine::RunLimits& limits);
   std::string from_file() const;
   std::string latest(std::string_view columns) const;

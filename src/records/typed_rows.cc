@@ -53,17 +53,6 @@ Result<std::string> stored_object(const Columns& columns, const json::Object& re
   return out + "}";
 }
 
-// Only those that some record names.
-std::vector<engine::Field> used_columns(const Columns& columns,
-                                        const std::vector<const json::Object*>& records) {
-  std::vector<engine::Field> out;
-  for (const engine::Field& column : columns.all) {
-    const auto names = [&](const json::Object* record) { return record->contains(column.name); };
-    if (std::any_of(records.begin(), records.end(), names)) out.push_back(column);
-  }
-  return out;
-}
-
 std::string operand_of(const engine::Field& column) { return "u.\"new\"." + engine::quote_name(column.name); }
 
 // The engine says that some value does not fit, not which.
@@ -92,6 +81,16 @@ const engine::Field* Columns::find(std::string_view name) const {
   const auto at =
       std::find_if(all.begin(), all.end(), [&](const engine::Field& one) { return one.name == name; });
   return at == all.end() ? nullptr : &*at;
+}
+
+std::vector<engine::Field> used_columns(const Columns& columns,
+                                        const std::vector<const json::Object*>& records) {
+  std::vector<engine::Field> out;
+  for (const engine::Field& column : columns.all) {
+    const auto names = [&](const json::Object* record) { return record->contains(column.name); };
+    if (std::any_of(records.begin(), records.end(), names)) out.push_back(column);
+  }
+  return out;
 }
 
 Status add_column(Columns& columns, engine::Engine& engine, NewColumn column) {

@@ -26,6 +26,10 @@ Result<Columns> columns_for(const View& view, const SchemaFile* schema,
                             const std::vector<const json::Object*>& records);
 Status add_column(Columns& columns, engine::Engine& engine, NewColumn column);
 
+// Those that some record names.
+std::vector<engine::Field> used_columns(const Columns& columns,
+                                        const std::vector<const json::Object*>& records);
+
 // Records as they will be stored: every value has its column's type and the text that a read gives. The first
 // stands at `first_row`. code `wrong_type` names the record and the column.
 Result<std::vector<StoredRow>> typed_rows(const View& view, const Columns& columns,

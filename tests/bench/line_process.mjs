@@ -11,7 +11,8 @@ export class LineProcess {
     this.name = command[0];
     this.said = [];
     this.waiting = null;
-    createInterface({ input: this.child.stdout }).on('line', line => this.onLine(line, performance.now()));
+    this.parts = [];
+    this.child.stdout.on('data', chunk => this.onOutput(chunk));
     createInterface({ input: this.child.stderr }).on('line', line => this.onError(line));
     this.ended = new Promise(resolve => {
       this.child.on('exit', () => {
@@ -20,6 +21,19 @@ export class LineProcess {
       });
     });
     this.child.stdin.on('error', () => {}); // That it ended is told above.
+  }
+
+  // The time is taken when the last byte is there: making text of a megabyte is no part of an answer's time.
+  onOutput(chunk) {
+    let from = 0;
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
+      const at = performance.now();
+      const line = Buffer.concat([...this.parts, chunk.subarray(from, end)]).toString('utf8');
+      this.parts = [];
+      from = end + 1;
+      this.onLine(line, at);
+    }
+    if (from < chunk.length) this.parts.push(chunk.subarray(from));
   }
 
   onLine(line, at) {

@@ -37,6 +37,7 @@ struct Operation {
   std::vector<NewColumn> new_columns;
   std::vector<std::string> set;  // Of an update: the columns it set.
   std::vector<RowChange> rows;
+  std::vector<std::string> used;  // Columns that the rows name, where that is known; not written down.
 };
 
 std::string to_json(const Operation& operation);
