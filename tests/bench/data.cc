@@ -22,7 +22,7 @@ using sluice::engine::quote_text;
 
 constexpr int kManyFolders = 100;
 constexpr int kFilesInEach = 1'000;
-constexpr const char* kComplete = "complete-2";  // Another number where the data becomes another.
+constexpr const char* kComplete = "complete-3";  // Another number where the data becomes another.
 
 [[noreturn]] void give_up(const std::string& reason) {
   std::fprintf(stderr, "bench_data: %s\n", reason.c_str());
@@ -52,7 +52,7 @@ std::string records_sql(const std::string& id, int count) {
   std::string sql =
       "SELECT 'record-' || range AS " + id + ", 'Some title of number ' || range AS title, " +
       "CASE range % 3 WHEN 0 THEN 'open' WHEN 1 THEN 'done' END AS status, DATE '2024-01-01' + " +
-      "CAST(range % 700 AS INTEGER) AS due, range % 5 AS priority, range * 1.25 AS amount";
+      "CAST(range % 700 AS INTEGER) AS due, range % 5 AS priority, CAST(range * 1.25 AS DOUBLE) AS amount";
   for (int i = 0; i < 18; ++i)
     sql += ", substr(md5(CAST(range + " + std::to_string(i) + " AS VARCHAR)), 1, 6) AS text_" +
            std::to_string(i);
