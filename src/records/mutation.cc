@@ -27,6 +27,9 @@ constexpr std::size_t kRecordsMax = 100'000;  // Of one operation.
 
 std::string today() { return now_text().substr(0, 10); }
 
+// Notes are read by people; a filter of megabytes would be copied into every entry.
+std::string in_notes(const json::Object& filters) { return excerpt(json::to_text(filters), 500); }
+
 bool is_missing(const json::Object& record, std::string_view name) {
   const json::Value* value = record.find(name);
   return value == nullptr || value->is_null();
@@ -245,7 +248,7 @@ Result<Mutated> update_records(DataType& type, const SchemaFile* schema, const j
   SLUICE_TRY(std::vector<StoredRow> rows, matching(writing->view(), filters, options, limits));
   if (rows.empty()) return no_match();
   return update_in(*writing, schema, std::move(rows), updates, options,
-                   "Updated record via MCP with filters: " + json::to_text(filters), limits);
+                   "Updated record via MCP with filters: " + in_notes(filters), limits);
 }
 
 Result<Mutated> delete_records(DataType& type, const json::Object& filters, const MutationOptions& options,
@@ -254,7 +257,7 @@ Result<Mutated> delete_records(DataType& type, const json::Object& filters, cons
   SLUICE_TRY(std::vector<StoredRow> rows, matching(writing->view(), filters, options, limits));
   if (rows.empty()) return no_match();
   Operation operation =
-      new_operation("delete", options, "Deleted record via MCP with filters: " + json::to_text(filters));
+      new_operation("delete", options, "Deleted record via MCP with filters: " + in_notes(filters));
   for (StoredRow& row : rows) {
     operation.rows.push_back({.audit_id = new_id(),
                               .record_id = std::move(row.id),
@@ -270,7 +273,7 @@ Result<Mutated> upsert_record(DataType& type, const SchemaFile* schema, const js
                               const engine::RunLimits& limits) {
   SLUICE_TRY(const std::unique_ptr<Writing> writing, type.write(limits, options.expected_version));
   SLUICE_TRY(std::vector<StoredRow> rows, matching(writing->view(), filters, options, limits));
-  const std::string text = json::to_text(filters);
+  const std::string text = in_notes(filters);
   if (!rows.empty()) {
     return update_in(*writing, schema, std::move(rows), record, options,
                      "Updated record via upsert (match found) with filters: " + text, limits);

@@ -6,6 +6,7 @@
 #include "sluice/base/log.h"
 #include "sluice/engine/sql.h"
 #include "sluice/fs/file_moves.h"
+#include "sluice/records/name.h"
 
 #include "state.h"
 
@@ -63,7 +64,10 @@ Result<Overlaid> DataType::State::state_after(std::int64_t sequence, const engin
     SLUICE_TRY(const std::vector<std::string> lines, journal_.read_on(place));
     SLUICE_TRY(const std::vector<Way> ways, ways_to(lines, sequence));
     for (const Way& way : ways) {
-      for (const std::string& path : {way.snapshot, path_}) {
+      // The third: a fold was cut short, and its file still waits.
+      const std::string& waiting = way.checkpoint.file;
+      for (const std::string& path :
+           {way.snapshot, path_, waiting.empty() ? waiting : journal_path(waiting)}) {
         if (path.empty()) continue;
         Result<BaseFile> base = open_base(ground_->root, path, *ground_->engine, limits);
         if (!base.ok() || base->id != way.checkpoint.base) continue;
@@ -119,13 +123,14 @@ Result<Operation> DataType::State::restore(std::int64_t sequence, Operation oper
   const bool is_replaced = !prepared.ok() && (prepared.error().code == "file_replaced" ||
                                               prepared.error().code == "unreadable_file");
   if (!prepared.ok() && !is_replaced) return prepared.error();
-  SLUICE_CHECK(remove_leftovers());
+  // While the file is another's, one that waits beside the journal may be the only one with our records.
+  if (!is_replaced) SLUICE_CHECK(remove_leftovers());
   SLUICE_TRY(const Overlaid wanted, state_after(sequence, limits));
   bool is_ordered = false;
   const std::string relation = wanted.relation(is_ordered);
   const std::string select =
       fmt::format("SELECT * EXCLUDE ({0}) FROM {1} ORDER BY {0}", kRowColumn, relation);
-  const std::string file = fmt::format("next-restored-{}.parquet", sequence);
+  const std::string file = fmt::format("next-restored-{}-{}.parquet", sequence, new_id());
   SLUICE_TRY(const BaseFile next, write_next(file, select, limits));
   if (next.rows != wanted.rows()) return internal_error("restore records: another number of rows: " + name_);
   SLUICE_TRY(const std::int64_t last, last_version());

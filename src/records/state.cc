@@ -220,7 +220,10 @@ Result<std::shared_ptr<const BaseFile>> DataType::State::file_of(const Checkpoin
       if (next.ok() && next->id == checkpoint.base) return std::make_shared<const BaseFile>(*std::move(next));
       if (attempt == 0) continue;  // It took its place just now.
     }
-    if (has_operations || (!checkpoint.file.empty() && !checkpoint.previous.digest.empty() && !found.ok()))
+    // A file that still waits holds operations that no other file has.
+    const bool waits = !checkpoint.file.empty() && ground_->root.stat(journal_path(checkpoint.file)).ok();
+    if (has_operations || waits ||
+        (!checkpoint.file.empty() && !checkpoint.previous.digest.empty() && !found.ok()))
       return replaced();
     if (!found.ok()) return found.error();
     return std::make_shared<const BaseFile>(*std::move(found));
@@ -260,7 +263,7 @@ Status DataType::State::check_file(const engine::RunLimits& limits) {
   // The new file has not taken the old one's place yet.
   const bool waits = !checkpoint_.file.empty() && ground_->root.stat(journal_path(checkpoint_.file)).ok();
   if (found.ok() && waits && found->id == checkpoint_.previous) return {};
-  if (records_->waiting() > 0) return replaced();
+  if (records_->waiting() > 0 || waits) return replaced();
   if (!found.ok()) {
     records_.reset();
     return found.error().kind == ErrorKind::kNotFound ? open_first(limits) : Status(found.error());

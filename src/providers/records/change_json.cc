@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kIdsShown = 100;
 constexpr std::size_t kChangesShown = 5;
+constexpr std::size_t kChangeBytes = 4'000;
 
 }  // namespace
 
@@ -45,6 +46,15 @@ void write_record_ids(json::Writer& out, const records::Operation& operation) {
   out.end_array();
 }
 
+void write_values(json::Writer& out, std::string_view name, const std::string& json, std::size_t bytes_max) {
+  out.key(name);
+  if (json.size() <= bytes_max) {
+    out.raw(json);
+  } else {
+    out.begin_object().field("omitted_bytes", json.size()).end_object();
+  }
+}
+
 std::string dry_run_json(const records::Mutated& mutated) {
   const records::Operation& operation = mutated.operation;
   json::Writer out;
@@ -61,7 +71,9 @@ std::string dry_run_json(const records::Mutated& mutated) {
   for (std::size_t i = 0; i < std::min(kChangesShown, operation.rows.size()); ++i) {
     const records::AuditEntry entry = records::audit_entry("", operation, i);
     out.begin_object().raw_field("record_id", entry.record_id);
-    out.raw_field("old", entry.old_values).raw_field("new", entry.new_values).end_object();
+    write_values(out, "old", entry.old_values, kChangeBytes);
+    write_values(out, "new", entry.new_values, kChangeBytes);
+    out.end_object();
   }
   out.end_array().end_object();
   return std::move(out).take();

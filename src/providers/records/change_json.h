@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "sluice/base/result.h"
 #include "sluice/catalog/context.h"
@@ -13,6 +15,10 @@ namespace sluice::records_provider {
 // `dry_run`, `all_rows`, `force` and `expected_version` of a call, in the caller's name.
 Result<records::MutationOptions> mutation_options(const json::Object& arguments,
                                                   const catalog::Context& context);
+
+// The values of a record as a member; {"omitted_bytes": n} instead where they are larger than an answer
+// should be.
+void write_values(json::Writer& out, std::string_view name, const std::string& json, std::size_t bytes_max);
 
 // What a change would do: how many records, and the first of them before and after.
 std::string dry_run_json(const records::Mutated& mutated);

@@ -22,6 +22,7 @@ using records::AuditEntry;
 constexpr std::size_t kUsualEntries = 100;
 constexpr std::size_t kEntriesMax = 10'000;
 constexpr std::uint64_t kEnvelopeBytes = 1'500;
+constexpr std::size_t kRecordBytes = 16'000;
 
 Result<records::AuditQuery> query_of(const json::Object& arguments) {
   const json::ObjectReader reader(arguments, "");
@@ -40,7 +41,8 @@ Result<records::AuditQuery> query_of(const json::Object& arguments) {
   return out;
 }
 
-std::string entry_json(const AuditEntry& entry) {
+// Without its values where these alone would be larger than an answer may be.
+std::string entry_json(const AuditEntry& entry, std::uint64_t bytes_max) {
   json::Writer out;
   out.begin_object().field("audit_id", entry.audit_id).field("timestamp", entry.time);
   out.field("operation", entry.kind)
@@ -51,6 +53,8 @@ std::string entry_json(const AuditEntry& entry) {
   const auto values = [&](std::string_view name, const std::string& json) {
     if (json == "null") {
       out.key(name).null();
+    } else if (json.size() > bytes_max) {
+      out.key(name).null().field(std::string(name) + "_omitted_bytes", json.size());
     } else {
       out.field(name, json);
     }
@@ -124,8 +128,8 @@ void write_undone(json::Writer& out, const records::Mutated& undone, const recor
   if (is_one) {
     const AuditEntry entry = records::audit_entry("", operation, 0);
     out.raw_field("record_id", entry.record_id);
-    if (operation.kind == "update") out.raw_field("restored_values", entry.new_values);
-    if (operation.kind == "add") out.raw_field("restored_record", entry.new_values);
+    if (operation.kind == "update") write_values(out, "restored_values", entry.new_values, kRecordBytes);
+    if (operation.kind == "add") write_values(out, "restored_record", entry.new_values, kRecordBytes);
   } else {
     out.field("records_affected", operation.rows.size());
   }
@@ -150,7 +154,7 @@ Result<protocol::ToolResult> read_audit_log(const Desk& desk, const json::Object
   std::string data;
   std::size_t count = 0;
   for (; count < page.entries.size(); ++count) {
-    const std::string entry = entry_json(page.entries[count]);
+    const std::string entry = entry_json(page.entries[count], room / 4);
     if (count > 0 && data.size() + entry.size() > room) break;
     data += (count > 0 ? "," : "") + entry;
   }

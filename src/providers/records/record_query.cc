@@ -1,11 +1,13 @@
 #include "record_query.h"
 
+#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "sluice/engine/sql.h"
 #include "sluice/json/object_reader.h"
+#include "sluice/records/columns.h"
 #include "sluice/records/sort.h"
 
 namespace sluice::records_provider {
@@ -26,6 +28,22 @@ Result<std::string> order_of(const Desk& desk, const json::Object& arguments, co
   }
   const std::optional<records::SchemaFile> schema = desk.declared(view.data_type);
   return records::compile_sort(*sort_by, view, schema ? &schema->content : nullptr);
+}
+
+Result<std::vector<const engine::Field*>> named_columns(const records::View& view,
+                                                        const std::vector<std::string>& names) {
+  std::vector<const engine::Field*> out;
+  std::vector<std::string> unknown;
+  for (const std::string& name : names) {
+    const engine::Field* column = view.find(name);
+    if (column == nullptr) {
+      unknown.push_back(name);
+    } else if (std::find(out.begin(), out.end(), column) == out.end()) {
+      out.push_back(column);
+    }
+  }
+  if (!unknown.empty()) return records::unknown_columns(view.columns, unknown);
+  return out;
 }
 
 std::string timestamp_of(const engine::Field& column) {

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sluice/base/result.h"
 #include "sluice/json/value.h"
@@ -19,6 +20,10 @@ Result<records::Condition> condition_of(const json::Object& arguments, std::stri
 
 // ORDER BY's list for `sort_by`, or for the order of the records; empty where they come in it by themselves.
 Result<std::string> order_of(const Desk& desk, const json::Object& arguments, const records::View& view);
+
+// The columns of these names, each once; a name that is none is an error that lists what there is.
+Result<std::vector<const engine::Field*>> named_columns(const records::View& view,
+                                                        const std::vector<std::string>& names);
 
 // A cell of the column as a timestamp in UTC without zone; null where it is none. Text is read as ISO 8601.
 // Empty where the column's type has no time.

@@ -28,17 +28,7 @@ constexpr std::string_view kSimilarity = "_similarity";
 // The columns that are searched: those named, else all with text in them.
 Result<std::vector<const Field*>> searched(const json::ObjectReader& in, const records::View& view) {
   SLUICE_TRY(const std::vector<std::string> names, in.optional_strings("text_fields"));
-  std::vector<const Field*> out;
-  std::vector<std::string> unknown;
-  for (const std::string& name : names) {
-    const Field* column = view.find(name);
-    if (column == nullptr) {
-      unknown.push_back(name);
-    } else if (std::find(out.begin(), out.end(), column) == out.end()) {
-      out.push_back(column);
-    }
-  }
-  if (!unknown.empty()) return records::unknown_columns(view.columns, unknown);
+  SLUICE_TRY(std::vector<const Field*> out, named_columns(view, names));
   for (const Field& column : view.columns) {
     const TypeId id = column.type.id;
     const bool has_text = id == TypeId::kText || id == TypeId::kEnum || engine::is_nested(id);

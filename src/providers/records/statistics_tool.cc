@@ -181,17 +181,7 @@ Result<std::vector<const Field*>> described_columns(const json::Object& argument
                                                     const records::View& view) {
   SLUICE_TRY(const std::vector<std::string> names,
              json::ObjectReader(arguments, "").optional_strings("columns"));
-  std::vector<const Field*> out;
-  std::vector<std::string> unknown;
-  for (const std::string& name : names) {
-    const Field* column = view.find(name);
-    if (column == nullptr) {
-      unknown.push_back(name);
-    } else if (std::find(out.begin(), out.end(), column) == out.end()) {
-      out.push_back(column);
-    }
-  }
-  if (!unknown.empty()) return records::unknown_columns(view.columns, unknown);
+  SLUICE_TRY(std::vector<const Field*> out, named_columns(view, names));
   for (const Field& column : view.columns) {
     if (names.empty()) out.push_back(&column);
   }

@@ -89,6 +89,27 @@ TEST_F(FoldTest, IsCompletedAfterACrashWithoutAWrite) {
   EXPECT_THAT(file_alone(records_), HasSubstr(R"({"task_id":"d"})"));
 }
 
+TEST_F(FoldTest, ThatWasCutShortIsNotLostToAnotherProgramsFile) {
+  ASSERT_TRUE(add(*store_, R"({"task_id":"d"})").ok());
+  const std::string mine = records_of(*store_);
+  {
+    const fs::FaultInjection fault = fs::FaultInjection::failing(fs::FaultPoint::kMove, EIO);
+    EXPECT_FALSE(store_->fold_all().ok());
+    store_.reset();
+  }
+  // Neither the snapshot nor the file is ours any more: the file that waits is the only one.
+  std::filesystem::remove_all(records_.folder().at("snapshots"));
+  records_.make("tasks", "SELECT 'z' AS task_id");
+  store_ = records_.open();
+  EXPECT_THAT(records_of(*store_), HasSubstr("file_replaced"));
+  Operation operation;
+  operation.kind = "restore";
+  operation.id = "0123456789abcdef";
+  const auto restored = type_of(*store_)->restore(1, operation, {});
+  ASSERT_TRUE(restored.ok()) << restored.error().message;
+  EXPECT_EQ(records_of(*store_), mine);
+}
+
 TEST_F(FoldTest, HappensAtTheEnd) {
   ASSERT_TRUE(add(*store_, R"({"task_id":"d"})").ok());
   store_.reset();

@@ -86,6 +86,25 @@ TEST_F(History, IsBoundedLikeEveryAnswer) {
   EXPECT_EQ(server_->answer("read_audit_log", R"({"limit":30})").text({"count"}), "30");
 }
 
+TEST_F(History, OneHugeRecordDoesNotFloodAnAnswer) {
+  const std::string huge(200'000, 'x');
+  rename(huge);
+  const WireMessage log = server_->answer("read_audit_log", "{}");
+  EXPECT_LT(json::to_text(log.at({})).size(), 33'000U);
+  EXPECT_THAT(log.text({"data", 0, "new_values_omitted_bytes"}), ::testing::StartsWith("200"));
+  const std::string filtered = R"({"data_type":"tasks","filters":{"title":")" + huge + "\"}";
+  const Outcome would = server_->call("delete_records", filtered + R"(,"dry_run":true})");
+  EXPECT_EQ(would.code, "");
+  EXPECT_LT(would.text.size(), 5'000U);
+  EXPECT_THAT(would.text, HasSubstr("omitted_bytes"));
+  const WireMessage removed = server_->answer("delete_records", filtered + "}");
+  EXPECT_LT(server_->answer("read_audit_log", R"({"limit":1})").text({"data", 0, "notes"}).size(), 1'000U);
+  const Outcome back =
+      server_->call("rollback_operation", R"({"audit_id":")" + removed.text({"audit_ids", 0}) + "\"}");
+  EXPECT_EQ(back.code, "");
+  EXPECT_LT(back.text.size(), 5'000U);
+}
+
 TEST_F(History, AnOperationIsRolledBackAndSoIsItsRollback) {
   const std::string before = records();
   const WireMessage removed =
