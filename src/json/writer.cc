@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -21,8 +22,9 @@ constexpr std::array<std::uint8_t, 256> kClass = [] {
   return table;
 }();
 
-bool is_plain_word(const char* at) {
-  // Eight bytes at once: none below 0x20, none above 0x7f, neither '"' nor '\'.
+// Eight bytes at once: how many of them, from the first on, are not below 0x20, not above 0x7f, and neither
+// '"' nor '\\'. What one of these borrows while they are told apart only reaches the bytes after it.
+std::size_t plain_bytes(const char* at) {
   std::uint64_t word = 0;
   std::memcpy(&word, at, sizeof word);
   constexpr std::uint64_t kOnes = 0x0101010101010101ULL;
@@ -30,7 +32,8 @@ bool is_plain_word(const char* at) {
   const std::uint64_t quote = word ^ (kOnes * '"');
   const std::uint64_t slash = word ^ (kOnes * '\\');
   const std::uint64_t below = (word - kOnes * 0x20) | (quote - kOnes) | (slash - kOnes) | word;
-  return (below & kHigh) == 0;
+  static_assert(std::endian::native == std::endian::little);
+  return static_cast<std::size_t>(std::countr_zero(below & kHigh)) / 8;
 }
 
 std::size_t utf8_length(std::string_view text) {
@@ -53,37 +56,84 @@ std::size_t utf8_length(std::string_view text) {
   return 0;
 }
 
-void append_escape(std::string& out, char c) {
+// What stands for a byte that may not stand for itself.
+struct Escape {
+  std::array<char, 8> text{};
+  std::size_t size = 0;
+};
+
+constexpr std::array<Escape, 128> kEscapes = [] {
   constexpr std::string_view kHex = "0123456789abcdef";
-  switch (c) {
-    case '"':
-      out += "\\\"";
-      return;
-    case '\\':
-      out += "\\\\";
-      return;
-    case '\n':
-      out += "\\n";
-      return;
-    case '\r':
-      out += "\\r";
-      return;
-    case '\t':
-      out += "\\t";
-      return;
-    case '\b':
-      out += "\\b";
-      return;
-    case '\f':
-      out += "\\f";
-      return;
-    default:
-      break;
+  std::array<Escape, 128> table{};
+  for (std::size_t i = 0; i < 0x20; ++i)
+    table[i] = {.text = {'\\', 'u', '0', '0', kHex[i >> 4U], kHex[i & 15U]}, .size = 6};
+  constexpr std::string_view kShort = "\"\"\\\\\nn\rr\tt\bb\ff";
+  for (std::size_t i = 0; i < kShort.size(); i += 2)
+    table[static_cast<std::size_t>(kShort[i])] = {.text = {'\\', kShort[i + 1]}, .size = 2};
+  return table;
+}();
+
+}  // namespace
+
+namespace {
+
+// How much of `text` from `from` on stands in a string as it is.
+std::size_t plain_end(std::string_view text, std::size_t from) {
+  std::size_t i = from;
+  while (i < text.size()) {
+    if (i + 8 <= text.size()) {
+      const std::size_t plain = plain_bytes(text.data() + i);
+      i += plain;
+      if (plain == 8) continue;
+    } else if (text.size() >= 8 && plain_bytes(text.data() + text.size() - 8) == 8) {
+      return text.size();  // The last eight bytes, of which the first few have been looked at before.
+    }
+    const std::uint8_t kind = kClass[static_cast<unsigned char>(text[i])];
+    if (kind == 0) {
+      ++i;
+      continue;
+    }
+    const std::size_t length = kind == 2 ? utf8_length(text.substr(i)) : 0;
+    if (length == 0) return i;
+    i += length;
   }
-  const auto byte = static_cast<unsigned char>(c);
-  out += "\\u00";
-  out.push_back(kHex[byte >> 4]);
-  out.push_back(kHex[byte & 15]);
+  return i;
+}
+
+// JSON within a string has a quote every few bytes: what is copied goes by words through a small buffer,
+// because appending each piece to the string would cost more than the piece.
+void append_escaped(std::string& out, std::string_view text) {
+  constexpr std::size_t kStepBytesMax = 8;  // The most that one step writes.
+  std::array<char, 2048> buffer;            // NOLINT(*-member-init): written before it is read.
+  char* to = buffer.data();
+  const char* const full = buffer.data() + buffer.size() - 2 * kStepBytesMax;
+  std::size_t i = 0;
+  while (i < text.size()) {
+    if (to > full) {
+      out.append(buffer.data(), to);
+      to = buffer.data();
+    }
+    if (i + 8 <= text.size()) {
+      const std::size_t plain = plain_bytes(text.data() + i);
+      std::memcpy(to, text.data() + i, 8);
+      to += plain;
+      i += plain;
+      if (plain == 8) continue;
+    }
+    const std::uint8_t kind = kClass[static_cast<unsigned char>(text[i])];
+    if (kind == 1) {
+      const Escape& escape = kEscapes[static_cast<unsigned char>(text[i++])];
+      std::memcpy(to, escape.text.data(), escape.text.size());
+      to += escape.size;
+      continue;
+    }
+    const std::size_t length = kind == 0 ? 1 : utf8_length(text.substr(i));
+    const std::string_view piece = length == 0 ? kReplacement : text.substr(i, length);
+    std::memcpy(to, piece.data(), piece.size());
+    to += piece.size();
+    i += std::max<std::size_t>(length, 1);
+  }
+  out.append(buffer.data(), to);
 }
 
 }  // namespace
@@ -92,38 +142,9 @@ void append_string(std::string& out, std::string_view text) {
   if (out.capacity() - out.size() < text.size() + 2)
     out.reserve(std::max<std::size_t>(2 * out.capacity(), out.size() + text.size() + 256));
   out.push_back('"');
-  std::size_t done = 0;  // Everything before it is in `out`.
-  std::size_t i = 0;
-  while (i < text.size()) {
-    if (i + 8 <= text.size()) {
-      if (is_plain_word(text.data() + i)) {
-        i += 8;
-        continue;
-      }
-    } else if (text.size() >= 8 && is_plain_word(text.data() + text.size() - 8)) {
-      break;  // The last eight bytes, of which the first few have been looked at before.
-    }
-    const std::uint8_t kind = kClass[static_cast<unsigned char>(text[i])];
-    if (kind == 0) {
-      ++i;
-      continue;
-    }
-    if (kind == 2) {
-      const std::size_t length = utf8_length(text.substr(i));
-      if (length > 0) {
-        i += length;
-        continue;
-      }
-    }
-    out.append(text.substr(done, i - done));
-    if (kind == 1) {
-      append_escape(out, text[i]);
-    } else {
-      out.append(kReplacement);
-    }
-    done = ++i;
-  }
-  out.append(text.substr(done));
+  const std::size_t plain = plain_end(text, 0);
+  out.append(text.substr(0, plain));
+  if (plain < text.size()) append_escaped(out, text.substr(plain));
   out.push_back('"');
 }
 

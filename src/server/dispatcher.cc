@@ -38,7 +38,7 @@ void complete(Core& core, Call& call, Result<std::string> result) {
     // Nothing more may be said about a request that was cancelled, even if it has just been finished.
     call.responder->abandon();
   } else if (result) {
-    call.responder->finish(protocol::Final{.message = protocol::result_message(call.id, *result)});
+    call.responder->finish(protocol::Final{.message = protocol::result_message(call.id, *std::move(result))});
   } else if (reason == CancelReason::kDeadline) {
     answer_error(call, deadline_exceeded());
   } else if (reason == CancelReason::kShutdown) {

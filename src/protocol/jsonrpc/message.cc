@@ -109,15 +109,12 @@ std::variant<Message, EnvelopeProblem> parse_message(json::Value value) {
   return *std::move(parsed);
 }
 
-std::string result_message(const RequestId& id, std::string_view result) {
-  const std::string id_text = to_json(id);
-  std::string message;
-  message.reserve(64 + id_text.size() + result.size());
-  return message.append(R"({"jsonrpc":"2.0","id":)")
-      .append(id_text)
-      .append(R"(,"result":)")
-      .append(result)
-      .append(1, '}');
+// A result can be megabytes: it is moved within its own memory, where there is room, instead of copied into
+// more.
+std::string result_message(const RequestId& id, std::string result) {
+  result.insert(0, R"({"jsonrpc":"2.0","id":)" + to_json(id) + R"(,"result":)");
+  result += '}';
+  return result;
 }
 
 std::string error_message(const std::optional<RequestId>& id, const WireError& error) {

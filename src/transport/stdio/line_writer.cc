@@ -4,6 +4,7 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -41,18 +42,23 @@ LineWriter::Kind LineWriter::kind_of(int descriptor) {
   return S_ISSOCK(status.st_mode) ? Kind::kSocket : Kind::kOther;
 }
 
-// How much the descriptor takes without blocking. The descriptor may be shared, so it is not made
-// non-blocking itself.
-std::size_t LineWriter::write_at_once(std::string_view bytes) const {
-  ssize_t written = 0;
-  if (kind_ == Kind::kSocket) {
-    written = ::send(descriptor_, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
-  } else if (kind_ == Kind::kPipe && bytes.size() <= kPipeBytesMax) {
-    pollfd wanted{.fd = descriptor_, .events = POLLOUT, .revents = 0};
-    if (::poll(&wanted, 1, 0) == 1 && wanted.revents == POLLOUT)
-      written = ::write(descriptor_, bytes.data(), bytes.size());
+// Writes what the descriptor takes without blocking, and returns how much that was; negative with errno where
+// it takes nothing. The descriptor may be shared, so it is not made non-blocking itself.
+long LineWriter::write_some(std::string_view bytes) const {
+  if (kind_ == Kind::kSocket)
+    return ::send(descriptor_, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  if (kind_ == Kind::kPipe) {
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): it is only read.
+    const iovec part{.iov_base = const_cast<char*>(bytes.data()), .iov_len = bytes.size()};
+    const ssize_t written = ::pwritev2(descriptor_, &part, 1, -1, RWF_NOWAIT);
+    if (written >= 0 || errno != EOPNOTSUPP) return written;
   }
-  return written > 0 ? static_cast<std::size_t>(written) : 0;  // A failure shows again on the thread.
+  // Older kernels do not know that for a pipe. One that is ready takes so much at least.
+  pollfd wanted{.fd = descriptor_, .events = POLLOUT, .revents = 0};
+  if (::poll(&wanted, 1, 0) == 1 && (wanted.revents & POLLOUT) != 0)
+    return ::write(descriptor_, bytes.data(), std::min(bytes.size(), kPipeBytesMax));
+  errno = EAGAIN;
+  return -1;
 }
 
 bool LineWriter::write(std::string line) {
@@ -61,10 +67,18 @@ bool LineWriter::write(std::string line) {
   {
     const std::scoped_lock lock(mutex_);
     if (closed_) return false;
-    const std::size_t written = waiting_.empty() && !writing_ ? write_at_once(line) : 0;
+    std::size_t written = 0;
+    if (waiting_.empty() && !writing_ && kind_ != Kind::kOther)
+      written =
+          static_cast<std::size_t>(std::max(0L, write_some(line)));  // A failure shows again on the thread.
     if (written == line.size()) return true;
     overflow = waiting_.size() + line.size() > queue_bytes_max_ && !waiting_.empty();
-    if (!overflow) waiting_ += std::string_view(line).substr(written);
+    if (waiting_.empty()) {
+      waiting_ = std::move(line);
+      waiting_from_ = written;
+    } else if (!overflow) {
+      waiting_ += line;
+    }
   }
   if (overflow) {
     log::warning("stdio.reader_too_slow", {{"queue_bytes_max", queue_bytes_max_}});
@@ -93,22 +107,18 @@ void LineWriter::close() {
   gone_.request_stop();
 }
 
-// Waits for room before each write, so that a close can end the wait. A write itself may still block where
-// the descriptor is a pipe that has room for less than we write: so we never write more than a pipe takes
-// atomically.
-bool LineWriter::write_all(const std::string& bytes) {
-  std::size_t done = 0;
-  while (done < bytes.size()) {
+// Waits for room before each write, so that a close can end the wait.
+bool LineWriter::write_all(std::string_view bytes) {
+  while (!bytes.empty()) {
     std::array<pollfd, 2> wanted{pollfd{.fd = descriptor_, .events = POLLOUT, .revents = 0},
                                  pollfd{.fd = wake_descriptor_, .events = POLLIN, .revents = 0}};
     if (::poll(wanted.data(), wanted.size(), -1) < 0 && errno != EINTR) return false;
     if ((wanted[1].revents & POLLIN) != 0) return false;
     if ((wanted[0].revents & (POLLERR | POLLNVAL)) != 0) return false;
     if ((wanted[0].revents & POLLOUT) == 0) continue;
-    const ssize_t written =
-        ::write(descriptor_, bytes.data() + done, std::min(bytes.size() - done, kPipeBytesMax));
+    const long written = write_some(bytes);
     if (written < 0 && errno != EINTR && errno != EAGAIN) return false;
-    if (written > 0) done += static_cast<std::size_t>(written);
+    if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
   }
   return true;
 }
@@ -119,9 +129,10 @@ void LineWriter::run() {
     changed_.wait(lock, [this] { return closed_ || !waiting_.empty(); });
     if (closed_) return;
     const std::string bytes = std::exchange(waiting_, {});
+    const std::size_t from = std::exchange(waiting_from_, 0);
     writing_ = true;
     lock.unlock();
-    const bool written = write_all(bytes);
+    const bool written = write_all(std::string_view(bytes).substr(from));
     if (!written) close();
     lock.lock();
     writing_ = false;

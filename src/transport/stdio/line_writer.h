@@ -32,8 +32,8 @@ class LineWriter {
   enum class Kind : std::uint8_t { kPipe, kSocket, kOther };
   static Kind kind_of(int descriptor);
   void run();
-  bool write_all(const std::string& bytes);
-  std::size_t write_at_once(std::string_view bytes) const;
+  bool write_all(std::string_view bytes);
+  long write_some(std::string_view bytes) const;
 
   const int descriptor_;
   const std::size_t queue_bytes_max_;
@@ -43,6 +43,7 @@ class LineWriter {
   std::mutex mutex_;  // Guards everything below but the thread.
   std::condition_variable changed_;
   std::string waiting_;
+  std::size_t waiting_from_ = 0;  // What stands before it in waiting_ has been written.
   bool writing_ = false;
   bool closed_ = false;
   std::thread thread_;

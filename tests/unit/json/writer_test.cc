@@ -39,6 +39,17 @@ TEST(JsonWriter, FindsAnEscapeAtEveryPlaceOfAWord) {
   }
 }
 
+TEST(JsonWriter, EscapesTextThatIsLongAndFullOfQuotes) {
+  std::string text;
+  std::string expected = "\"";
+  for (int i = 0; text.size() < 10'000; ++i) {
+    const std::string name = std::string(static_cast<std::size_t>(i % 13), 'a') + "é";
+    text += "{\"" + name + "\":\"\\\n\"}";
+    expected += "{\\\"" + name + "\\\":\\\"\\\\\\n\\\"}";
+  }
+  EXPECT_EQ(string_text(text), expected + "\"");
+}
+
 TEST(JsonWriter, ReplacesBytesThatAreNotUtf8) {
   EXPECT_EQ(string_text("a\xff"), "\"a\xef\xbf\xbd\"");
   EXPECT_EQ(string_text("\xc3"), "\"\xef\xbf\xbd\"");

@@ -12,6 +12,9 @@
 namespace sluice::protocol {
 namespace {
 
+constexpr std::size_t kEnvelopeBytes =
+    1024;  // What stands around the large parts of a result, with its message.
+
 // Opens a result object, and closes it with what every result of the era carries.
 class ResultWriter {
  public:
@@ -123,6 +126,12 @@ std::string list_result(const ListPage<Prompt>& page, const ResultStyle& style) 
 
 std::string call_result(const ToolResult& tool_result, const ResultStyle& style) {
   ResultWriter result(style);
+  std::size_t bytes = kEnvelopeBytes + tool_result.structured_text.size();
+  for (const Content& content : tool_result.content) {
+    // A quote takes two bytes, and JSON as text has many.
+    if (const auto* text = std::get_if<TextContent>(&content.body)) bytes += text->text.size() * 5 / 4;
+  }
+  result.out.reserve(bytes);
   result.out.key("content").begin_array();
   for (const Content& content : tool_result.content) encode(content, style.revision, result.out);
   result.out.end_array();

@@ -60,6 +60,8 @@ class Writer {
   }
   Writer& raw_field(std::string_view name, std::string_view json) { return key(name).raw(json); }
 
+  // Room for so many more bytes, where it is known how much comes: growing would copy what is there.
+  void reserve(std::size_t bytes) { out_.reserve(out_.size() + bytes); }
   std::size_t size() const { return out_.size(); }
   const std::string& text() const { return out_; }
   std::string take() && { return std::move(out_); }

@@ -66,7 +66,7 @@ inline constexpr std::int64_t kInvalidParams = -32602;
 inline constexpr std::int64_t kInternalError = -32603;
 
 // Envelopes. `result`, `params` and `data` are JSON texts.
-std::string result_message(const RequestId& id, std::string_view result);
+std::string result_message(const RequestId& id, std::string result);
 std::string error_message(const std::optional<RequestId>& id, const WireError& error);
 std::string notification_message(std::string_view method, std::string_view params);
 std::string request_message(const RequestId& id, std::string_view method, std::string_view params);
