@@ -7,6 +7,7 @@
 
 #include "sluice/app/serve.h"
 #include "sluice/base/log.h"
+#include "sluice/databases/databases_provider.h"
 #include "sluice/datasets/datasets_provider.h"
 #include "sluice/query/functions.h"
 
@@ -17,13 +18,16 @@ namespace {
 constexpr std::uint64_t kTokensCeiling = 25'000;
 constexpr std::uint64_t kCopiesPart = 4;  // Of the spool's bytes, for copies of files in other encodings.
 
-engine::EngineOptions engine_options(const Config& config, const std::string& spool) {
+engine::EngineOptions engine_options(const Config& config, const std::string& spool,
+                                     const std::shared_ptr<engine::Sources>& outside) {
   return {.folders = {spool},
           .scratch_folder = spool + "/scratch",
           .memory_bytes_max = config.engine.memory_bytes_max,
           .scratch_bytes_max = config.spool.bytes_max,
           .threads = config.engine.threads,
-          .functions = query::engine_functions()};
+          .functions = query::engine_functions(),
+          .pair_functions = {},
+          .sources = outside};
 }
 
 datasets::Limits limits_of(const Config& config) {
@@ -47,7 +51,7 @@ DataStack::DataStack(const Config& config, fs::PrivateFolder spool)
     : tables_(system_clock()),
       spool_(std::move(spool), {.lifetime = config.spool.ttl, .bytes_max = config.spool.bytes_max},
              system_clock()),
-      engines_(engine_options(config, spool_.folder())),
+      engines_(engine_options(config, spool_.folder(), outside_)),
       counter_({.registry = registry_, .engine = engines_, .tables = tables_, .clock = system_clock()}) {}
 
 DataStack::~DataStack() = default;
@@ -65,6 +69,10 @@ Result<std::unique_ptr<DataStack>> DataStack::open(const Config& config) {
     folders.push_back(stack->sources_.back()->folder());
   }
   stack->engines_.set_folders(std::move(folders));
+  if (!config.databases.empty()) {
+    SLUICE_TRY(stack->databases_,
+               databases::Databases::open(config.databases, stack->registry_, stack->outside_));
+  }
   if (config.analysis.tools && !config.analysis.equivalencies.empty()) {
     SLUICE_TRY(stack->equivalencies_, datasets::EquivalencyStore::open(config.analysis.equivalencies));
   }
@@ -81,9 +89,14 @@ void DataStack::read_folders(std::promise<void>& ready) {
                  {{"collection", source->collection().name}, {"reason", status.error().message}});
     }
   }
+  if (databases_) databases_->begin();
   log::info("folders.read", {{"datasets", registry_.inventory()->datasets().size()}});
   ready.set_value();
   counter_.start();
+}
+
+std::shared_ptr<catalog::Provider> DataStack::make_databases_provider() {
+  return databases_ ? databases::make_databases_provider(*databases_, registry_) : nullptr;
 }
 
 std::shared_ptr<catalog::Provider> DataStack::make_provider(

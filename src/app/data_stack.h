@@ -8,6 +8,7 @@
 #include "sluice/app/config.h"
 #include "sluice/catalog/provider.h"
 #include "sluice/collections/collection_source.h"
+#include "sluice/databases/databases.h"
 #include "sluice/datasets/equivalency_store.h"
 #include "sluice/query/engine_slot.h"
 #include "sluice/query/registry.h"
@@ -30,7 +31,10 @@ class DataStack {
   // This must outlive it. `records` answers get_schema for data types; may be null.
   std::shared_ptr<catalog::Provider> make_provider(const Config& config,
                                                    const std::shared_ptr<catalog::Provider>& records);
+  // The resources of the databases; null where there are none. This must outlive it.
+  std::shared_ptr<catalog::Provider> make_databases_provider();
   const query::Registry& registry() const { return registry_; }
+  const databases::Databases* databases() const { return databases_.get(); }
 
  private:
   DataStack(const Config& config, fs::PrivateFolder spool);
@@ -39,8 +43,10 @@ class DataStack {
   query::Registry registry_;
   query::Tables tables_;
   query::Spool spool_;
+  const std::shared_ptr<engine::Sources> outside_ = std::make_shared<engine::Sources>();  // With the engine.
   query::EngineSlot engines_;
   std::vector<std::unique_ptr<collections::CollectionSource>> sources_;
+  std::unique_ptr<databases::Databases> databases_;            // Null where there are none.
   std::shared_ptr<datasets::EquivalencyStore> equivalencies_;  // Shared with the provider. May be null.
   query::RowCounter counter_;
   std::shared_future<void> ready_;

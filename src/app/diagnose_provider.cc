@@ -6,14 +6,25 @@
 #include "sluice/catalog/registry.h"
 #include "sluice/protocol/revision.h"
 
+#include "databases_stack.h"
+
 namespace sluice::app {
 namespace {
 
 constexpr std::size_t kUnreadableListed = 20;
 
 // Each source with what of it works, and what does not and why.
-json::Array sources(const Config& config, const query::Registry* registry) {
+json::Array sources(const Config& config, const DataStack* data, const engine::RunLimits& limits) {
   json::Array out;
+  if (data != nullptr && data->databases() != nullptr) {
+    for (const databases::Databases::Health& health : data->databases()->check(limits)) {
+      CheckLine line = line_of(health);
+      out.push_back(json::Object{{"name", health.name},
+                                 {"kind", "database"},
+                                 {"scheme", "db"},
+                                 {line.ok ? "state" : "error", std::move(line.finding)}});
+    }
+  }
   for (const files::FolderSpec& folder : config.files) {
     json::Object one{{"name", folder.name}, {"kind", "files"}, {"scheme", "file"}};
     if (const Result<files::FolderSummary> summary = files::summarize(folder); summary.ok()) {
@@ -24,8 +35,8 @@ json::Array sources(const Config& config, const query::Registry* registry) {
     }
     out.push_back(std::move(one));
   }
-  if (registry == nullptr) return out;
-  const std::shared_ptr<const query::Inventory> inventory = registry->inventory();
+  if (data == nullptr) return out;
+  const std::shared_ptr<const query::Inventory> inventory = data->registry().inventory();
   for (const auto& collection : inventory->collections()) {
     std::uint64_t datasets = 0;
     std::uint64_t counted = 0;
@@ -48,7 +59,7 @@ json::Array sources(const Config& config, const query::Registry* registry) {
   return out;
 }
 
-json::Value describe(const Config& config, const query::Registry* registry) {
+json::Value describe(const Config& config, const DataStack* data, const engine::RunLimits& limits) {
   json::Array revisions;
   for (const protocol::Revision revision : protocol::kAllRevisions)
     revisions.emplace_back(protocol::to_string(revision));
@@ -60,13 +71,12 @@ json::Value describe(const Config& config, const query::Registry* registry) {
                       {"version", kVersion},
                       {"protocol_revisions", std::move(revisions)},
                       {"limits", limits},
-                      {"sources", sources(config, registry)}};
+                      {"sources", sources(config, data, limits)}};
 }
 
 }  // namespace
 
-std::shared_ptr<catalog::Provider> make_diagnose_provider(const Config& config,
-                                                          const query::Registry* registry) {
+std::shared_ptr<catalog::Provider> make_diagnose_provider(const Config& config, const DataStack* data) {
   protocol::Tool tool;
   tool.name = "diagnose";
   tool.title = "Diagnose the server";
@@ -87,8 +97,9 @@ std::shared_ptr<catalog::Provider> make_diagnose_provider(const Config& config,
   auto provider = std::make_shared<catalog::Registry>("diagnose");
   provider->add_tool(
       std::move(tool),
-      [config, registry](const json::Object&, catalog::Context&) -> Result<protocol::ToolResult> {
-        return protocol::structured_result(describe(config, registry));
+      [config, data](const json::Object&, catalog::Context& context) -> Result<protocol::ToolResult> {
+        return protocol::structured_result(
+            describe(config, data, {.deadline = context.deadline(), .stop = context.stop()}));
       });
   return provider;
 }

@@ -48,7 +48,8 @@ server::ServerOptions server_options(const Config& config, std::shared_ptr<catal
   server::ServerOptions options;
   options.info = {.name = "sluice", .version = std::string(kVersion), .title = "Sluice"};
   options.budget = config.limits;
-  if (!config.collections.empty()) options.instructions = std::string(kInstructions);
+  if (!config.collections.empty() || !config.databases.empty())
+    options.instructions = std::string(kInstructions);
   if (config.records)
     options.instructions += (options.instructions.empty() ? "" : " ") + std::string(kRecordInstructions);
   options.message_bytes_max = config.server.message_bytes_max;
@@ -112,15 +113,16 @@ Status serve(const ServeRequest& request, const Environment& environment) {
     SLUICE_TRY(records, open_records(config));
     providers.push_back(make_records_provider(config, *records));
   }
-  if (!config.collections.empty()) {
+  if (!config.collections.empty() || !config.databases.empty()) {
     SLUICE_TRY(data, DataStack::open(config));
     providers.push_back(data->make_provider(config, providers.empty() ? nullptr : providers.front()));
+    if (auto databases = data->make_databases_provider()) providers.push_back(std::move(databases));
   }
   if (!config.files.empty()) {
     SLUICE_TRY(std::shared_ptr<catalog::Provider> files, files::make_files_provider(config.files));
     providers.push_back(std::move(files));
   }
-  providers.push_back(make_diagnose_provider(config, data ? &data->registry() : nullptr));
+  providers.push_back(make_diagnose_provider(config, data.get()));
   SLUICE_TRY(const std::unique_ptr<server::Server> server,
              server::Server::create(server_options(config, gate), std::move(providers)));
   return host::run(*server, run_options(config, request, gate));

@@ -1,6 +1,7 @@
 #include "sluice/query/answer.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -26,7 +27,7 @@ class Answering {
   }
 
   Result<Answer> run() {
-    SLUICE_TRY(relation_, request_.dataset->open(*request_.table));
+    SLUICE_TRY(relation_, request_.dataset->open(*request_.table, request_.limits, &question()));
     const bool wants_file = request_.format != Format::kJson;
     const bool surely_too_large = request_.estimate && exceeds(*request_.estimate, request_.budget) &&
                                   request_.estimate->kind == EstimateKind::kExact;
@@ -47,13 +48,22 @@ class Answering {
     return *question().limit + 1;
   }
 
+  // What the source has answered itself needs no engine.
+  Result<std::unique_ptr<engine::Rows>> rows_of_answer() {
+    if (!relation_.answer) {
+      return engine_.query(statement_of(question(), *request_.table, relation_, limit_and_one()),
+                           request_.limits);
+    }
+    std::vector<std::size_t> all(relation_.answer->columns().size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return relation_.answer->read(all);
+  }
+
   Result<bool> direct() {
     Budget budget = request_.budget;
     const bool limit_is_lower = question().limit && *question().limit <= budget.rows;
     if (limit_is_lower) budget.rows = *question().limit;
-    SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
-               engine_.query(statement_of(question(), *request_.table, relation_, limit_and_one()),
-                             request_.limits));
+    SLUICE_TRY(const std::unique_ptr<engine::Rows> rows, rows_of_answer());
     render::JsonRows out(rows->columns(), {.shape = request_.shape, .budget = budget});
     SLUICE_TRY(const bool complete, render::feed(*rows, out));
     const bool limited = limit_is_lower && out.meter().hit() == render::Cap::kRows;
@@ -78,7 +88,7 @@ class Answering {
     SLUICE_TRY(answer_.snapshot, spool_.write(engine_,
                                               {.select = select,
                                                .columns = std::move(description.columns),
-                                               .scheme = request_.dataset->collection().scheme,
+                                               .scheme = request_.dataset->collection().scheme_of_handles(),
                                                .owner = request_.principal},
                                               request_.limits));
     answer_.row_count = answer_.snapshot->rows;

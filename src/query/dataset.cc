@@ -12,13 +12,26 @@ std::string Dataset::path_beside(std::string_view) const { return {}; }
 std::string Dataset::uri(std::string_view part) const {
   std::string out = collection().scheme + "://";
   if (identity_.dimensions.empty()) out += percent_encode_path(name()) + "/";
-  for (const std::string& value : identity_.dimensions) out += percent_encode(value) + "/";
+  for (std::size_t i = 0; i < identity_.dimensions.size(); ++i) {
+    const bool is_usual = i < collection().dimensions.size() && !collection().dimensions[i].usual.empty();
+    if (!is_usual) out += percent_encode(identity_.dimensions[i]) + "/";
+  }
   return out + std::string(part);
 }
 
 void Dataset::set_row_count(std::uint64_t rows) const {
   row_count_.store(rows, std::memory_order_release);
   count_state_.store(CountState::kExact, std::memory_order_release);
+}
+
+void Dataset::set_row_guess(std::optional<std::uint64_t> rows) const {
+  row_count_.store(rows.value_or(0), std::memory_order_release);
+  count_state_.store(rows ? CountState::kGuessed : CountState::kUnknown, std::memory_order_release);
+}
+
+Result<engine::PlanGuess> Dataset::guess(const Table& /*table*/, const expression::Question& /*question*/,
+                                         const engine::RunLimits& /*limits*/) const {
+  return unsupported("guess the rows: the source has no planner");
 }
 
 void Dataset::set_count_failed(std::string_view reason) const {

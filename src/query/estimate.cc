@@ -21,6 +21,7 @@ using engine::quote_name;
 using expression::Question;
 
 constexpr std::uint64_t kSampleRows = 16'384;
+constexpr std::uint64_t kGuessedRows = 500;  // That tell how wide the rows of a guess are.
 constexpr double kTextRowBytesMin = 1;
 
 // Terms of a sum within brackets, halved again and again: the engine bounds how deep an expression may be.
@@ -66,7 +67,7 @@ class Estimator {
   Result<Estimate> run(const EstimateTime& time) {
     sample_rows_ = time.sample_rows;
     sample_windows_ = time.sample_windows;
-    SLUICE_TRY(relation_, dataset_.open(table_));
+    SLUICE_TRY(relation_, dataset_.open(table_, limits_, &question_));
     SLUICE_TRY(const engine::Description answer,
                engine_.describe(statement_of(question_, table_, relation_, question_.limit)));
     width_sql_ = width_sql(answer.columns);
@@ -74,6 +75,8 @@ class Estimator {
     Result<Measure> exact = measure(question_, relation_, within(time.count));
     if (exact.ok()) return finish(*exact, EstimateKind::kExact);
     if (!is_out_of_time(exact.error())) return std::move(exact).error();
+    if (const Result<engine::PlanGuess> guess = dataset_.guess(table_, question_, limits_); guess.ok())
+      return from_planner(*guess, within(time.sample));
     Result<Measure> sampled = sample(within(time.sample));
     if (sampled.ok()) return finish(*sampled, EstimateKind::kSampled);
     if (!is_out_of_time(sampled.error())) return std::move(sampled).error();
@@ -112,6 +115,17 @@ class Estimator {
         measured.ok() ? measured->width : file_width(static_cast<double>(dataset_.row_count()));
     return finish({.rows = bounded(static_cast<double>(dataset_.row_count())), .width = width},
                   EstimateKind::kExact);
+  }
+
+  // A database's planner counts the bytes of its own cells; the first rows of the answer tell those of ours.
+  Result<Estimate> from_planner(const engine::PlanGuess& guess, const engine::RunLimits& limits) {
+    Question first = question_;
+    first.limit = std::min(question_.limit.value_or(kGuessedRows), kGuessedRows);
+    const Result<Measure> measured = measure(first, relation_, limits);
+    double keys = 0;
+    for (const Field& column : table_.columns) keys += static_cast<double>(column.name.size()) + 6;
+    const double width = measured.ok() && measured->rows > 0 ? measured->width : guess.width + keys;
+    return finish({.rows = bounded(guess.rows), .width = width}, EstimateKind::kPlanner);
   }
 
   double file_width(double rows) const {

@@ -289,9 +289,10 @@ Result<Table> FileDataset::look_at(engine::Engine& engine, const engine::RunLimi
   return table;
 }
 
-Result<Relation> FileDataset::open(const Table& table) const {
+Result<Relation> FileDataset::open(const Table& table, const engine::RunLimits& limits,
+                                   const expression::Question* /*question*/) const {
   SLUICE_TRY(fs::File listed, open_listed());
-  SLUICE_TRY(Readable readable, readable_of(std::move(listed), table, {}));
+  SLUICE_TRY(Readable readable, readable_of(std::move(listed), table, limits.stop));
   std::string from = fmt::format("{}({}{})", function_of(kind_.format),
                                  quote_text(descriptor_path(*readable.file)), table.reader);
   if (!table.columns_sql.empty()) {

@@ -101,6 +101,7 @@ class Compiler {
       SLUICE_CHECK(plain());
     }
     add_limit();
+    question_.knobs = std::make_shared<const Knobs>(knobs_);
     return std::move(question_);
   }
 

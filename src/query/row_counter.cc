@@ -7,15 +7,19 @@
 
 #include "sluice/base/limits.h"
 #include "sluice/base/log.h"
+#include "sluice/query/knobs.h"
 #include "sluice/query/rows_reader.h"
+#include "sluice/query/statement.h"
 
 namespace sluice::query {
 
 Result<std::uint64_t> count_rows(engine::Engine& engine, Tables& tables, const Dataset& dataset,
                                  const engine::RunLimits& limits) {
   SLUICE_TRY(const std::shared_ptr<const Table> table, tables.get(engine, dataset, limits));
-  SLUICE_TRY(const Relation relation, dataset.open(*table));
-  return read_count(engine, {.sql = "SELECT count(*) FROM " + relation.sql}, limits);
+  const Knobs count{.grouped = true, .aggregates = {{.fn = AggregateFn::kCount}}};
+  SLUICE_TRY(const expression::Question question, compile(count, *table, dataset.collection()));
+  SLUICE_TRY(const Relation relation, dataset.open(*table, limits, &question));
+  return read_count(engine, statement_of(question, *table, relation, std::nullopt), limits);
 }
 
 // Tells the counter that there is another inventory.

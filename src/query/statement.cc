@@ -27,16 +27,26 @@ std::string bounds(const expression::Question& question, std::optional<std::uint
   return out;
 }
 
+// Its offset has been passed, and its order is that of the rows.
+std::string answered(const Relation& relation, std::optional<std::uint64_t> limit) {
+  return fmt::format("SELECT * FROM {}{}", relation.sql, limit ? fmt::format(" LIMIT {}", *limit) : "");
+}
+
 }  // namespace
 
 engine::Statement statement_of(const expression::Question& question, const Table& table,
                                const Relation& relation, std::optional<std::uint64_t> limit) {
+  if (relation.answer) return {.sql = answered(relation, limit), .parameters = {}};
   return {.sql = common_tables(table, relation) + " " + question.sql + bounds(question, limit),
           .parameters = question.parameters};
 }
 
 engine::Statement statement_around(std::string_view outer, const expression::Question& question,
                                    const Table& table, const Relation& relation) {
+  if (relation.answer) {
+    return {.sql = fmt::format("WITH answer AS ({}) {}", answered(relation, question.limit), outer),
+            .parameters = {}};
+  }
   return {.sql = fmt::format("{}, answer AS ({}{}) {}", common_tables(table, relation), question.sql,
                              bounds(question, question.limit), outer),
           .parameters = question.parameters};

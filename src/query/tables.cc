@@ -7,8 +7,6 @@ namespace sluice::query {
 
 namespace {
 
-constexpr std::chrono::hours kLifetime{24};
-
 std::size_t weight(const Table& table) {
   std::size_t bytes = sizeof(Table) + table.reader.size() + table.columns_sql.size();
   for (const engine::Field& column : table.columns) bytes += sizeof(column) + column.name.size();
@@ -24,7 +22,8 @@ Result<std::shared_ptr<const Table>> Tables::get(engine::Engine& engine, const D
   const auto load = [&](const std::stop_token& stop) -> Result<cache::Loaded<Table>> {
     SLUICE_TRY(Table table, dataset.inspect(engine, {.deadline = limits.deadline, .stop = stop}));
     const std::size_t bytes = weight(table);
-    return cache::Loaded<Table>{.value = std::move(table), .bytes = bytes, .lifetime = kLifetime};
+    const std::chrono::seconds lifetime = table.lifetime;
+    return cache::Loaded<Table>{.value = std::move(table), .bytes = bytes, .lifetime = lifetime};
   };
   return cache_.get_or_load(key, load, limits.stop);
 }

@@ -46,10 +46,10 @@ struct Opened {
   std::vector<Relation> relations;
 };
 
-Result<Opened> open_all(const std::vector<UnionDataset::Part>& parts) {
+Result<Opened> open_all(const std::vector<UnionDataset::Part>& parts, const engine::RunLimits& limits) {
   Opened opened;
   for (const UnionDataset::Part& part : parts) {
-    SLUICE_TRY(Relation relation, part.dataset->open(*part.table));
+    SLUICE_TRY(Relation relation, part.dataset->open(*part.table, limits, nullptr));
     std::string columns;
     for (const engine::Field& column : part.table->columns) {
       columns += (columns.empty() ? "" : ", ") + quote_name(column.name);
@@ -66,14 +66,15 @@ Result<Opened> open_all(const std::vector<UnionDataset::Part>& parts) {
 
 UnionDataset::UnionDataset(std::vector<Part> parts) : Dataset(identity_of(parts)), parts_(std::move(parts)) {}
 
-Result<Table> UnionDataset::inspect(engine::Engine& engine, const engine::RunLimits&) const {
-  SLUICE_TRY(const Opened opened, open_all(parts_));
+Result<Table> UnionDataset::inspect(engine::Engine& engine, const engine::RunLimits& limits) const {
+  SLUICE_TRY(const Opened opened, open_all(parts_, limits));
   SLUICE_TRY(engine::Description description, engine.describe({.sql = "SELECT * FROM " + opened.sql}));
   return Table{.columns = std::move(description.columns), .reader = "", .row_number = "row_number() OVER ()"};
 }
 
-Result<Relation> UnionDataset::open(const Table&) const {
-  SLUICE_TRY(Opened opened, open_all(parts_));
+Result<Relation> UnionDataset::open(const Table& /*table*/, const engine::RunLimits& limits,
+                                    const expression::Question* /*question*/) const {
+  SLUICE_TRY(Opened opened, open_all(parts_, limits));
   return Relation{.sql = std::move(opened.sql),
                   .lease = std::make_shared<const std::vector<Relation>>(std::move(opened.relations))};
 }

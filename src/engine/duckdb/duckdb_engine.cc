@@ -7,6 +7,7 @@
 #include "duckdb/functions.h"
 #include "duckdb/handles.h"
 #include "duckdb/interrupter.h"
+#include "duckdb/outside.h"
 #include "duckdb/sandbox.h"
 #include "duckdb/types.h"
 
@@ -116,9 +117,10 @@ Result<Prepared> prepare(duckdb_connection connection, const Statement& statemen
   return prepared;
 }
 
-Error explain(Error error, const Interrupter::Watch& watch) {
+Error explain(Error error, const Interrupter::Watch& watch, const Sources* sources) {
   switch (watch.cause()) {
     case Interrupter::Cause::kNone:
+      if (sources != nullptr) return error_from_outside(*sources, error.message).value_or(std::move(error));
       return error;
     case Interrupter::Cause::kStopped:
       return cancelled();
@@ -140,10 +142,12 @@ std::vector<Field> columns_of(duckdb_result* result) {
 class DuckRows final : public Rows {
  public:
   static Result<std::unique_ptr<Rows>> start(ConnectionPool& pool, Interrupter& interrupter,
-                                             const Statement& statement, const RunLimits& limits) {
+                                             const Sources* sources, const Statement& statement,
+                                             const RunLimits& limits) {
     SLUICE_TRY(Lease lease, Lease::take(pool));
-    std::unique_ptr<DuckRows> rows(new DuckRows(std::move(lease), interrupter, limits));
-    if (Status status = rows->begin(statement); !status.ok()) return explain(status.error(), *rows->watch_);
+    std::unique_ptr<DuckRows> rows(new DuckRows(std::move(lease), interrupter, sources, limits));
+    if (Status status = rows->begin(statement); !status.ok())
+      return explain(status.error(), *rows->watch_, sources);
     return std::unique_ptr<Rows>(std::move(rows));
   }
 
@@ -152,11 +156,11 @@ class DuckRows final : public Rows {
   Result<const Batch*> next() override {
     while (true) {
       // A peer that was told "cancelled" must not receive rows afterwards.
-      if (watch_->cause() != Interrupter::Cause::kNone) return explain(cancelled(), *watch_);
+      if (watch_->cause() != Interrupter::Cause::kNone) return explain(cancelled(), *watch_, nullptr);
       chunk_.reset(duckdb_fetch_chunk(*result_->get()));
       if (!chunk_) {
         const char* message = duckdb_result_error(result_->get());
-        if (message != nullptr && *message != '\0') return explain(error_of(message), *watch_);
+        if (message != nullptr && *message != '\0') return explain(error_of(message), *watch_, sources_);
         return nullptr;
       }
       batch_.rows = duckdb_data_chunk_get_size(chunk_.get());
@@ -170,8 +174,9 @@ class DuckRows final : public Rows {
   }
 
  private:
-  DuckRows(Lease lease, Interrupter& interrupter, const RunLimits& limits)
+  DuckRows(Lease lease, Interrupter& interrupter, const Sources* sources, const RunLimits& limits)
       : lease_(std::move(lease)),
+        sources_(sources),
         watch_(std::make_unique<Interrupter::Watch>(interrupter, lease_.get(), limits)) {}
 
   Status begin(const Statement& statement) {
@@ -189,6 +194,7 @@ class DuckRows final : public Rows {
   }
 
   Lease lease_;  // First: everything below ends before the connection goes back.
+  const Sources* sources_;
   std::unique_ptr<Interrupter::Watch> watch_;
   Prepared prepared_;
   std::unique_ptr<QueryResult> result_;
@@ -199,7 +205,8 @@ class DuckRows final : public Rows {
 
 class DuckEngine final : public Engine {
  public:
-  explicit DuckEngine(Database database) : database_(std::move(database)), pool_(database_.get()) {}
+  DuckEngine(Database database, std::shared_ptr<const Sources> sources)
+      : sources_(std::move(sources)), database_(std::move(database)), pool_(database_.get()) {}
 
   Status lock(const EngineOptions& options) {
     SLUICE_TRY(const Lease lease, Lease::take(pool_));
@@ -209,6 +216,7 @@ class DuckEngine final : public Engine {
     for (const TextPairFunction& function : options.pair_functions) {
       SLUICE_CHECK(register_function(lease.get(), function));
     }
+    if (sources_) SLUICE_CHECK(register_outside(lease.get(), sources_));
     return lock_sandbox(lease.get(), options);
   }
 
@@ -229,22 +237,23 @@ class DuckEngine final : public Engine {
   }
 
   Result<std::unique_ptr<Rows>> query(const Statement& statement, const RunLimits& limits) override {
-    return DuckRows::start(pool_, interrupter_, statement, limits);
+    return DuckRows::start(pool_, interrupter_, sources_.get(), statement, limits);
   }
 
   Result<std::uint64_t> execute(const Statement& statement, const RunLimits& limits) override {
     SLUICE_TRY(const Lease lease, Lease::take(pool_));
     const Interrupter::Watch watch(interrupter_, lease.get(), limits);
     Result<Prepared> prepared = prepare(lease.get(), statement);
-    if (!prepared.ok()) return explain(std::move(prepared).error(), watch);
+    if (!prepared.ok()) return explain(std::move(prepared).error(), watch, sources_.get());
     QueryResult result;
     if (duckdb_execute_prepared(prepared->get(), result.get()) == DuckDBError) {
-      return explain(error_of(duckdb_result_error(result.get())), watch);
+      return explain(error_of(duckdb_result_error(result.get())), watch, sources_.get());
     }
     return duckdb_rows_changed(result.get());
   }
 
  private:
+  const std::shared_ptr<const Sources> sources_;
   Database database_;
   Interrupter interrupter_;
   ConnectionPool pool_;
@@ -256,7 +265,7 @@ class DuckEngine final : public Engine {
 
 Result<std::unique_ptr<Engine>> open_duckdb(const EngineOptions& options) {
   SLUICE_TRY(duck::Database database, duck::open_database(options));
-  auto engine = std::make_unique<duck::DuckEngine>(std::move(database));
+  auto engine = std::make_unique<duck::DuckEngine>(std::move(database), options.sources);
   SLUICE_CHECK(engine->lock(options));
   return std::unique_ptr<Engine>(std::move(engine));
 }

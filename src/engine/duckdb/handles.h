@@ -24,6 +24,7 @@ using Chunk = std::unique_ptr<_duckdb_data_chunk, Destroy<duckdb_destroy_data_ch
 using LogicalType = std::unique_ptr<_duckdb_logical_type, Destroy<duckdb_destroy_logical_type>>;
 using Value = std::unique_ptr<_duckdb_value, Destroy<duckdb_destroy_value>>;
 using Function = std::unique_ptr<_duckdb_scalar_function, Destroy<duckdb_destroy_scalar_function>>;
+using TableFunction = std::unique_ptr<_duckdb_table_function, Destroy<duckdb_destroy_table_function>>;
 using Text = std::unique_ptr<char, FreeText>;
 
 // A result is a struct in the C API, not a handle.

@@ -111,6 +111,30 @@ Type type_of(duckdb_logical_type logical) {
   return type;
 }
 
+LogicalType logical_type_of(const Type& type) {
+  switch (type.id) {
+    case TypeId::kDecimal:
+      return LogicalType(duckdb_create_decimal_type(type.width, type.scale));
+    case TypeId::kList: {
+      const LogicalType child = logical_type_of(type.fields.front().type);
+      return LogicalType(child ? duckdb_create_list_type(child.get()) : nullptr);
+    }
+    case TypeId::kEnum:
+    case TypeId::kArray:
+    case TypeId::kStruct:
+    case TypeId::kMap:
+    case TypeId::kUnion:
+    case TypeId::kOther:
+      return nullptr;
+    default:
+      break;
+  }
+  for (const auto& [theirs, ours] : kIds) {
+    if (ours == type.id) return LogicalType(duckdb_create_logical_type(theirs));
+  }
+  return nullptr;
+}
+
 Column column_of(duckdb_vector vector, const Type& type) {
   Column column{.type = &type,
                 .cells = static_cast<const std::byte*>(duckdb_vector_get_data(vector)),

@@ -8,6 +8,8 @@
 namespace sluice::engine::duck {
 
 Type type_of(duckdb_logical_type logical);
+// Null for a type that rows from outside cannot have: nested ones but lists, and enums.
+LogicalType logical_type_of(const Type& type);
 
 // A view of `vector`, whose cells have the given type. Both must outlive it.
 Column column_of(duckdb_vector vector, const Type& type);

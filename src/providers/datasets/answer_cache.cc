@@ -50,7 +50,7 @@ AnswerCache::AnswerCache(const Clock& clock)
 
 std::string AnswerCache::key_of(const query::AnswerRequest& request) {
   const query::Dataset::Identity& identity = request.dataset->identity();
-  if (identity.version.empty() || request.format != query::Format::kJson) return "";
+  if (identity.version.empty() || !identity.is_followed || request.format != query::Format::kJson) return "";
   if (system_clock().wall() - identity.modified < kSettled) return "";
   const expression::Question& question = request.question;
   const Budget& budget = request.budget;

@@ -42,6 +42,12 @@ void write_entry(json::Writer& out, const Dataset& dataset) {
     case query::CountState::kExact:
       out.number(dataset.row_count()).field("row_count_kind", "exact");
       break;
+    case query::CountState::kGuessed:
+      out.number(dataset.row_count()).field("row_count_kind", "estimated");
+      break;
+    case query::CountState::kUnknown:
+      out.null().field("row_count_kind", "unknown");
+      break;
     case query::CountState::kPending:
       out.null().field("row_count_kind", "pending");
       break;
@@ -66,7 +72,8 @@ void write_roles(json::Writer& out, const query::Collection& collection, const e
 // A few rows to see what cells look like, within `bytes_max`; long text is cut.
 Result<std::string> sample_rows(const Subject& subject, const expression::Columns& columns,
                                 std::uint64_t bytes_max, const catalog::Context& context) {
-  SLUICE_TRY(const query::Relation relation, subject.dataset->open(*subject.table));
+  SLUICE_TRY(const query::Relation relation,
+             subject.dataset->open(*subject.table, limits_of(context), nullptr));
   expression::Question some;
   for (const engine::Field& column : columns)
     some.sql += (some.sql.empty() ? "SELECT " : ", ") + engine::quote_name(column.name);

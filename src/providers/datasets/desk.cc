@@ -103,12 +103,15 @@ Result<DatasetPtr> Desk::locate(const json::Object& arguments) const {
   for (const auto& collection : all->collections()) {
     if (collection->dimensions.empty()) continue;
     std::vector<std::string> values;
+    bool is_named = false;
     for (const query::Dimension& dimension : collection->dimensions) {
       const json::Value* value = arguments.find(dimension.name);
-      const std::optional<std::string> text = value == nullptr ? std::nullopt : dimension_text(*value);
+      std::optional<std::string> text = value == nullptr ? std::nullopt : dimension_text(*value);
+      is_named = is_named || text.has_value();
+      if (!text && !dimension.usual.empty()) text = dimension.usual;
       if (text) values.push_back(*text);
     }
-    if (values.size() < collection->dimensions.size()) continue;
+    if (!is_named || values.size() < collection->dimensions.size()) continue;
     if (DatasetPtr found = all->find(*collection, values)) return found;
     std::string wanted;
     for (const std::string& value : values) (wanted += wanted.empty() ? "" : "_") += value;

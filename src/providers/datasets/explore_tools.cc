@@ -32,7 +32,8 @@ struct SmallAnswer {
 };
 Result<SmallAnswer> small_answer(const Subject& subject, const Question& question, const Budget& budget,
                                  const catalog::Context& context, std::size_t cell_bytes_max) {
-  SLUICE_TRY(const query::Relation relation, subject.dataset->open(*subject.table));
+  SLUICE_TRY(const query::Relation relation,
+             subject.dataset->open(*subject.table, limits_of(context), &question));
   SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
              subject.engine->query(query::statement_of(question, *subject.table, relation, question.limit),
                                    limits_of(context)));

@@ -60,7 +60,8 @@ Result<Candidates> find_candidates(const Subject& subject, const PatternRequest&
                       quote_name(request.field),
                       group.empty() ? "NULL::VARCHAR[]"
                                     : fmt::format("list(DISTINCT CAST({} AS VARCHAR))", quote_name(group)))};
-  SLUICE_TRY(const query::Relation relation, subject.dataset->open(*subject.table));
+  SLUICE_TRY(const query::Relation relation,
+             subject.dataset->open(*subject.table, limits_of(context), &question));
   SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
              subject.engine->query(query::statement_of(question, *subject.table, relation, kValuesMax),
                                    limits_of(context)));

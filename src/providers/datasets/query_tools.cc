@@ -164,7 +164,8 @@ Result<protocol::ToolResult> estimate_query(const Desk& desk, const json::Object
   SLUICE_TRY(const Question question, query::compile(knobs, *subject.table, subject.dataset->collection()));
   SLUICE_TRY(const query::Estimate estimate, query::estimate(*subject.engine, question, *subject.dataset,
                                                              *subject.table, {}, limits_of(context)));
-  SLUICE_TRY(const query::Relation relation, subject.dataset->open(*subject.table));
+  SLUICE_TRY(const query::Relation relation,
+             subject.dataset->open(*subject.table, limits_of(context), &question));
   const std::uint64_t rows_max =
       std::min(kEstimatePreviewRows, question.limit.value_or(kEstimatePreviewRows));
   SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,

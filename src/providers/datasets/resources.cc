@@ -147,7 +147,7 @@ Result<std::string> summary_json(const Desk& desk, const Subject& subject, catal
   }
   SLUICE_TRY(const expression::Question question,
              query::compile(totals, *subject.table, dataset.collection()));
-  SLUICE_TRY(const query::Relation relation, dataset.open(*subject.table));
+  SLUICE_TRY(const query::Relation relation, dataset.open(*subject.table, limits_of(context), &question));
   SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
              subject.engine->query(query::statement_of(question, *subject.table, relation, std::nullopt),
                                    limits_of(context)));
@@ -172,6 +172,7 @@ Result<std::string> summary_json(const Desk& desk, const Subject& subject, catal
 Result<std::vector<protocol::Resource>> list_resources(const Desk& desk, const catalog::ListQuery& query) {
   std::vector<std::pair<std::string, DatasetPtr>> found;
   for (const DatasetPtr& dataset : desk.inventory()->datasets()) {
+    if (!dataset->collection().has_own_resources()) continue;
     std::string uri = dataset->uri("schema");
     if (uri > query.after) found.emplace_back(std::move(uri), dataset);
   }
@@ -203,6 +204,9 @@ std::vector<protocol::ResourceTemplate> list_templates(const Desk& desk, const c
   };
   for (const auto& collection : desk.inventory_now()->collections()) {
     const std::string& name = collection->name;
+    add(collection->scheme_of_handles() + "://handle/{id}/{page}{?format}", name + " handle",
+        "A page of a result, counted from 0", "text/csv");
+    if (!collection->has_own_resources()) continue;
     add(template_of(*collection, "schema"), name + " schema", "Columns, types, roles and sample rows",
         "application/json");
     add(template_of(*collection, "catalog"), name + " catalog", "Rows, bytes and last change",
@@ -214,8 +218,6 @@ std::vector<protocol::ResourceTemplate> list_templates(const Desk& desk, const c
       add(summary_template(*collection, summary), name + " " + summary.name, "A bounded page of rows",
           "text/csv");
     }
-    add(collection->scheme + "://handle/{id}/{page}{?format}", name + " handle",
-        "A page of a result, counted from 0", "text/csv");
   }
   std::sort(all.begin(), all.end(),
             [](const auto& a, const auto& b) { return a.uri_template < b.uri_template; });
@@ -230,7 +232,7 @@ bool owns_resource(const Desk& desk, const ResourceUri& uri) {
   const std::string_view scheme = scheme_of(uri);
   const std::shared_ptr<const query::Inventory> inventory = desk.inventory_now();
   return std::any_of(inventory->collections().begin(), inventory->collections().end(),
-                     [&](const auto& collection) { return collection->scheme == scheme; });
+                     [&](const auto& collection) { return collection->scheme_of_handles() == scheme; });
 }
 
 Result<protocol::ReadResult> read_resource(const Desk& desk, const ResourceUri& uri,
@@ -245,7 +247,8 @@ Result<protocol::ReadResult> read_resource(const Desk& desk, const ResourceUri& 
   const std::size_t slash = rest.rfind('/');
   const std::string_view part = slash == std::string_view::npos ? rest : rest.substr(slash + 1);
   const Result<DatasetPtr> dataset = desk.locate(std::string_view(uri.text()));
-  if (!dataset.ok() || std::find(kDatasetParts.begin(), kDatasetParts.end(), part) == kDatasetParts.end()) {
+  if (!dataset.ok() || !(*dataset)->collection().has_own_resources() ||
+      std::find(kDatasetParts.begin(), kDatasetParts.end(), part) == kDatasetParts.end()) {
     return catalog::resource_not_found(uri.text());
   }
   if (part == "catalog") return text_contents(uri, "application/json", catalog_entry_json(**dataset));

@@ -42,7 +42,8 @@ Result<Sums> sums_of(const Subject& subject, const std::string& column, const ca
                            .limit = kGroupsMax};
   SLUICE_TRY(const expression::Question question,
              query::compile(knobs, *subject.table, subject.dataset->collection()));
-  SLUICE_TRY(const query::Relation relation, subject.dataset->open(*subject.table));
+  SLUICE_TRY(const query::Relation relation,
+             subject.dataset->open(*subject.table, limits_of(context), &question));
   SLUICE_TRY(const std::vector<query::TextRow> rows,
              query::read_rows(*subject.engine,
                               query::statement_of(question, *subject.table, relation, question.limit),

@@ -56,7 +56,8 @@ Result<std::vector<query::TextRow>> sums_by(const Subject& subject, std::vector<
                            .order_by = {{.column = query::output_name(sum), .descending = true}},
                            .limit = limit};
   SLUICE_TRY(const expression::Question question, query::compile(knobs, *subject.table, collection));
-  SLUICE_TRY(const query::Relation relation, subject.dataset->open(*subject.table));
+  SLUICE_TRY(const query::Relation relation,
+             subject.dataset->open(*subject.table, limits_of(context), &question));
   return query::read_rows(*subject.engine,
                           query::statement_of(question, *subject.table, relation, question.limit),
                           limits_of(context), limit);
@@ -87,7 +88,8 @@ struct View {
 
 Result<View> read_view(const Desk& desk, const Subject& subject, const expression::Question& question,
                        query::Format format, const catalog::Context& context) {
-  SLUICE_TRY(const query::Relation relation, subject.dataset->open(*subject.table));
+  SLUICE_TRY(const query::Relation relation,
+             subject.dataset->open(*subject.table, limits_of(context), &question));
   const engine::Statement select = query::statement_of(question, *subject.table, relation, question.limit);
   SLUICE_TRY(const std::unique_ptr<engine::Rows> rows, subject.engine->query(select, limits_of(context)));
   const Budget budget{.bytes = answer_room(desk), .tokens = answer_room(desk)};

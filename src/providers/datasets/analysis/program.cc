@@ -89,7 +89,8 @@ Result<std::vector<Program>> read_programs(const Desk& desk, const Series& serie
   if (datasets.empty()) return out;
   SLUICE_TRY(const Subject subject, desk.open(datasets.front(), context));
   SLUICE_TRY(const expression::Question question, question_of(subject));
-  SLUICE_TRY(const query::Relation relation, subject.dataset->open(*subject.table));
+  SLUICE_TRY(const query::Relation relation,
+             subject.dataset->open(*subject.table, limits_of(context), &question));
   SLUICE_TRY(std::vector<query::TextRow> rows,
              query::read_rows(*subject.engine,
                               query::statement_of(question, *subject.table, relation, question.limit),

@@ -13,6 +13,7 @@
 #include "sluice/base/limits.h"
 #include "sluice/base/result.h"
 #include "sluice/collections/collection_spec.h"
+#include "sluice/databases/databases.h"
 #include "sluice/files/files_provider.h"
 #include "sluice/guard/token_gate.h"
 #include "sluice/host/address.h"
@@ -76,6 +77,7 @@ struct Config {
   std::vector<collections::CollectionSpec> collections;
   std::optional<RecordsConfig> records;
   std::vector<files::FolderSpec> files;  // The `files:` section: folders whose files are resources.
+  std::vector<databases::DatabaseSpec> databases;
   AnalysisConfig analysis;
   bool arrow_ipc = false;  // Arrow files beside Parquet and CSV.
 };

@@ -18,6 +18,8 @@
 
 namespace sluice::engine {
 
+class Sources;
+
 // A function from text to text that statements may call. It must not throw and may run on any thread.
 struct TextFunction {
   std::string name;
@@ -38,6 +40,7 @@ struct EngineOptions {
   unsigned threads = 2;
   std::vector<TextFunction> functions;
   std::vector<TextPairFunction> pair_functions;
+  std::shared_ptr<const Sources> sources;  // What statements may read from outside; shared. Null: nothing.
 };
 
 // When a statement must end. Past either, it fails with kCancelled or kDeadline, within milliseconds.

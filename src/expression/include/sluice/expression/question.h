@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "sluice/engine/sql.h"
 #include "sluice/engine/type.h"
+#include "sluice/expression/knobs.h"
 
 namespace sluice::expression {
 
@@ -26,6 +28,9 @@ struct Question {
   bool is_grouped = false;  // Rows are groups of rows.
   bool is_lossy = false;    // Rows of the data are dropped that a reader of the answer cannot know of.
   bool keeps_rows = false;  // Without limit and offset, the answer has as many rows as the data.
+  // The same question before it became SQL, where it was asked so: a source with a language of its own can be
+  // asked in that. Shared by the copies of the question.
+  std::shared_ptr<const Knobs> knobs;
 };
 
 }  // namespace sluice::expression

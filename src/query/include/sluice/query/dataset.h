@@ -1,9 +1,11 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,7 +13,9 @@
 
 #include "sluice/base/clock.h"
 #include "sluice/base/result.h"
+#include "sluice/engine/database.h"
 #include "sluice/engine/engine.h"
+#include "sluice/engine/source.h"
 #include "sluice/expression/question.h"
 
 namespace sluice::query {
@@ -21,6 +25,7 @@ struct Dimension {
   std::string name;
   bool is_integer = false;
   std::string description;
+  std::string usual;  // The value where none is given; such a dimension stands in no URI. Empty: none.
 };
 
 // A meaning that a column can have, e.g. `allocated`. The first of `columns` that a dataset has is the one.
@@ -69,6 +74,8 @@ struct Topic {
 struct Collection {
   std::string name;
   std::string scheme;  // Of its URIs: {scheme}://…/schema.
+  // Of the pages of results, where another provider offers the resources of `scheme`. Empty: the same.
+  std::string handle_scheme;
   std::string description;
   std::vector<Dimension> dimensions;
   std::string unit;                          // Of amounts, as people write it. Empty where nobody has said.
@@ -80,6 +87,9 @@ struct Collection {
   std::vector<Summary> summaries;
   Entity entity;
   std::vector<Topic> topics;
+
+  bool has_own_resources() const { return handle_scheme.empty(); }
+  const std::string& scheme_of_handles() const { return has_own_resources() ? scheme : handle_scheme; }
 };
 
 // What is known of a table before any of its rows are wanted.
@@ -92,15 +102,20 @@ struct Table {
   std::string encoding_known_by;  // "byte_order_mark", "configuration" or "content".
   bool is_copied = false;         // It is read from a copy in UTF-8.
   double row_bytes = 0;           // Of the file, as its beginning has them; 0: not known.
+  std::shared_ptr<const engine::TableLayout> layout;       // Of a table in a database; shared by its copies.
+  std::chrono::seconds lifetime = std::chrono::hours(24);  // How long it is taken for true.
 };
 
 // The text for FROM while one statement runs, and what keeps it true.
 struct Relation {
   std::string sql;
   std::shared_ptr<const void> lease;  // Held by the statement that runs and by whoever opened the relation.
+  // Where the source has answered the question itself: its rows are the answer, in order and from the offset
+  // on, up to one more than the limit. Null: they are the rows of the table. Shared with the lease.
+  std::shared_ptr<engine::Source> answer;
 };
 
-enum class CountState : std::uint8_t { kPending, kExact, kFailed };
+enum class CountState : std::uint8_t { kPending, kExact, kGuessed, kUnknown, kFailed };
 
 // One version of a table that questions can be asked about: when its data changes, another Dataset takes its
 // place. Any thread.
@@ -113,7 +128,8 @@ class Dataset {
     std::string path;  // Relative to the served folder; empty where there is no file.
     std::uint64_t bytes = 0;
     WallTime modified;
-    std::string version;  // Differs whenever the data may differ.
+    std::string version;      // Differs whenever the data may differ,
+    bool is_followed = true;  // or, where this is false, only when the columns do.
   };
 
   explicit Dataset(Identity identity) : identity_(std::move(identity)) {}
@@ -127,7 +143,13 @@ class Dataset {
   std::string uri(std::string_view part) const;  // {scheme}://2023/BUDGET_LAW/{part}
 
   virtual Result<Table> inspect(engine::Engine& engine, const engine::RunLimits& limits) const = 0;
-  virtual Result<Relation> open(const Table& table) const = 0;
+  // For one statement, which ends within the limits. A source that can answer `question` itself may do so;
+  // null: the rows of the table are wanted.
+  virtual Result<Relation> open(const Table& table, const engine::RunLimits& limits,
+                                const expression::Question* question) const = 0;
+  // How large the source's own planner thinks that the answer is; kUnsupported where it has none.
+  virtual Result<engine::PlanGuess> guess(const Table& table, const expression::Question& question,
+                                          const engine::RunLimits& limits) const;
   // Whether the data is still that of this version, as far as a look at it tells. Cheap.
   virtual bool is_current() const = 0;
   // The content of a file that belongs to this one, e.g. its totals; kNotFound where there is none.
@@ -138,6 +160,9 @@ class Dataset {
   CountState count_state() const { return count_state_.load(std::memory_order_acquire); }
   std::uint64_t row_count() const { return row_count_.load(std::memory_order_acquire); }
   void set_row_count(std::uint64_t rows) const;
+  // Where rows change without a word, so that a count would not stay true: as the source last guessed, if it
+  // did.
+  void set_row_guess(std::optional<std::uint64_t> rows) const;
   // Why the rows cannot be counted, which is why the data cannot be read. The first reason stays.
   void set_count_failed(std::string_view reason) const;
   std::string_view count_error() const;  // Empty unless counting has failed. Lives as long as this.

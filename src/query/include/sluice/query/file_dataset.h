@@ -35,7 +35,8 @@ class FileDataset final : public Dataset {
               std::shared_ptr<TextCopies> copies = nullptr);
 
   Result<Table> inspect(engine::Engine& engine, const engine::RunLimits& limits) const override;
-  Result<Relation> open(const Table& table) const override;
+  Result<Relation> open(const Table& table, const engine::RunLimits& limits,
+                        const expression::Question* question) const override;
   bool is_current() const override;
   Result<std::string> read_beside(std::string_view suffix) const override;
   std::string path_beside(std::string_view suffix) const override;

@@ -22,7 +22,8 @@ class UnionDataset final : public Dataset {
   explicit UnionDataset(std::vector<Part> parts);
 
   Result<Table> inspect(engine::Engine& engine, const engine::RunLimits& limits) const override;
-  Result<Relation> open(const Table& table) const override;
+  Result<Relation> open(const Table& table, const engine::RunLimits& limits,
+                        const expression::Question* question) const override;
   bool is_current() const override;
   Result<std::string> read_beside(std::string_view suffix) const override;
 

@@ -1,0 +1,111 @@
+#include "databases_stack.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/base/text.h"
+
+#include "config_path.h"
+
+namespace sluice::app {
+
+namespace {
+
+using databases::DatabaseSpec;
+
+constexpr std::string_view kSqlite = "sqlite:";
+constexpr std::chrono::seconds kCheckTime{10};
+constexpr std::size_t kNameBytesMax = 64;
+
+bool is_name(std::string_view name) {
+  return !name.empty() && name.size() <= kNameBytesMax && name.find('/') == std::string_view::npos &&
+         encode_controls(name) == name && is_valid_utf8(name);
+}
+
+Status read_roles(YamlMap& section, engine::PostgresOptions& options) {
+  SLUICE_TRY(const std::optional<std::string> roles, section.text("roles"));
+  if (!roles || *roles == "refuse") return {};
+  if (*roles != "warn" && *roles != "allow") return section.error("roles", "must be refuse, warn or allow");
+  options.powerful_roles = *roles == "warn" ? engine::PowerfulRoles::kWarn : engine::PowerfulRoles::kAllow;
+  return {};
+}
+
+Result<DatabaseSpec> read_database(YamlMap& section, const std::string& file) {
+  DatabaseSpec spec;
+  SLUICE_TRY(spec.name, section.required_text("name"));
+  if (!is_name(spec.name)) return section.error("name", "must be a name without a slash");
+  SLUICE_TRY(const std::string url, section.required_text("url"));
+  if (url.starts_with(kSqlite)) {
+    std::string path = url.substr(kSqlite.size());
+    if (path.starts_with("//")) path.erase(0, 2);
+    if (path.empty()) return section.error("url", "must name a file: sqlite:shop.db");
+    spec.sqlite_path = path_from(file, path);
+    SLUICE_CHECK(section.finish());
+    return spec;
+  }
+  if (!url.starts_with("postgres://") && !url.starts_with("postgresql://"))
+    return section.error("url", "must begin with postgres:// or sqlite:");
+  spec.postgres.url = url;
+  SLUICE_CHECK(read_roles(section, spec.postgres));
+  SLUICE_TRY(spec.schemas, section.texts("schemas"));
+  SLUICE_TRY(const std::optional<std::string> channel, section.text("channel"));
+  spec.channel = channel.value_or("");
+  SLUICE_TRY(const std::optional<std::uint64_t> connections, section.count("max_connections"));
+  constexpr std::uint64_t kConnectionsMax = 100;
+  if (connections && (*connections == 0 || *connections > kConnectionsMax))
+    return section.error("max_connections", fmt::format("must be 1 to {}", kConnectionsMax));
+  if (connections) spec.postgres.connections_max = *connections;
+  SLUICE_CHECK(section.finish());
+  return spec;
+}
+
+}  // namespace
+
+Result<std::vector<DatabaseSpec>> read_databases(YamlMap& config, const std::string& name) {
+  SLUICE_TRY(std::vector<YamlMap> sections, config.maps("databases"));
+  std::vector<DatabaseSpec> out;
+  for (YamlMap& section : sections) {
+    SLUICE_TRY(DatabaseSpec spec, read_database(section, name));
+    const bool is_taken = std::any_of(out.begin(), out.end(),
+                                      [&](const DatabaseSpec& other) { return other.name == spec.name; });
+    if (is_taken) return section.error("name", "another database is called " + excerpt(spec.name));
+    out.push_back(std::move(spec));
+  }
+  return out;
+}
+
+CheckLine line_of(const databases::Databases::Health& health) {
+  const std::string subject = "database " + health.name;
+  if (!health.health.ok()) {
+    std::string finding = health.health.error().message;
+    if (!health.health.error().hint.empty()) finding += ". " + health.health.error().hint;
+    return {.ok = false, .subject = subject, .finding = std::move(finding)};
+  }
+  std::string finding = health.health->product;
+  if (!health.health->role.empty()) finding += " as " + excerpt(health.health->role);
+  finding += fmt::format(", {} tables and views", health.tables);
+  if (!health.health->powers.empty()) {
+    std::string powers;
+    for (const std::string& power : health.health->powers) powers += (powers.empty() ? "" : ", ") + power;
+    finding += fmt::format("; its role is more than a reader: {}", powers);
+  }
+  return {.ok = true, .subject = subject, .finding = std::move(finding)};
+}
+
+std::vector<CheckLine> check_databases(const Config& config) {
+  if (config.databases.empty()) return {};
+  query::Registry registry;
+  const Result<std::unique_ptr<databases::Databases>> opened =
+      databases::Databases::open(config.databases, registry, std::make_shared<engine::Sources>());
+  if (!opened.ok()) return {{.ok = false, .subject = "databases", .finding = opened.error().message}};
+  std::vector<CheckLine> lines;
+  for (const auto& health : (*opened)->check({.deadline = system_clock().now() + kCheckTime, .stop = {}}))
+    lines.push_back(line_of(health));
+  return lines;
+}
+
+}  // namespace sluice::app

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sluice/app/serve.h"
+#include "sluice/base/result.h"
+#include "sluice/databases/databases.h"
+
+#include "yaml_map.h"
+
+namespace sluice::app {
+
+// The `databases:` section of the configuration that is called `name`.
+Result<std::vector<databases::DatabaseSpec>> read_databases(YamlMap& config, const std::string& name);
+
+// Of each database what it is and how many tables it has, or why it cannot be asked.
+std::vector<CheckLine> check_databases(const Config& config);
+
+// The same of one database, as a sentence: "PostgreSQL 15.18 as reader, 12 tables".
+CheckLine line_of(const databases::Databases::Health& health);
+
+}  // namespace sluice::app

@@ -1,0 +1,203 @@
+#include "duckdb/outside.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "duckdb/types.h"
+
+namespace sluice::engine::duck {
+
+namespace {
+
+constexpr std::string_view kFailed = "outside rows failed: #";
+
+using SourcesPtr = std::shared_ptr<const Sources>;
+
+// What a statement knows of the source between naming it and reading it.
+struct Bound {
+  std::uint64_t number = 0;
+  std::shared_ptr<Sources::Entry> entry;
+};
+
+struct Reading {
+  Bound bound;
+  std::unique_ptr<Rows> rows;
+  std::vector<idx_t> outputs;  // Where the columns that are read stand in the engine's chunk.
+  const Batch* batch = nullptr;
+  std::size_t done = 0;  // Rows of the batch that have been given.
+};
+
+void fail(const Bound& bound, const Error& error) {
+  const std::lock_guard lock(bound.entry->mutex);
+  bound.entry->error = error;
+}
+
+std::string failure(const Bound& bound) { return fmt::format("{}{}", kFailed, bound.number); }
+
+std::size_t cell_size(const Type& type) {
+  switch (type.id) {
+    case TypeId::kBool:
+    case TypeId::kInt8:
+    case TypeId::kUInt8:
+      return 1;
+    case TypeId::kInt16:
+    case TypeId::kUInt16:
+      return 2;
+    case TypeId::kInt32:
+    case TypeId::kUInt32:
+    case TypeId::kFloat:
+    case TypeId::kDate:
+      return 4;
+    case TypeId::kInt128:
+    case TypeId::kUInt128:
+    case TypeId::kUuid:
+    case TypeId::kInterval:
+      return 16;
+    case TypeId::kDecimal:
+      return type.width <= 4 ? 2 : type.width <= 9 ? 4 : type.width <= 18 ? 8 : 16;
+    default:
+      return 8;
+  }
+}
+
+struct Part {  // Rows of a column.
+  std::size_t from = 0;
+  std::size_t count = 0;
+};
+
+void copy_column(const Column& column, Part part, duckdb_vector to, std::size_t at);
+
+void copy_lists(const Column& column, Part part, duckdb_vector to, std::size_t at) {
+  idx_t end = duckdb_list_vector_get_size(to);
+  for (std::size_t i = 0; i < part.count; ++i) {
+    const std::size_t row = part.from + i;
+    const ListCell list = column.is_null(row) ? ListCell{} : column.at<ListCell>(row);
+    duckdb_list_vector_reserve(to, end + list.size);
+    duckdb_list_vector_set_size(to, end + list.size);
+    copy_column(column.children.front(), {.from = list.offset, .count = list.size},
+                duckdb_list_vector_get_child(to), end);
+    static_cast<duckdb_list_entry*>(duckdb_vector_get_data(to))[at + i] = {.offset = end,
+                                                                           .length = list.size};
+    end += list.size;
+  }
+}
+
+void copy_column(const Column& column, Part part, duckdb_vector to, std::size_t at) {
+  for (std::size_t i = 0; column.valid != nullptr && i < part.count; ++i) {
+    if (!column.is_null(part.from + i)) continue;
+    duckdb_vector_ensure_validity_writable(to);
+    duckdb_validity_set_row_invalid(duckdb_vector_get_validity(to), at + i);
+  }
+  switch (column.type->id) {
+    case TypeId::kText:
+    case TypeId::kBlob:
+      for (std::size_t i = 0; i < part.count; ++i) {
+        if (column.is_null(part.from + i)) continue;
+        const std::string_view text = column.text(part.from + i);
+        duckdb_vector_assign_string_element_len(to, at + i, text.data(), text.size());
+      }
+      return;
+    case TypeId::kList:
+      return copy_lists(column, part, to, at);
+    default: {
+      const std::size_t size = cell_size(*column.type);
+      std::memcpy(static_cast<std::byte*>(duckdb_vector_get_data(to)) + at * size,
+                  column.cells + part.from * size, part.count * size);
+      return;
+    }
+  }
+}
+
+void bind(duckdb_bind_info info) {
+  const auto& sources = *static_cast<const SourcesPtr*>(duckdb_bind_get_extra_info(info));
+  const Value number(duckdb_bind_get_parameter(info, 0));
+  Bound bound{.number = duckdb_get_uint64(number.get())};
+  bound.entry = sources->find(bound.number);
+  if (!bound.entry) return duckdb_bind_set_error(info, "there are no such rows outside");
+  for (const Field& column : bound.entry->source->columns()) {
+    const LogicalType type = logical_type_of(column.type);
+    if (!type) return duckdb_bind_set_error(info, "rows outside have a type that cannot be read");
+    duckdb_bind_add_result_column(info, column.name.c_str(), type.get());
+  }
+  duckdb_bind_set_bind_data(info, new Bound(std::move(bound)),
+                            [](void* data) { delete static_cast<Bound*>(data); });
+}
+
+void begin(duckdb_init_info info) {
+  const auto& bound = *static_cast<const Bound*>(duckdb_init_get_bind_data(info));
+  auto reading = std::make_unique<Reading>();
+  reading->bound = bound;
+  std::vector<std::size_t> wanted;
+  for (idx_t i = 0; i < duckdb_init_get_column_count(info); ++i) {
+    const idx_t column = duckdb_init_get_column_index(info, i);
+    if (column >= bound.entry->source->columns().size()) continue;  // Where it only counts rows.
+    wanted.push_back(column);
+    reading->outputs.push_back(i);
+  }
+  duckdb_init_set_max_threads(info, 1);
+  Result<std::unique_ptr<Rows>> rows = bound.entry->source->read(wanted);
+  if (!rows.ok()) {
+    fail(bound, rows.error());
+    return duckdb_init_set_error(info, failure(bound).c_str());
+  }
+  reading->rows = *std::move(rows);
+  duckdb_init_set_init_data(info, reading.release(), [](void* data) { delete static_cast<Reading*>(data); });
+}
+
+void read(duckdb_function_info info, duckdb_data_chunk output) {
+  auto& reading = *static_cast<Reading*>(duckdb_function_get_init_data(info));
+  if (reading.batch == nullptr || reading.done == reading.batch->rows) {
+    const Result<const Batch*> next = reading.rows->next();
+    if (!next.ok()) {
+      fail(reading.bound, next.error());
+      return duckdb_function_set_error(info, failure(reading.bound).c_str());
+    }
+    reading.batch = *next;
+    reading.done = 0;
+    if (reading.batch == nullptr) return duckdb_data_chunk_set_size(output, 0);
+  }
+  const std::size_t rows = std::min<std::size_t>(reading.batch->rows - reading.done, duckdb_vector_size());
+  for (std::size_t i = 0; i < reading.outputs.size(); ++i) {
+    copy_column(reading.batch->columns[i], {.from = reading.done, .count = rows},
+                duckdb_data_chunk_get_vector(output, reading.outputs[i]), 0);
+  }
+  reading.done += rows;
+  duckdb_data_chunk_set_size(output, rows);
+}
+
+}  // namespace
+
+Status register_outside(duckdb_connection connection, std::shared_ptr<const Sources> sources) {
+  const TableFunction function(duckdb_create_table_function());
+  const LogicalType number(duckdb_create_logical_type(DUCKDB_TYPE_UBIGINT));
+  duckdb_table_function_set_name(function.get(), "outside");
+  duckdb_table_function_add_parameter(function.get(), number.get());
+  duckdb_table_function_set_extra_info(function.get(), new SourcesPtr(std::move(sources)),
+                                       [](void* extra) { delete static_cast<SourcesPtr*>(extra); });
+  duckdb_table_function_set_bind(function.get(), bind);
+  duckdb_table_function_set_init(function.get(), begin);
+  duckdb_table_function_set_function(function.get(), read);
+  duckdb_table_function_supports_projection_pushdown(function.get(), true);
+  if (duckdb_register_table_function(connection, function.get()) == DuckDBError)
+    return internal_error("register function: outside");
+  return {};
+}
+
+std::optional<Error> error_from_outside(const Sources& sources, std::string_view message) {
+  const std::size_t at = message.find(kFailed);
+  if (at == std::string_view::npos) return std::nullopt;
+  message.remove_prefix(at + kFailed.size());
+  std::uint64_t number = 0;
+  std::from_chars(message.data(), message.data() + message.size(), number);
+  const std::shared_ptr<Sources::Entry> entry = sources.find(number);
+  if (!entry) return std::nullopt;
+  const std::lock_guard lock(entry->mutex);
+  return entry->error;
+}
+
+}  // namespace sluice::engine::duck

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sluice/base/result.h"
+#include "sluice/engine/engine.h"
+#include "sluice/engine/type.h"
+
+namespace sluice::engine {
+
+// Rows from elsewhere that a statement reads like a table. Any thread.
+class Source {
+ public:
+  virtual ~Source() = default;
+  virtual const std::vector<Field>& columns() const = 0;
+  // Called once for each time that a statement reads it, with the places of the columns that it needs. There
+  // may be none, where only the number of rows counts. Ends by itself in time: nobody can end it from
+  // outside.
+  virtual Result<std::unique_ptr<Rows>> read(const std::vector<std::size_t>& wanted) = 0;
+};
+
+// What statements may read from outside the engine. Any thread.
+class Sources {
+ public:
+  struct Entry {
+    explicit Entry(std::shared_ptr<Source> rows) : source(std::move(rows)) {}
+
+    const std::shared_ptr<Source> source;  // Shared with whoever offered it.
+    std::mutex mutex;
+    std::optional<Error> error;  // Why reading failed: the engine passes on no more than a sentence.
+  };
+  struct Offer {
+    std::string sql;                    // The text for FROM,
+    std::shared_ptr<const void> lease;  // which means something as long as this lives.
+  };
+
+  Offer offer(std::shared_ptr<Source> source);
+  std::shared_ptr<Entry> find(std::uint64_t number) const;  // Null where it is not offered any more.
+
+ private:
+  mutable std::mutex mutex_;
+  std::uint64_t last_ = 0;
+  std::map<std::uint64_t, std::weak_ptr<Entry>> entries_;
+};
+
+}  // namespace sluice::engine

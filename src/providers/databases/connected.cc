@@ -1,0 +1,64 @@
+#include "connected.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sluice/base/log.h"
+
+namespace sluice::databases {
+
+namespace {
+
+bool same_tables(const std::vector<engine::TableSummary>& a, const std::vector<engine::TableSummary>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const auto& x, const auto& y) { return x.name == y.name && x.kind == y.kind; });
+}
+
+}  // namespace
+
+bool Connected::look(const engine::RunLimits& limits) {
+  Known next;
+  Result<std::string> version = database_->version(limits);
+  if (version.ok()) next.version = *std::move(version);
+  {
+    const std::lock_guard lock(mutex_);
+    // A version tells of tables too; without one, they are asked for each time.
+    if (version.ok() && !next.version.empty() && next.version == known_.version && known_.error.empty())
+      return false;
+  }
+  Result<std::vector<engine::TableSummary>> tables = database_->tables(limits);
+  if (tables.ok()) {
+    next.tables = *std::move(tables);
+    if (!spec_.schemas.empty()) {
+      std::erase_if(next.tables, [&](const engine::TableSummary& table) {
+        return std::find(spec_.schemas.begin(), spec_.schemas.end(), table.name.schema) ==
+               spec_.schemas.end();
+      });
+    }
+  } else {
+    next.error = tables.error().message;
+  }
+  const std::lock_guard lock(mutex_);
+  if (!next.error.empty()) {
+    if (known_.error != next.error)
+      log::warning("database.unavailable", {{"database", name()}, {"reason", next.error}});
+    // What was there is still offered: it may come back, and each call says what is wrong.
+    next.tables = known_.tables;
+  }
+  const bool changed = next.version != known_.version || next.error != known_.error ||
+                       !same_tables(next.tables, known_.tables);
+  known_ = std::move(next);
+  return changed;
+}
+
+Connected::Known Connected::known() const {
+  const std::lock_guard lock(mutex_);
+  return known_;
+}
+
+void Connected::outdate() {
+  edition_.fetch_add(1, std::memory_order_acq_rel);
+  if (listener_) listener_();
+}
+
+}  // namespace sluice::databases

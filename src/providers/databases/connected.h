@@ -1,0 +1,50 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "sluice/databases/databases.h"
+
+namespace sluice::databases {
+
+// One database, what is known of its tables, and who wants to hear that it is not so any more. Any thread.
+class Connected {
+ public:
+  Connected(DatabaseSpec spec, std::unique_ptr<engine::Database> database)
+      : spec_(std::move(spec)), database_(std::move(database)) {}
+
+  const std::string& name() const { return spec_.name; }
+  const DatabaseSpec& spec() const { return spec_; }
+  engine::Database& database() const { return *database_; }
+  bool is_sqlite() const { return database_->dialect() == engine::Dialect::kSqlite; }
+
+  // Looks at the database. True where its tables or its data are not what they were.
+  bool look(const engine::RunLimits& limits);
+
+  struct Known {
+    std::vector<engine::TableSummary> tables;
+    std::string version;
+    std::string error;  // Why nothing is known.
+  };
+  Known known() const;
+
+  // A column has other values than was thought, or the data has changed: what is known is out of date.
+  void outdate();
+  void on_outdated(std::function<void()> listener) { listener_ = std::move(listener); }
+  // Part of each dataset's version.
+  std::uint64_t edition() const { return edition_.load(std::memory_order_acquire); }
+
+ private:
+  const DatabaseSpec spec_;
+  const std::unique_ptr<engine::Database> database_;
+  std::function<void()> listener_;  // Set before any other thread knows of this.
+  std::atomic<std::uint64_t> edition_ = 0;
+  mutable std::mutex mutex_;
+  Known known_;
+};
+
+}  // namespace sluice::databases

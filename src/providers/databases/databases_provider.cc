@@ -1,0 +1,304 @@
+#include "sluice/databases/databases_provider.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/base/budget.h"
+#include "sluice/base/uri.h"
+#include "sluice/contents/completion.h"
+#include "sluice/contents/contents.h"
+#include "sluice/contents/resource_path.h"
+#include "sluice/contents/uri_query.h"
+#include "sluice/query/knobs.h"
+#include "sluice/render/feed.h"
+#include "sluice/render/rows.h"
+
+#include "schema_text.h"
+#include "table_dataset.h"
+
+namespace sluice::databases {
+
+namespace {
+
+using TablePtr = std::shared_ptr<const TableDataset>;
+
+constexpr std::chrono::milliseconds kTtl{60'000};
+constexpr std::uint64_t kUsualRows = 100;
+constexpr std::uint64_t kRowsMax = 1'000;
+constexpr std::array<std::string_view, 4> kParameters = {"limit", "offset", "columns", "format"};
+
+// db://shop/orders/data?limit=20
+struct TableUri {
+  std::string table;  // As the tables' own URIs have it: percent-encoded, with a slash at its end.
+  std::string part;   // "data" or "schema".
+  contents::UriQuery query;
+};
+
+std::optional<TableUri> parse_uri(const ResourceUri& uri) {
+  std::string_view text = uri.text();
+  const std::size_t mark = text.find("://");
+  if (mark == std::string_view::npos) return std::nullopt;
+  const std::size_t question = text.find('?');
+  std::optional<contents::UriQuery> query = contents::UriQuery::parse(
+      question == std::string_view::npos ? std::string_view() : text.substr(question + 1), kParameters);
+  if (!query) return std::nullopt;
+  std::string path(text.substr(0, question));
+  TableUri out{.table = {}, .part = "data", .query = *std::move(query)};
+  for (const std::string_view part : {"schema", "data"}) {
+    if (!path.ends_with("/" + std::string(part))) continue;
+    out.part = part;
+    path.resize(path.size() - part.size());
+    out.table = std::move(path);
+    return out;
+  }
+  out.table = path + (path.ends_with('/') ? "" : "/");
+  return out;
+}
+
+std::vector<std::string> split_names(std::string_view text) {
+  std::vector<std::string> out;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    if (comma > 0) out.emplace_back(text.substr(0, comma));
+    text.remove_prefix(std::min(text.size(), comma + 1));
+  }
+  return out;
+}
+
+engine::RunLimits limits_of(const catalog::Context& context) {
+  return {.deadline = context.deadline(), .stop = context.stop()};
+}
+
+class DatabasesProvider final : public catalog::Provider {
+ public:
+  DatabasesProvider(const Databases& databases, query::Registry& registry)
+      : databases_(databases), registry_(registry) {}
+
+  std::string_view name() const override { return kCollection; }
+  catalog::Kinds kinds() const override { return {.resources = true, .completions = true}; }
+
+  void attach(catalog::ChangeSink& sink) override {
+    registry_.listen([this, &sink](const query::InventoryChange& change) {
+      if (change.list_changed) sink.resources_changed();
+      for (const query::DatasetPtr& dataset : change.updated) {
+        if (dataset->collection().name != kCollection) continue;
+        for (const std::string_view part : {"data", "schema"}) sink.resource_updated(dataset->uri(part));
+        for (const std::string& uri : watched(dataset->uri(""))) sink.resource_updated(uri);
+      }
+    });
+  }
+
+  Result<std::vector<protocol::Resource>> resources(const catalog::ListQuery& query) override {
+    std::vector<protocol::Resource> all;
+    for (const TablePtr& table : tables()) {
+      for (const std::string_view part : {"data", "schema"}) {
+        std::string uri = table->uri(part);
+        if (uri <= query.after) continue;
+        protocol::Resource resource;
+        resource.uri = std::move(uri);
+        resource.name = fmt::format("{} {}", table->identity().dimensions.back(), part);
+        resource.description = part == "data" ? "Its first 100 rows" : "Columns, keys and indexes";
+        resource.mime_type = part == "data" ? "application/json" : "text/plain";
+        all.push_back(std::move(resource));
+      }
+    }
+    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.uri < b.uri; });
+    if (all.size() > query.limit) all.resize(query.limit);
+    return all;
+  }
+
+  std::vector<protocol::ResourceTemplate> templates(const catalog::ListQuery& query) override {
+    std::vector<protocol::ResourceTemplate> out;
+    const auto add = [&](std::string_view part, std::string name, std::string description, std::string type) {
+      protocol::ResourceTemplate made;
+      made.uri_template = fmt::format("db://{}{{table}}/{}", databases_.has_one() ? "" : "{database}/", part);
+      made.name = std::move(name);
+      made.description = std::move(description);
+      made.mime_type = std::move(type);
+      if (made.uri_template > query.after && out.size() < query.limit) out.push_back(std::move(made));
+    };
+    add("data{?limit,offset,columns}", "Rows of a table",
+        "The first 100 rows as JSON; limit up to 1000, columns separated by commas", "application/json");
+    add("schema{?format}", "Schema of a table", "Columns, keys and indexes; format=json for programs",
+        "text/plain");
+    return out;
+  }
+
+  Result<protocol::ReadResult> read(const ResourceUri& uri, catalog::Context& context) override {
+    const std::optional<TableUri> asked = parse_uri(uri);
+    const TablePtr table = asked ? find(asked->table) : nullptr;
+    if (!table) return catalog::resource_not_found(uri.text());
+    Result<protocol::ReadResult> result = answer(uri, *asked, *table, context);
+    // A column had other values than was thought; now it is known.
+    if (!result.ok() && result.error().kind == ErrorKind::kConflict)
+      result = answer(uri, *asked, *table, context);
+    return result;
+  }
+
+  Result<protocol::Completion> complete(const protocol::CompletionRequest& request,
+                                        catalog::Context& /*context*/) override {
+    if (request.argument == "columns") return complete_columns(request);
+    std::set<std::string> values;
+    const auto database = request.resolved.find("database");
+    for (const TablePtr& table : tables()) {
+      const std::vector<std::string>& names = table->identity().dimensions;
+      if (request.argument == "database") values.insert(names[0]);
+      if (request.argument != "table") continue;
+      if (database == request.resolved.end() || database->second == names[0]) values.insert(names[1]);
+    }
+    return contents::complete_among({values.begin(), values.end()}, request.typed);
+  }
+
+  bool owns(const ResourceUri& uri) const override { return uri.scheme() == kScheme; }
+  void watch(const ResourceUri& uri) override {
+    const std::lock_guard lock(mutex_);
+    watched_.insert(std::string(uri.text()));
+  }
+  void unwatch(const ResourceUri& uri) override {
+    const std::lock_guard lock(mutex_);
+    watched_.erase(std::string(uri.text()));
+  }
+
+ private:
+  std::vector<TablePtr> tables() const {
+    std::vector<TablePtr> out;
+    for (const query::DatasetPtr& dataset : registry_.inventory()->datasets()) {
+      if (TablePtr table = std::dynamic_pointer_cast<const TableDataset>(dataset))
+        out.push_back(std::move(table));
+    }
+    return out;
+  }
+
+  TablePtr find(std::string_view base) const {
+    for (const TablePtr& table : tables()) {
+      if (table->uri("") == base) return table;
+    }
+    return nullptr;
+  }
+
+  Result<protocol::ReadResult> answer(const ResourceUri& uri, const TableUri& asked,
+                                      const TableDataset& table, const catalog::Context& context) const {
+    protocol::ReadResult result;
+    result.cache = {.ttl = kTtl, .shared = false};
+    Result<protocol::ResourceContents> contents = asked.part == "schema"
+                                                      ? read_schema(uri, asked.query, table, context)
+                                                      : read_rows(uri, asked.query, table, context);
+    if (!contents.ok()) {
+      const ErrorKind kind = contents.error().kind;
+      if (kind == ErrorKind::kConflict || kind == ErrorKind::kInvalidInput) return contents.error();
+      return contents::read_failure(contents.error(), std::string(uri.text()));
+    }
+    result.contents.push_back(*std::move(contents));
+    return result;
+  }
+
+  static Result<protocol::ResourceContents> read_schema(const ResourceUri& uri,
+                                                        const contents::UriQuery& query,
+                                                        const TableDataset& table,
+                                                        const catalog::Context& context) {
+    const std::string_view format = query.text("format");
+    if (query.has("limit") || query.has("offset") || query.has("columns") ||
+        (query.has("format") && format != "json" && format != "text"))
+      return catalog::resource_not_found(uri.text());
+    SLUICE_TRY(const query::Table known, table.inspect(limits_of(context)));
+    if (format == "json")
+      return contents::text_contents(contents::plain_uri(uri), "application/json",
+                                     schema_json(*known.layout));
+    return contents::text_contents(contents::plain_uri(uri), "text/plain", schema_text(*known.layout));
+  }
+
+  Result<protocol::ResourceContents> read_rows(const ResourceUri& uri, const contents::UriQuery& query,
+                                               const TableDataset& table,
+                                               const catalog::Context& context) const {
+    if (query.has("format") && query.text("format") != "json") return catalog::resource_not_found(uri.text());
+    for (const std::string_view name : {"limit", "offset"}) {
+      if (query.has(name) && !query.number(name)) return catalog::resource_not_found(uri.text());
+    }
+    const std::uint64_t limit = std::min(query.number("limit").value_or(kUsualRows), kRowsMax);
+    const std::uint64_t offset = query.number("offset").value_or(0);
+    const expression::Knobs knobs{
+        .columns = split_names(query.text("columns")), .limit = limit, .offset = offset};
+    SLUICE_TRY(const query::Table known, table.inspect(limits_of(context)));
+    SLUICE_TRY(const expression::Question question, query::compile(knobs, known, table.collection()));
+    SLUICE_TRY(const query::Relation relation, table.open(known, limits_of(context), &question));
+    if (!relation.answer) return internal_error("read rows: the database was not asked");
+    std::vector<std::size_t> all(relation.answer->columns().size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    SLUICE_TRY(const std::unique_ptr<engine::Rows> rows, relation.answer->read(all));
+    Budget budget;
+    budget.rows = limit;
+    budget.cells = UINT64_MAX;
+    budget.bytes = contents::kContentBytesMax;
+    budget.tokens = UINT64_MAX;
+    render::JsonRows out(rows->columns(),
+                         {.budget = budget, .cell_bytes_max = contents::kContentBytesMax / 8});
+    SLUICE_TRY(const bool complete, render::feed(*rows, out));
+    const std::uint64_t given = out.meter().rows();
+    protocol::ResourceContents contents;
+    contents.uri = contents::plain_uri(uri);
+    contents.mime_type = "application/json";
+    contents.body = protocol::TextBody{.text = std::move(out).take()};
+    contents.meta.set("sluice/rows", given);
+    if (!complete && given > 0)
+      contents.meta.set("sluice/next", next_uri(table, query, offset + given, limit));
+    return contents;
+  }
+
+  static std::string next_uri(const TableDataset& table, const contents::UriQuery& query,
+                              std::uint64_t offset, std::uint64_t limit) {
+    std::string out = fmt::format("{}?limit={}&offset={}", table.uri("data"), limit, offset);
+    if (query.has("columns")) out += "&columns=" + percent_encode(query.text("columns"));
+    return out;
+  }
+
+  Result<protocol::Completion> complete_columns(const protocol::CompletionRequest& request) const {
+    const auto wanted = request.resolved.find("table");
+    const auto database = request.resolved.find("database");
+    for (const TablePtr& table : tables()) {
+      const std::vector<std::string>& names = table->identity().dimensions;
+      if (wanted == request.resolved.end() || names[1] != wanted->second) continue;
+      if (database != request.resolved.end() && names[0] != database->second) continue;
+      const Result<query::Table> known = table->inspect({});
+      if (!known.ok()) break;
+      const std::size_t comma = request.typed.rfind(',');
+      const std::string before = comma == std::string::npos ? "" : request.typed.substr(0, comma + 1);
+      std::vector<std::string> values;
+      for (const engine::Field& column : known->columns) values.push_back(before + column.name);
+      return contents::complete_among(std::move(values), request.typed);
+    }
+    return protocol::Completion{.values = {}, .total = 0};
+  }
+
+  // Those that are watched with parameters, of one table.
+  std::vector<std::string> watched(const std::string& base) const {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string> out;
+    for (auto place = watched_.lower_bound(base); place != watched_.end() && place->starts_with(base);
+         ++place) {
+      if (place->find('?') != std::string::npos) out.push_back(*place);
+    }
+    return out;
+  }
+
+  const Databases& databases_;
+  query::Registry& registry_;
+  mutable std::mutex mutex_;
+  std::set<std::string> watched_;
+};
+
+}  // namespace
+
+std::shared_ptr<catalog::Provider> make_databases_provider(const Databases& databases,
+                                                           query::Registry& registry) {
+  return std::make_shared<DatabasesProvider>(databases, registry);
+}
+
+}  // namespace sluice::databases

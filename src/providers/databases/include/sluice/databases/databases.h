@@ -1,0 +1,69 @@
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "sluice/base/result.h"
+#include "sluice/engine/database.h"
+#include "sluice/engine/source.h"
+#include "sluice/query/registry.h"
+
+namespace sluice::databases {
+
+struct DatabaseSpec {
+  std::string name;
+  std::string sqlite_path;           // Absolute. Empty: PostgreSQL.
+  engine::PostgresOptions postgres;  // Its url may hold a password.
+  std::vector<std::string> schemas;  // Of PostgreSQL; empty: all that the role can read.
+  std::string channel;               // PostgreSQL tells of changes by NOTIFY on it. Empty: it does not.
+};
+
+inline constexpr std::string_view kCollection = "databases";
+inline constexpr std::string_view kScheme = "db";
+
+class Connected;  // One of the databases.
+
+// Databases whose tables and views are datasets of the registry, followed as they change. Any thread.
+class Databases {
+ public:
+  // A database need not be there yet. Fails where a url is none.
+  static Result<std::unique_ptr<Databases>> open(const std::vector<DatabaseSpec>& specs,
+                                                 query::Registry& registry,
+                                                 std::shared_ptr<engine::Sources> sources);
+  Databases(const Databases&) = delete;
+  Databases& operator=(const Databases&) = delete;
+  ~Databases();
+
+  // Looks at all of them for the first time, and follows them from then on.
+  void begin();
+
+  struct Health {
+    std::string name;
+    Result<engine::DatabaseHealth> health;
+    std::size_t tables = 0;
+  };
+  // Asks each, one after the other.
+  std::vector<Health> check(const engine::RunLimits& limits) const;
+  bool has_one() const { return connected_.size() == 1; }
+
+ private:
+  Databases(query::Registry& registry, std::shared_ptr<engine::Sources> sources);
+  void publish();
+  void follow(const std::stop_token& stop);
+
+  query::Registry& registry_;
+  const std::shared_ptr<engine::Sources> sources_;  // Shared with the engine.
+  std::shared_ptr<const query::Collection> collection_;
+  std::vector<std::shared_ptr<Connected>> connected_;  // Shared with their datasets.
+  std::vector<std::unique_ptr<engine::Listener>> listeners_;
+  std::mutex mutex_;
+  std::condition_variable_any woken_;
+  bool has_news_ = false;
+  std::jthread thread_;  // Last: it ends before what it reads goes.
+};
+
+}  // namespace sluice::databases

@@ -1,0 +1,292 @@
+#include "push_down.h"
+
+#include <set>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/query/knobs.h"
+
+#include "condition.h"
+
+namespace sluice::databases {
+
+namespace {
+
+using engine::Dialect;
+using engine::Field;
+using engine::quote_name;
+using engine::Type;
+using engine::TypeId;
+using expression::Aggregate;
+using expression::AggregateFn;
+using expression::Knobs;
+
+std::string join(const std::vector<std::string>& parts, std::string_view between) {
+  std::string out;
+  for (const std::string& part : parts) {
+    if (!out.empty()) out += between;
+    out += part;
+  }
+  return out;
+}
+
+// Types that all engines compare alike.
+bool is_comparable(TypeId id) {
+  return engine::is_number(id) || engine::is_temporal(id) || id == TypeId::kText || id == TypeId::kBool ||
+         id == TypeId::kUuid;
+}
+
+// An aggregate in the words of the database, and what it yields.
+struct Pushed {
+  std::string sql;
+  Type type;
+};
+
+class Compiler {
+ public:
+  Compiler(const Knobs* knobs, const Target& target) : knobs_(knobs), target_(target) {
+    select_.table = target.layout.summary.name;
+  }
+
+  std::optional<engine::Select> whole() {
+    if (knobs_->deduplicate || !all_conditions()) return std::nullopt;
+    const bool done = knobs_->grouped ? grouped() : plain();
+    if (!done) return std::nullopt;
+    if (knobs_->limit) select_.statement.sql += fmt::format(" LIMIT {}", *knobs_->limit + 1);
+    if (!knobs_->limit && knobs_->offset > 0 && target_.dialect == Dialect::kSqlite)
+      select_.statement.sql += " LIMIT -1";  // SQLite has no OFFSET alone.
+    if (knobs_->offset > 0) select_.statement.sql += fmt::format(" OFFSET {}", knobs_->offset);
+    return std::move(select_);
+  }
+
+  engine::Select rows(const std::vector<std::size_t>& wanted) {
+    if (knobs_ != nullptr) {
+      for (const expression::Filter& filter : knobs_->filters) add_condition(filter);
+    }
+    std::vector<std::string> selected;
+    for (const std::size_t i : wanted) {
+      selected.push_back(target_.layout.columns[i].select);
+      select_.columns.push_back(target_.columns[i]);
+    }
+    if (selected.empty()) {
+      selected.emplace_back("1");
+      select_.columns.push_back({.name = "one", .type = {.id = TypeId::kInt32}});
+    }
+    select_.statement.sql = fmt::format("SELECT {} FROM {}{}", join(selected, ", "), table(), where());
+    return std::move(select_);
+  }
+
+ private:
+  std::string table() const { return engine::quote_table(target_.layout.summary.name); }
+  std::string where() const { return conditions_.empty() ? "" : " WHERE " + join(conditions_, " AND "); }
+
+  std::optional<PushedColumn> column(std::string_view name) const {
+    for (std::size_t i = 0; i < target_.columns.size(); ++i) {
+      if (target_.columns[i].name == name)
+        return PushedColumn{.theirs = &target_.layout.columns[i], .ours = &target_.columns[i]};
+    }
+    return std::nullopt;
+  }
+
+  bool add_condition(const expression::Filter& filter) {
+    const std::optional<PushedColumn> found = column(filter.column);
+    if (!found) return false;
+    std::optional<std::string> sql =
+        condition_of(filter, *found, target_.dialect, select_.statement.parameters);
+    if (!sql) return false;
+    conditions_.push_back(*std::move(sql));
+    return true;
+  }
+
+  bool all_conditions() {
+    for (const expression::Filter& filter : knobs_->filters) {
+      if (!add_condition(filter)) return false;
+    }
+    return true;
+  }
+
+  void drop_nulls(const PushedColumn& found) {
+    if (knobs_->drop_nulls) conditions_.push_back(found.theirs->select + " IS NOT NULL");
+  }
+
+  std::string ordered(const std::string& name, const Type& type) const {
+    if (type.id != TypeId::kText) return name;
+    return name + (target_.dialect == Dialect::kPostgres ? " COLLATE \"C\"" : " COLLATE BINARY");
+  }
+
+  std::string order_term(const std::string& sql, bool descending) const {
+    return sql + (descending ? " DESC NULLS LAST" : " ASC NULLS LAST");
+  }
+
+  bool plain() {
+    std::vector<std::string> names = knobs_->columns;
+    if (names.empty()) {
+      for (const Field& field : target_.columns) names.push_back(field.name);
+    }
+    std::vector<std::string> selected;
+    std::set<std::string> seen;
+    for (const std::string& name : names) {
+      const std::optional<PushedColumn> found = column(name);
+      if (!found) return false;
+      if (!seen.insert(name).second) continue;
+      if (knobs_->distinct && !is_comparable(found->ours->type.id)) return false;
+      drop_nulls(*found);
+      selected.push_back(fmt::format(
+          "{} AS {}", knobs_->distinct ? by_bytes(*found, target_.dialect) : found->theirs->select,
+          quote_name(name)));
+      select_.columns.push_back(*found->ours);
+    }
+    const std::string list = join(selected, ", ");
+    if (knobs_->distinct)
+      return around(fmt::format("SELECT DISTINCT {} FROM {}{}", list, table(), where()),
+                    select_.columns.size());
+    select_.statement.sql = fmt::format("SELECT {} FROM {}{}", list, table(), where());
+    std::vector<std::string> terms;
+    for (const expression::Order& order : knobs_->order_by) {
+      const std::optional<PushedColumn> found = column(order.column);
+      if (!found || !is_comparable(found->ours->type.id)) return false;
+      terms.push_back(order_term(by_bytes(*found, target_.dialect), order.descending));
+    }
+    // Ties would come in any order where the table has none of its own.
+    if (!terms.empty() && target_.layout.row_order.empty()) return false;
+    if (!target_.layout.row_order.empty()) terms.push_back(target_.layout.row_order);
+    if (!terms.empty()) select_.statement.sql += " ORDER BY " + join(terms, ", ");
+    return true;
+  }
+
+  bool grouped() {
+    std::vector<std::string> outputs;
+    std::vector<std::string> keys;
+    std::set<std::string> seen;
+    for (const std::string& name : knobs_->group_by) {
+      const std::optional<PushedColumn> found = column(name);
+      if (!found || !is_comparable(found->ours->type.id)) return false;
+      drop_nulls(*found);
+      if (!seen.insert(name).second) continue;
+      keys.push_back(by_bytes(*found, target_.dialect));
+      outputs.push_back(fmt::format("{} AS {}", keys.back(), quote_name(name)));
+      select_.columns.push_back(*found->ours);
+    }
+    const std::size_t key_count = keys.size();
+    std::vector<Aggregate> aggregates = knobs_->aggregates;
+    if (aggregates.empty()) aggregates.push_back({.fn = AggregateFn::kCount});
+    for (const Aggregate& aggregate : aggregates) {
+      const std::optional<Pushed> pushed = push(aggregate);
+      if (!pushed) return false;
+      const std::string name = query::output_name(aggregate);
+      if (!seen.insert(name).second) continue;
+      outputs.push_back(fmt::format("{} AS {}", pushed->sql, quote_name(name)));
+      select_.columns.push_back({.name = name, .type = pushed->type});
+    }
+    std::string sql = fmt::format("SELECT {} FROM {}{}", join(outputs, ", "), table(), where());
+    if (!keys.empty()) sql += " GROUP BY " + join(keys, ", ");
+    return around(sql, key_count);
+  }
+
+  // Groups and distinct rows: by what was asked, then by their keys, which are the first of the columns.
+  bool around(const std::string& inner, std::size_t keys) {
+    std::vector<std::string> terms;
+    for (const expression::Order& order : knobs_->order_by) {
+      const Field* output = nullptr;
+      for (const Field& field : select_.columns) {
+        if (field.name == order.column) output = &field;
+      }
+      if (output == nullptr || !is_comparable(output->type.id)) return false;
+      terms.push_back(order_term(ordered(quote_name(output->name), output->type), order.descending));
+    }
+    for (std::size_t i = 0; i < keys; ++i) {
+      const Field& key = select_.columns[i];
+      terms.push_back(order_term(ordered(quote_name(key.name), key.type), false));
+    }
+    select_.statement.sql = fmt::format("SELECT * FROM ({}) AS answer", inner);
+    if (!terms.empty()) select_.statement.sql += " ORDER BY " + join(terms, ", ");
+    select_.table = {};  // What does not fit its type is no fault of the table's.
+    return true;
+  }
+
+  std::optional<Pushed> push(const Aggregate& aggregate) {
+    constexpr Type kCount{.id = TypeId::kInt64};
+    if (aggregate.column.empty()) return Pushed{.sql = "count(*)", .type = kCount};
+    const std::optional<PushedColumn> found = column(aggregate.column);
+    if (!found) return std::nullopt;
+    drop_nulls(*found);
+    const Type& type = found->ours->type;
+    const std::string& select = found->theirs->select;
+    switch (aggregate.fn) {
+      case AggregateFn::kCount:
+        return Pushed{.sql = fmt::format("count({})", select), .type = kCount};
+      case AggregateFn::kCountDistinct:
+        if (!is_comparable(type.id)) return std::nullopt;
+        return Pushed{.sql = fmt::format("count(DISTINCT {})", by_bytes(*found, target_.dialect)),
+                      .type = kCount};
+      case AggregateFn::kMin:
+      case AggregateFn::kMax:
+        return extreme(aggregate.fn == AggregateFn::kMin ? "min" : "max", *found);
+      case AggregateFn::kSum:
+        return sum(*found);
+      case AggregateFn::kAvg:
+      case AggregateFn::kMedian:
+        return middle(aggregate.fn, *found);
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Pushed> extreme(std::string_view name, const PushedColumn& found) const {
+    const TypeId id = found.ours->type.id;
+    // PostgreSQL has no least boolean or uuid.
+    if (!is_comparable(id) || id == TypeId::kBool || id == TypeId::kUuid) return std::nullopt;
+    return Pushed{.sql = fmt::format("{}({})", name, by_bytes(found, target_.dialect)),
+                  .type = found.ours->type};
+  }
+
+  // SQLite adds in 64 bits, and floating point without compensation; what it saves is not worth other digits.
+  // Over a wire it is.
+  std::optional<Pushed> sum(const PushedColumn& found) const {
+    if (target_.dialect != Dialect::kPostgres) return std::nullopt;
+    const Type& type = found.ours->type;
+    const std::string sql = fmt::format("sum({})", found.theirs->select);
+    if (engine::is_integer(type.id))
+      return Pushed{.sql = sql + "::numeric(38,0)", .type = {.id = TypeId::kInt128}};
+    if (type.id == TypeId::kDecimal) {
+      return Pushed{.sql = fmt::format("{}::numeric(38,{})", sql, type.scale),
+                    .type = {.id = TypeId::kDecimal, .width = 38, .scale = type.scale}};
+    }
+    if (type.id == TypeId::kDouble) return Pushed{.sql = sql, .type = type};
+    return std::nullopt;
+  }
+
+  std::optional<Pushed> middle(AggregateFn fn, const PushedColumn& found) const {
+    const Type& type = found.ours->type;
+    if (!engine::is_integer(type.id) && type.id != TypeId::kDouble) return std::nullopt;
+    const bool is_postgres = target_.dialect == Dialect::kPostgres;
+    const std::string& select = found.theirs->select;
+    if (fn == AggregateFn::kAvg) {
+      if (!is_postgres) return std::nullopt;
+      return Pushed{.sql = fmt::format("avg({}::double precision)", select), .type = {.id = TypeId::kDouble}};
+    }
+    return Pushed{
+        .sql = fmt::format(
+            is_postgres ? "percentile_cont(0.5) WITHIN GROUP (ORDER BY {}::double precision)" : "median({})",
+            select),
+        .type = {.id = TypeId::kDouble}};
+  }
+
+  const Knobs* knobs_;
+  const Target& target_;
+  engine::Select select_;
+  std::vector<std::string> conditions_;
+};
+
+}  // namespace
+
+std::optional<engine::Select> push_down(const Knobs& knobs, const Target& target) {
+  return Compiler(&knobs, target).whole();
+}
+
+engine::Select scan(const Knobs* knobs, const Target& target, const std::vector<std::size_t>& wanted) {
+  return Compiler(knobs, target).rows(wanted);
+}
+
+}  // namespace sluice::databases

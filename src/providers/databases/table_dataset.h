@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+
+#include "sluice/query/dataset.h"
+
+#include "connected.h"
+
+namespace sluice::databases {
+
+// A table or view of a database. What the database can answer itself it is asked; the rest the engine answers
+// over the rows that the database streams.
+class TableDataset final : public query::Dataset {
+ public:
+  TableDataset(Identity identity, engine::TableName table, std::shared_ptr<Connected> database,
+               std::shared_ptr<engine::Sources> sources);
+
+  Result<query::Table> inspect(engine::Engine& engine, const engine::RunLimits& limits) const override;
+  Result<query::Relation> open(const query::Table& table, const engine::RunLimits& limits,
+                               const expression::Question* question) const override;
+  Result<engine::PlanGuess> guess(const query::Table& table, const expression::Question& question,
+                                  const engine::RunLimits& limits) const override;
+  bool is_current() const override;
+  Result<std::string> read_beside(std::string_view suffix) const override;
+
+  const engine::TableName& table() const { return table_; }
+  Result<query::Table> inspect(const engine::RunLimits& limits) const;
+
+ private:
+  const engine::TableName table_;
+  const std::shared_ptr<Connected> database_;       // Shared by its tables.
+  const std::shared_ptr<engine::Sources> sources_;  // Shared with the engine.
+};
+
+}  // namespace sluice::databases
