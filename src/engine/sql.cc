@@ -1,5 +1,7 @@
 #include "sluice/engine/sql.h"
 
+#include "sluice/engine/database.h"
+
 namespace sluice::engine {
 
 namespace {
@@ -21,5 +23,10 @@ std::string quote(std::string_view text, char mark) {
 std::string quote_name(std::string_view name) { return quote(name, '"'); }
 
 std::string quote_text(std::string_view text) { return quote(text, '\''); }
+
+std::string quote_table(const TableName& table) {
+  if (table.schema.empty()) return quote_name(table.name);
+  return quote_name(table.schema) + "." + quote_name(table.name);
+}
 
 }  // namespace sluice::engine

@@ -1,0 +1,144 @@
+#include "sqlite/functions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sluice/base/text.h"
+
+namespace sluice::engine::sqlite {
+
+namespace {
+
+constexpr std::size_t kMedianValuesMax = 16'000'000;  // 128 MB.
+constexpr int kFlags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
+
+bool is_null(sqlite3_value* value) { return sqlite3_value_type(value) == SQLITE_NULL; }
+
+std::string_view text_of(sqlite3_value* value) {
+  const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(value));
+  if (text == nullptr) return {};
+  return {text, static_cast<std::size_t>(sqlite3_value_bytes(value))};
+}
+
+void return_text(sqlite3_context* context, std::string_view text) {
+  sqlite3_result_text64(context, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+// Exceptions must not pass through SQLite.
+template <typename Call>
+void guarded(sqlite3_context* context, Call call) {
+  try {
+    call();
+  } catch (...) {
+    sqlite3_result_error_nomem(context);
+  }
+}
+
+void call_text(sqlite3_context* context, int /*count*/, sqlite3_value** values) {
+  if (is_null(values[0])) return;
+  guarded(context, [&] {
+    const auto* function = static_cast<const TextFunction*>(sqlite3_user_data(context));
+    return_text(context, function->apply(text_of(values[0])));
+  });
+}
+
+void call_pair(sqlite3_context* context, int /*count*/, sqlite3_value** values) {
+  if (is_null(values[0]) || is_null(values[1])) return;
+  guarded(context, [&] {
+    const auto* function = static_cast<const TextPairFunction*>(sqlite3_user_data(context));
+    sqlite3_result_double(context, function->apply(text_of(values[0]), text_of(values[1])));
+  });
+}
+
+using Match = std::function<bool(std::string_view)>;
+
+void call_matcher(sqlite3_context* context, int /*count*/, sqlite3_value** values) {
+  if (is_null(values[0]) || is_null(values[1])) return;
+  guarded(context, [&] {
+    // SQLite keeps what was made of a pattern as long as the pattern is the same constant.
+    if (const auto* kept = static_cast<const Match*>(sqlite3_get_auxdata(context, 0))) {
+      sqlite3_result_int(context, (*kept)(text_of(values[1])) ? 1 : 0);
+      return;
+    }
+    const auto* matcher = static_cast<const TextMatcher*>(sqlite3_user_data(context));
+    Result<Match> match = matcher->compile(text_of(values[0]));
+    if (!match.ok()) {
+      const std::string& message = match.error().message;
+      sqlite3_result_error(context, message.data(), static_cast<int>(message.size()));
+      return;
+    }
+    sqlite3_result_int(context, (*match)(text_of(values[1])) ? 1 : 0);
+    sqlite3_set_auxdata(context, 0, new Match(*std::move(match)),
+                        [](void* kept) { delete static_cast<Match*>(kept); });
+  });
+}
+
+using Numbers = std::vector<double>;
+
+// SQLite gives zeroed memory for each group; what is kept there is the owner of the numbers.
+void median_step(sqlite3_context* context, int /*count*/, sqlite3_value** values) {
+  const int type = sqlite3_value_numeric_type(values[0]);
+  if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) return;
+  auto** numbers = static_cast<Numbers**>(sqlite3_aggregate_context(context, sizeof(Numbers*)));
+  if (numbers == nullptr) return sqlite3_result_error_nomem(context);
+  guarded(context, [&] {
+    if (*numbers == nullptr) *numbers = new Numbers;
+    if ((*numbers)->size() >= kMedianValuesMax) return sqlite3_result_error_toobig(context);
+    (*numbers)->push_back(sqlite3_value_double(values[0]));
+  });
+}
+
+void median_final(sqlite3_context* context) {
+  auto** kept = static_cast<Numbers**>(sqlite3_aggregate_context(context, 0));
+  if (kept == nullptr || *kept == nullptr) return;
+  const std::unique_ptr<Numbers> numbers(*kept);
+  const auto middle = numbers->begin() + static_cast<std::ptrdiff_t>(numbers->size() / 2);
+  std::nth_element(numbers->begin(), middle, numbers->end());
+  if (numbers->size() % 2 == 1) return sqlite3_result_double(context, *middle);
+  const double below = *std::max_element(numbers->begin(), middle);
+  sqlite3_result_double(context, below == *middle ? below : std::lerp(below, *middle, 0.5));
+}
+
+using Call = void (*)(sqlite3_context*, int, sqlite3_value**);
+
+template <typename F>
+Status register_as(sqlite3* connection, const F& function, int arguments, Call call) {
+  auto owned = std::make_unique<F>(function);
+  // It is destroyed with the connection, and where this call fails.
+  const int code =
+      sqlite3_create_function_v2(connection, function.name.c_str(), arguments, kFlags, owned.release(), call,
+                                 nullptr, nullptr, [](void* kept) { delete static_cast<F*>(kept); });
+  if (code != SQLITE_OK) return internal_error("register function: " + function.name);
+  return {};
+}
+
+}  // namespace
+
+Status register_functions(sqlite3* connection, const SqliteOptions& options,
+                          std::set<std::string, std::less<>>& names) {
+  if (sqlite3_create_function_v2(connection, "median", 1, kFlags, nullptr, nullptr, median_step, median_final,
+                                 nullptr) != SQLITE_OK) {
+    return internal_error("register function: median");
+  }
+  names.insert("median");
+  for (const TextFunction& function : options.functions) {
+    SLUICE_CHECK(register_as(connection, function, 1, call_text));
+    names.insert(to_lower_ascii(function.name));
+  }
+  for (const TextPairFunction& function : options.pair_functions) {
+    SLUICE_CHECK(register_as(connection, function, 2, call_pair));
+    names.insert(to_lower_ascii(function.name));
+  }
+  for (const TextMatcher& matcher : options.matchers) {
+    SLUICE_CHECK(register_as(connection, matcher, 2, call_matcher));
+    names.insert(to_lower_ascii(matcher.name));
+  }
+  return {};
+}
+
+}  // namespace sluice::engine::sqlite

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <memory>
+
+#include "sluice/base/result.h"
+#include "sluice/engine/database.h"
+
+#include "bounded_pool.h"
+#include "sqlite/session.h"
+#include "type_memory.h"
+
+namespace sluice::engine::sqlite {
+
+using Lease = BoundedPool<Session>::Lease;  // With a session in it.
+
+// Starts the query; the lease ends with the rows. `memory` must outlive them.
+Result<std::unique_ptr<Rows>> start_rows(Lease lease, TypeMemory& memory, const Select& select,
+                                         const RunLimits& limits);
+
+}  // namespace sluice::engine::sqlite

@@ -1,0 +1,124 @@
+#include <algorithm>
+#include <mutex>
+#include <random>
+#include <string>
+#include <utility>
+
+#include <sqlite3.h>
+
+#include "sluice/engine/database.h"
+
+#include "bounded_pool.h"
+#include "sqlite/layout.h"
+#include "sqlite/rows.h"
+#include "sqlite/session.h"
+#include "type_memory.h"
+
+namespace sluice::engine {
+
+namespace sqlite {
+
+namespace {
+
+// Versions of different runs must differ: what SQLite counts, it counts for one connection.
+std::uint64_t random_number() {
+  std::random_device device;
+  return (std::uint64_t{device()} << 32U) | device();
+}
+
+class SqliteDatabase final : public Database {
+ public:
+  explicit SqliteDatabase(const SqliteOptions& options)
+      : options_(options), pool_(std::max<std::size_t>(1, options.connections_max)) {}
+
+  Dialect dialect() const override { return Dialect::kSqlite; }
+
+  Result<std::vector<TableSummary>> tables(const RunLimits& limits) override {
+    SLUICE_TRY(const Lease lease, take(limits));
+    const Session::Watch watch(*lease.item, limits);
+    return list_tables(*lease.item);
+  }
+
+  Result<TableLayout> describe(const TableName& table, const RunLimits& limits) override {
+    SLUICE_TRY(const Lease lease, take(limits));
+    return describe_table(*lease.item, memory_, table, limits);
+  }
+
+  Result<std::unique_ptr<Rows>> query(const Select& select, const RunLimits& limits) override {
+    SLUICE_TRY(Lease lease, take(limits));
+    return start_rows(std::move(lease), memory_, select, limits);
+  }
+
+  Result<PlanGuess> explain(const Statement& /*statement*/, const RunLimits& /*limits*/) override {
+    return unsupported("SQLite does not guess how many rows a statement yields");
+  }
+
+  Result<std::string> version(const RunLimits& limits) override {
+    const std::lock_guard lock(version_mutex_);
+    SLUICE_TRY(const FileIdentity identity, identify(options_.path));
+    if (!version_session_ || version_session_->identity() != identity) {
+      version_session_.reset();
+      SLUICE_TRY(version_session_, Session::open(options_));
+      ++versions_opened_;
+    }
+    const Session::Watch watch(*version_session_, limits);
+    SLUICE_TRY(const std::int64_t data, version_number("PRAGMA data_version"));
+    SLUICE_TRY(const std::int64_t schema, version_number("PRAGMA schema_version"));
+    return std::to_string(run_) + "-" + std::to_string(versions_opened_) + "-" + std::to_string(schema) +
+           "-" + std::to_string(data);
+  }
+
+  Result<DatabaseHealth> check(const RunLimits& limits) override {
+    SLUICE_TRY(const Lease lease, take(limits));
+    const Session::Watch watch(*lease.item, limits);
+    // Opening reads nothing yet; this does.
+    SLUICE_TRY(const Prepared prepared,
+               lease.item->prepare({"SELECT count(*) FROM sqlite_schema", {}}, Author::kProgram));
+    SLUICE_TRY([[maybe_unused]] const bool has_row, lease.item->step(prepared.get()));
+    return DatabaseHealth{.product = std::string("SQLite ") + sqlite3_libversion(),
+                          .role = {},
+                          .read_only = true,
+                          .powers = {}};
+  }
+
+ private:
+  // A session on the file that is there now: it may have been replaced.
+  Result<Lease> take(const RunLimits& limits) {
+    SLUICE_TRY(Lease lease, pool_.take(limits));
+    SLUICE_TRY(const FileIdentity identity, identify(options_.path));
+    if (lease.item && lease.item->identity() != identity) lease.item.reset();
+    if (!lease.item) {
+      SLUICE_TRY(lease.item, Session::open(options_));
+    }
+    return lease;
+  }
+
+  Result<std::int64_t> version_number(const char* pragma) {
+    SLUICE_TRY(const Prepared prepared, version_session_->prepare({pragma, {}}, Author::kProgram));
+    SLUICE_TRY([[maybe_unused]] const bool has_row, version_session_->step(prepared.get()));
+    return sqlite3_column_int64(prepared.get(), 0);
+  }
+
+  const SqliteOptions options_;
+  TypeMemory memory_;
+  BoundedPool<Session> pool_;
+
+  const std::uint64_t run_ = random_number();
+  std::mutex version_mutex_;  // Guards what follows.
+  std::unique_ptr<Session> version_session_;
+  std::uint64_t versions_opened_ = 0;
+};
+
+}  // namespace
+
+}  // namespace sqlite
+
+Result<std::unique_ptr<Database>> open_sqlite(const SqliteOptions& options) {
+  // Any other text may be a URI to SQLite, with parameters of its own.
+  if (!options.path.starts_with('/') || options.path.find('\0') != std::string::npos) {
+    return internal_error("open database: its path is not absolute");
+  }
+  return std::unique_ptr<Database>(std::make_unique<sqlite::SqliteDatabase>(options));
+}
+
+}  // namespace sluice::engine

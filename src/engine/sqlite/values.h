@@ -1,0 +1,21 @@
+#pragma once
+
+#include <sqlite3.h>
+
+#include "sluice/engine/type.h"
+
+#include "batch_builder.h"
+
+namespace sluice::engine::sqlite {
+
+// The types that values of SQLite are decoded into: kBool, kInt32, kInt64, kDouble, kText and kBlob.
+bool is_decoded(TypeId type);
+
+// Adds the value of a row to a column; false where it does not fit the column's type, and nothing is added.
+// Text takes everything: numbers as their shortest exact digits, a blob as x'00ff'.
+bool add_value(sqlite3_stmt* row, int index, ColumnBuilder& column);
+
+// The type that holds the value as well as those of `type`.
+Type widened(const Type& type, sqlite3_stmt* row, int index);
+
+}  // namespace sluice::engine::sqlite
