@@ -63,14 +63,14 @@ json::Value describe(const Config& config, const DataStack* data, const engine::
   json::Array revisions;
   for (const protocol::Revision revision : protocol::kAllRevisions)
     revisions.emplace_back(protocol::to_string(revision));
-  const json::Object limits{{"max_rows", config.limits.rows},
-                            {"max_cells", config.limits.cells},
-                            {"max_bytes", config.limits.bytes},
-                            {"max_tokens", config.limits.tokens}};
+  const json::Object caps{{"max_rows", config.limits.rows},
+                          {"max_cells", config.limits.cells},
+                          {"max_bytes", config.limits.bytes},
+                          {"max_tokens", config.limits.tokens}};
   return json::Object{{"status", "ok"},
                       {"version", kVersion},
                       {"protocol_revisions", std::move(revisions)},
-                      {"limits", limits},
+                      {"limits", caps},
                       {"sources", sources(config, data, limits)}};
 }
 

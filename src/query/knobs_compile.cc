@@ -101,7 +101,8 @@ class Compiler {
       SLUICE_CHECK(plain());
     }
     add_limit();
-    question_.knobs = std::make_shared<const Knobs>(knobs_);
+    question_.asked =
+        std::make_shared<const Question::Asked>(Question::Asked{.knobs = knobs_, .sql = question_.sql});
     return std::move(question_);
   }
 

@@ -116,7 +116,7 @@ void copy_column(const Column& column, Part part, duckdb_vector to, std::size_t 
 void bind(duckdb_bind_info info) {
   const auto& sources = *static_cast<const SourcesPtr*>(duckdb_bind_get_extra_info(info));
   const Value number(duckdb_bind_get_parameter(info, 0));
-  Bound bound{.number = duckdb_get_uint64(number.get())};
+  Bound bound{.number = static_cast<std::uint64_t>(duckdb_get_int64(number.get()))};
   bound.entry = sources->find(bound.number);
   if (!bound.entry) return duckdb_bind_set_error(info, "there are no such rows outside");
   for (const Field& column : bound.entry->source->columns()) {
@@ -174,7 +174,7 @@ void read(duckdb_function_info info, duckdb_data_chunk output) {
 
 Status register_outside(duckdb_connection connection, std::shared_ptr<const Sources> sources) {
   const TableFunction function(duckdb_create_table_function());
-  const LogicalType number(duckdb_create_logical_type(DUCKDB_TYPE_UBIGINT));
+  const LogicalType number(duckdb_create_logical_type(DUCKDB_TYPE_BIGINT));
   duckdb_table_function_set_name(function.get(), "outside");
   duckdb_table_function_add_parameter(function.get(), number.get());
   duckdb_table_function_set_extra_info(function.get(), new SourcesPtr(std::move(sources)),

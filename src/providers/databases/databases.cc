@@ -74,6 +74,7 @@ Result<std::unique_ptr<Databases>> Databases::open(const std::vector<DatabaseSpe
     });
     out->connected_.push_back(std::move(connected));
   }
+  registry.replace(out->collection_, {});  // What the tools ask for is known before the first look.
   return out;
 }
 

@@ -47,8 +47,9 @@ std::optional<TableUri> parse_uri(const ResourceUri& uri) {
   const std::size_t mark = text.find("://");
   if (mark == std::string_view::npos) return std::nullopt;
   const std::size_t question = text.find('?');
-  std::optional<contents::UriQuery> query = contents::UriQuery::parse(
-      question == std::string_view::npos ? std::string_view() : text.substr(question + 1), kParameters);
+  std::optional<contents::UriQuery> query = contents::UriQuery();
+  if (question != std::string_view::npos)
+    query = contents::UriQuery::parse(text.substr(question + 1), kParameters);
   if (!query) return std::nullopt;
   std::string path(text.substr(0, question));
   TableUri out{.table = {}, .part = "data", .query = *std::move(query)};

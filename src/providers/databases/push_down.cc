@@ -266,11 +266,10 @@ class Compiler {
       if (!is_postgres) return std::nullopt;
       return Pushed{.sql = fmt::format("avg({}::double precision)", select), .type = {.id = TypeId::kDouble}};
     }
-    return Pushed{
-        .sql = fmt::format(
-            is_postgres ? "percentile_cont(0.5) WITHIN GROUP (ORDER BY {}::double precision)" : "median({})",
-            select),
-        .type = {.id = TypeId::kDouble}};
+    std::string sql =
+        is_postgres ? fmt::format("percentile_cont(0.5) WITHIN GROUP (ORDER BY {}::double precision)", select)
+                    : fmt::format("median({})", select);
+    return Pushed{.sql = std::move(sql), .type = {.id = TypeId::kDouble}};
   }
 
   const Knobs* knobs_;

@@ -46,6 +46,15 @@ Result<std::unique_ptr<engine::Rows>> run(const std::shared_ptr<Connected>& data
   return std::unique_ptr<engine::Rows>(std::make_unique<LearningRows>(*std::move(rows), database));
 }
 
+// How the question was asked, where that is still what it is.
+std::optional<expression::Knobs> knobs_of(const expression::Question* question) {
+  if (question == nullptr || !question->asked || question->asked->sql != question->sql) return std::nullopt;
+  expression::Knobs knobs = question->asked->knobs;
+  knobs.limit = question->limit;
+  knobs.offset = question->offset;
+  return knobs;
+}
+
 // The answer to a question, as the database gives it.
 class AnswerSource final : public engine::Source {
  public:
@@ -82,7 +91,7 @@ class AnswerSource final : public engine::Source {
 class ScanSource final : public engine::Source {
  public:
   ScanSource(std::shared_ptr<Connected> database, const query::Table& table,
-             std::shared_ptr<const expression::Knobs> knobs, engine::RunLimits limits)
+             std::optional<expression::Knobs> knobs, engine::RunLimits limits)
       : database_(std::move(database)),
         layout_(table.layout),
         columns_(table.columns),
@@ -93,14 +102,14 @@ class ScanSource final : public engine::Source {
 
   Result<std::unique_ptr<engine::Rows>> read(const std::vector<std::size_t>& wanted) override {
     const Target target{.dialect = database_->database().dialect(), .layout = *layout_, .columns = columns_};
-    return run(database_, scan(knobs_.get(), target, wanted), limits_);
+    return run(database_, scan(knobs_ ? &*knobs_ : nullptr, target, wanted), limits_);
   }
 
  private:
   const std::shared_ptr<Connected> database_;                // Shared by its tables.
   const std::shared_ptr<const engine::TableLayout> layout_;  // Shared with the table.
   const expression::Columns columns_;
-  const std::shared_ptr<const expression::Knobs> knobs_;  // Shared with the question. May be null.
+  const std::optional<expression::Knobs> knobs_;
   const engine::RunLimits limits_;
 };
 
@@ -143,7 +152,7 @@ Result<query::Table> TableDataset::inspect(engine::Engine& /*engine*/,
 
 Result<query::Relation> TableDataset::open(const query::Table& table, const engine::RunLimits& limits,
                                            const expression::Question* question) const {
-  const std::shared_ptr<const expression::Knobs> knobs = question == nullptr ? nullptr : question->knobs;
+  const std::optional<expression::Knobs> knobs = knobs_of(question);
   const Target target{
       .dialect = database_->database().dialect(), .layout = *table.layout, .columns = table.columns};
   query::Relation relation;
@@ -164,8 +173,8 @@ Result<engine::PlanGuess> TableDataset::guess(const query::Table& table, const e
                                               const engine::RunLimits& limits) const {
   const Target target{
       .dialect = database_->database().dialect(), .layout = *table.layout, .columns = table.columns};
-  const std::optional<engine::Select> select =
-      question.knobs ? push_down(*question.knobs, target) : std::nullopt;
+  const std::optional<expression::Knobs> knobs = knobs_of(&question);
+  const std::optional<engine::Select> select = knobs ? push_down(*knobs, target) : std::nullopt;
   if (!select) return unsupported("guess the rows: the database does not answer this itself");
   return database_->database().explain(select->statement, limits);
 }

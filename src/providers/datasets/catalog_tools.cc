@@ -55,7 +55,9 @@ void write_entry(json::Writer& out, const Dataset& dataset) {
       out.null().field("row_count_kind", "unreadable");
       break;
   }
-  out.field("file_size_bytes", identity.bytes).field("last_modified_iso", format_utc(identity.modified));
+  // Of a table in a database nobody may know either.
+  if (identity.bytes > 0 || !identity.path.empty()) out.field("file_size_bytes", identity.bytes);
+  if (identity.modified != WallTime()) out.field("last_modified_iso", format_utc(identity.modified));
   if (const std::string_view reason = dataset.count_error(); !reason.empty()) out.field("error", reason);
   out.end_object();
 }

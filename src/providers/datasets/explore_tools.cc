@@ -19,6 +19,7 @@ using engine::Field;
 using engine::quote_name;
 using expression::Question;
 
+constexpr std::string_view kCountColumn = "count";  // As an answer names the number of rows.
 constexpr std::int64_t kDistinctLimit = 100;
 constexpr int kTopValues = 3;
 constexpr int kValueCharacters = 80;
@@ -30,14 +31,16 @@ struct SmallAnswer {
   std::uint64_t size = 0;
   bool complete = true;
 };
-Result<SmallAnswer> small_answer(const Subject& subject, const Question& question, const Budget& budget,
-                                 const catalog::Context& context, std::size_t cell_bytes_max) {
+// `outer` is a SELECT over what the question gives, which it calls `answer`. Empty: all of it.
+Result<SmallAnswer> small_answer(const Subject& subject, const Question& question, std::string_view outer,
+                                 const render::JsonOptions& options, const catalog::Context& context) {
   SLUICE_TRY(const query::Relation relation,
              subject.dataset->open(*subject.table, limits_of(context), &question));
-  SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
-             subject.engine->query(query::statement_of(question, *subject.table, relation, question.limit),
-                                   limits_of(context)));
-  render::JsonRows out(rows->columns(), {.budget = budget, .cell_bytes_max = cell_bytes_max});
+  const engine::Statement statement =
+      outer.empty() ? query::statement_of(question, *subject.table, relation, question.limit)
+                    : query::statement_around(outer, question, *subject.table, relation);
+  SLUICE_TRY(const std::unique_ptr<engine::Rows> rows, subject.engine->query(statement, limits_of(context)));
+  render::JsonRows out(rows->columns(), options);
   SmallAnswer answer;
   SLUICE_TRY(answer.complete, render::feed(*rows, out));
   answer.size = out.meter().rows();
@@ -61,6 +64,23 @@ std::string column_statistics(const Field& column) {
       name, nested ? "NULL::VARCHAR[]" : fmt::format("approx_top_k({}, {})", text, kTopValues));
 }
 
+// The values of a column with their number, as `count`.
+Result<Question> counted_values(const Subject& subject, const Field& column,
+                                const std::vector<query::Filter>& filters) {
+  query::Knobs knobs{.filters = filters};
+  if (column.name != kCountColumn) {
+    knobs.grouped = true;
+    knobs.group_by = {column.name};
+    knobs.aggregates = {{.fn = query::AggregateFn::kCount}};
+    return query::compile(knobs, *subject.table, subject.dataset->collection());
+  }
+  knobs.columns = {column.name};
+  SLUICE_TRY(Question question, query::compile(knobs, *subject.table, subject.dataset->collection()));
+  question.sql =
+      fmt::format("SELECT \"count\" AS \"value\", count(*) AS \"count\" FROM ({}) GROUP BY 1", question.sql);
+  return question;
+}
+
 }  // namespace
 
 Result<protocol::ToolResult> distinct_values(const Desk& desk, const json::Object& arguments,
@@ -72,20 +92,18 @@ Result<protocol::ToolResult> distinct_values(const Desk& desk, const json::Objec
   SLUICE_TRY(const std::optional<std::int64_t> min_count, in.optional_int("min_count"));
   SLUICE_TRY(const Field* column, query::find_column(subject.table->columns, name));
   SLUICE_TRY(const query::Knobs filters, read_question(desk, arguments, context));
-  query::Knobs where;
-  where.filters = filters.filters;
-  where.columns = {column->name};
-  SLUICE_TRY(Question question, query::compile(where, *subject.table, subject.dataset->collection()));
+  SLUICE_TRY(const Question question, counted_values(subject, *column, filters.filters));
   std::vector<std::string> warnings;
   Budget budget = within_envelope(desk.budget(arguments, warnings));
   const auto most = static_cast<std::uint64_t>(std::max<std::int64_t>(1, limit.value_or(kDistinctLimit)));
   budget.rows = std::min(budget.rows, most);
-  question.sql = fmt::format(
-      "SELECT {0} AS \"value\", count(*) AS \"count\" FROM ({1}) GROUP BY 1 HAVING count(*) >= {2} "
-      "ORDER BY \"count\" DESC, {0} NULLS LAST",
-      quote_name(column->name), question.sql, std::max<std::int64_t>(1, min_count.value_or(1)));
-  question.limit = budget.rows + 1;
-  SLUICE_TRY(SmallAnswer answer, small_answer(subject, question, budget, context, 0));
+  const std::string outer = fmt::format(
+      "SELECT {0} AS \"value\", \"count\" FROM answer WHERE \"count\" >= {1} ORDER BY \"count\" DESC, {0} "
+      "NULLS LAST "
+      "LIMIT {2}",
+      quote_name(column->name == kCountColumn ? "value" : column->name),
+      std::max<std::int64_t>(1, min_count.value_or(1)), budget.rows + 1);
+  SLUICE_TRY(const SmallAnswer answer, small_answer(subject, question, outer, {.budget = budget}, context));
   json::Writer out;
   out.begin_object();
   write_identity(out, *subject.dataset);
@@ -121,7 +139,8 @@ Result<protocol::ToolResult> describe_dataset(const Desk& desk, const json::Obje
       fmt::format("SELECT s.* FROM (SELECT unnest(x) AS s FROM (SELECT [{}] AS x FROM data))", question.sql);
   const Budget budget = within_envelope(desk.budget(arguments, warnings));
   SLUICE_TRY(const SmallAnswer answer,
-             small_answer(subject, question, budget, context, query::kPreviewCellBytes));
+             small_answer(subject, question, "",
+                          {.budget = budget, .cell_bytes_max = query::kPreviewCellBytes}, context));
   if (!answer.complete) warnings.emplace_back("Not all columns fit this answer; name fewer in `columns`.");
   json::Writer out;
   out.begin_object();

@@ -29,8 +29,12 @@ struct Question {
   bool is_lossy = false;    // Rows of the data are dropped that a reader of the answer cannot know of.
   bool keeps_rows = false;  // Without limit and offset, the answer has as many rows as the data.
   // The same question before it became SQL, where it was asked so: a source with a language of its own can be
-  // asked in that. Shared by the copies of the question.
-  std::shared_ptr<const Knobs> knobs;
+  // asked in that. It is the same only as long as `sql` is that SQL. Shared by the copies of the question.
+  struct Asked {
+    Knobs knobs;  // Their limit and offset are those of the question.
+    std::string sql;
+  };
+  std::shared_ptr<const Asked> asked;
 };
 
 }  // namespace sluice::expression
