@@ -29,6 +29,7 @@ constexpr const char* kDebianBinaries = "/usr/lib/postgresql/15/bin";
 constexpr const char* kOwnerPassword = "owner-secret";
 constexpr std::chrono::seconds kStartTime{30};
 constexpr std::chrono::milliseconds kLookAgain{20};
+constexpr int kStartsMax = 50;
 
 using Arguments = std::vector<std::string>;
 
@@ -140,14 +141,29 @@ std::string PostgresServer::url(const std::string& role, const std::string& pass
 }
 
 bool PostgresServer::is_ready() const {
-  return succeeds(
-      {std::string(kDebianBinaries) + "/pg_isready", "-q", "-h", folder_, "-p", std::to_string(port_)},
-      folder_ + "/ready.log");
+  return succeeds({std::string(kDebianBinaries) + "/pg_isready", "-q", "-U", kOwner, "-h", folder_, "-p",
+                   std::to_string(port_)},
+                  folder_ + "/ready.log");
 }
 
 void PostgresServer::start() {
   if (port_ == 0) port_ = free_port();
-  const std::string log = folder_ + "/server.log";
+  const auto deadline = std::chrono::steady_clock::now() + kStartTime;
+  int attempts = 0;
+  while (!is_ready()) {
+    // After a crash it waits for the processes of the server before it, by not starting.
+    if (pid_ < 0 || ::waitpid(pid_, nullptr, WNOHANG) == pid_) {
+      if (++attempts > kStartsMax) throw std::runtime_error("PostgreSQL does not start:\n" + contents(log()));
+      launch();
+    }
+    if (std::chrono::steady_clock::now() > deadline) {
+      throw std::runtime_error("PostgreSQL does not answer:\n" + contents(log()));
+    }
+    pause();
+  }
+}
+
+void PostgresServer::launch() {
   pid_ = spawn(unprivileged({binaries_ + "/postgres",
                              "-D",
                              data_,
@@ -168,15 +184,7 @@ void PostgresServer::start() {
                              "shared_buffers=16MB",
                              "-c",
                              "autovacuum=off"}),
-               log);
-  const auto deadline = std::chrono::steady_clock::now() + kStartTime;
-  while (!is_ready()) {
-    int status = 0;
-    if (::waitpid(pid_, &status, WNOHANG) == pid_ || std::chrono::steady_clock::now() > deadline) {
-      throw std::runtime_error("PostgreSQL does not start:\n" + contents(log));
-    }
-    pause();
-  }
+               log());
 }
 
 void PostgresServer::stop() {
@@ -187,13 +195,12 @@ void PostgresServer::stop() {
 }
 
 void PostgresServer::kill() {
-  // Its children notice that it is gone and end; until then a new one cannot start.
-  ::kill(pid_, SIGKILL);
+  std::vector<pid_t> processes = {pid_};
+  std::ifstream children("/proc/" + std::to_string(pid_) + "/task/" + std::to_string(pid_) + "/children");
+  for (pid_t child = 0; children >> child;) processes.push_back(child);
+  for (const pid_t process : processes) ::kill(process, SIGKILL);
   ::waitpid(pid_, nullptr, 0);
   pid_ = -1;
-  const std::filesystem::path lock = data_ + "/postmaster.pid";
-  std::error_code ignored;
-  std::filesystem::remove(lock, ignored);
 }
 
 void PostgresServer::run(const std::string& sql) const {

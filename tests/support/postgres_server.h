@@ -32,6 +32,8 @@ class PostgresServer {
 
  private:
   void make_data();
+  void launch();
+  std::string log() const { return folder_ + "/server.log"; }
   bool is_ready() const;
 
   std::string binaries_;
