@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <libpq-fe.h>
+
+#include "sluice/base/result.h"
+#include "sluice/engine/engine.h"
+
+#include "postgres/waiter.h"
+
+namespace sluice::engine::postgres {
+
+struct FinishConnection {
+  void operator()(PGconn* handle) const noexcept { PQfinish(handle); }
+};
+struct ClearResult {
+  void operator()(PGresult* handle) const noexcept { PQclear(handle); }
+};
+using Connection = std::unique_ptr<PGconn, FinishConnection>;
+using Answer = std::unique_ptr<PGresult, ClearResult>;
+
+// One connection in pipeline mode: everything goes by the extended protocol, one statement a message, and
+// what is sent up to sync() is run until the first that fails. One thread at a time.
+class Link {
+ public:
+  static Result<std::unique_ptr<Link>> connect(const std::string& connection_text, const Waiter& waiter);
+
+  Status send(const Statement& statement);
+  // Has the server parse and analyse the statement, and no more.
+  Status send_parse(const Statement& statement);
+  Status sync(const Waiter& waiter);  // What was sent goes out.
+
+  // The next answer; null behind the last one of a statement.
+  Result<Answer> receive(const Waiter& waiter);
+  // The answer of a statement without many rows; fails where the server says so.
+  Result<Answer> receive_whole(const Waiter& waiter);
+  // The rows of the statement whose answers come next arrive one by one.
+  Status stream_rows();
+  // Drops all that is still to come of what was sent.
+  Status settle(const Waiter& waiter);
+  // Ends the transaction without waiting for it: settle() does.
+  void leave_transaction();
+
+  // Asks the server to end what runs, by another connection. Takes a while.
+  void cancel();
+  bool is_idle() const;   // Outside of a transaction, nothing to come.
+  bool is_alive() const;  // As far as is known without asking.
+  PGconn* get() const { return connection_.get(); }
+
+ private:
+  explicit Link(Connection connection) : connection_(std::move(connection)) {}
+  Status flush(const Waiter& waiter);
+
+  Connection connection_;
+  std::size_t syncs_ = 0;  // Sent, and not yet answered.
+};
+
+}  // namespace sluice::engine::postgres

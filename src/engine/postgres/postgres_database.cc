@@ -1,0 +1,153 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "sluice/engine/database.h"
+
+#include "bounded_pool.h"
+#include "postgres/connection_text.h"
+#include "postgres/errors.h"
+#include "postgres/function_fence.h"
+#include "postgres/gate.h"
+#include "postgres/layout.h"
+#include "postgres/plan.h"
+#include "postgres/reaper.h"
+#include "postgres/rows.h"
+#include "postgres/session.h"
+#include "type_memory.h"
+
+namespace sluice::engine {
+
+namespace postgres {
+
+namespace {
+
+bool is_lost(const Error& error) { return error.code == "database_unavailable"; }
+
+class PostgresDatabase final : public Database {
+ public:
+  PostgresDatabase(const PostgresOptions& options, std::string connection_text)
+      : options_(options),
+        connection_text_(std::move(connection_text)),
+        pool_(std::max<std::size_t>(1, options.connections_max)) {}
+
+  Dialect dialect() const override { return Dialect::kPostgres; }
+
+  Result<std::vector<TableSummary>> tables(const RunLimits& limits) override {
+    return list_tables(asking(), limits);
+  }
+
+  Result<TableLayout> describe(const TableName& table, const RunLimits& limits) override {
+    return describe_table(asking(), memory_, table, limits);
+  }
+
+  Result<std::unique_ptr<Rows>> query(const Select& select, const RunLimits& limits) override {
+    SLUICE_CHECK(check_functions(select.statement.sql));
+    return on_link<std::unique_ptr<Rows>>(
+        limits, [&](Lease lease) { return start_rows(std::move(lease), reaper_, memory_, select, limits); });
+  }
+
+  Result<PlanGuess> explain(const Statement& statement, const RunLimits& limits) override {
+    SLUICE_CHECK(check_functions(statement.sql));
+    SLUICE_TRY(const Answer answer, run_whole(statement, Purpose::kExplain, limits));
+    return guess_of(answer.get());
+  }
+
+  Result<std::string> version(const RunLimits& /*limits*/) override { return std::string(); }
+
+  Result<DatabaseHealth> check(const RunLimits& limits) override {
+    return on_link<DatabaseHealth>(limits, [&](Lease lease) -> Result<DatabaseHealth> {
+      SLUICE_TRY(const Waiter waiter, Waiter::make(limits));
+      Result<DatabaseHealth> health = look_at_session(*lease.item, waiter);
+      if (!health.ok()) lease.item.reset();
+      return health;
+    });
+  }
+
+ private:
+  struct Taken {
+    Lease lease;
+    bool is_new = false;
+  };
+
+  // A connection that is there and outside of a transaction.
+  Result<Taken> take(const RunLimits& limits) {
+    SLUICE_TRY(Lease lease, pool_.take(limits));
+    if (lease.item) {
+      SLUICE_TRY(const Waiter waiter, Waiter::make(limits));
+      const bool is_clean =
+          lease.item->is_alive() && lease.item->settle(waiter).ok() && lease.item->is_idle();
+      if (is_clean) return Taken{.lease = std::move(lease), .is_new = false};
+      lease.item.reset();
+      SLUICE_CHECK(check_limits(limits));
+    }
+    if (!gate_.is_open()) return no_connection();
+    Result<std::unique_ptr<Link>> link = open_session(connection_text_, options_, limits);
+    if (!link.ok()) {
+      // Who leaves early says nothing about the server.
+      if (check_limits(limits).ok()) gate_.note_failure();
+      return std::move(link).error();
+    }
+    gate_.note_success();
+    lease.item = *std::move(link);
+    return Taken{.lease = std::move(lease), .is_new = true};
+  }
+
+  // A connection that was idle may turn out to be gone when it is used: then once more, with a new one.
+  template <typename T, typename Use>
+  Result<T> on_link(const RunLimits& limits, const Use& use) {
+    {
+      SLUICE_TRY(Taken taken, take(limits));
+      Result<T> result = use(std::move(taken.lease));
+      if (result.ok() || taken.is_new || !is_lost(result.error())) return result;
+    }
+    pool_.drop_idle();
+    SLUICE_TRY(Taken taken, take(limits));
+    return use(std::move(taken.lease));
+  }
+
+  Result<Answer> run_whole(const Statement& statement, Purpose purpose, const RunLimits& limits) {
+    return on_link<Answer>(limits, [&](Lease lease) -> Result<Answer> {
+      SLUICE_TRY(const Waiter waiter, Waiter::make(limits));
+      Link& link = *lease.item;
+      const auto run = [&]() -> Result<Answer> {
+        SLUICE_CHECK(send_select(link, statement, purpose, waiter));
+        SLUICE_CHECK(receive_begin(link, waiter));
+        return link.receive_whole(waiter);
+      };
+      Result<Answer> answer = run();
+      if (!link.is_alive()) {
+        lease.item.reset();
+      } else if (answer.ok()) {
+        link.leave_transaction();
+      } else {
+        reaper_.take(std::move(lease));
+      }
+      return answer;
+    });
+  }
+
+  Ask asking() {
+    return [this](const Statement& statement, const RunLimits& limits) {
+      return run_whole(statement, Purpose::kRun, limits);
+    };
+  }
+
+  const PostgresOptions options_;
+  const std::string connection_text_;
+  TypeMemory memory_;
+  Gate gate_;
+  BoundedPool<Link> pool_;
+  Reaper reaper_;  // Last: what it still has goes back to the pool.
+};
+
+}  // namespace
+
+}  // namespace postgres
+
+Result<std::unique_ptr<Database>> open_postgres(const PostgresOptions& options) {
+  SLUICE_TRY(std::string text, postgres::connection_text(options));
+  return std::unique_ptr<Database>(std::make_unique<postgres::PostgresDatabase>(options, std::move(text)));
+}
+
+}  // namespace sluice::engine

@@ -1,0 +1,51 @@
+#include "postgres/reaper.h"
+
+#include <chrono>
+#include <utility>
+
+namespace sluice::engine::postgres {
+
+namespace {
+
+constexpr std::chrono::milliseconds kCleanTime{2'000};
+
+Status clean(Link& link) {
+  SLUICE_TRY(const Waiter waiter, Waiter::make({.deadline = system_clock().now() + kCleanTime, .stop = {}}));
+  SLUICE_CHECK(link.settle(waiter));
+  link.leave_transaction();
+  SLUICE_CHECK(link.settle(waiter));
+  if (!link.is_idle()) return internal_error("clean a connection");
+  return {};
+}
+
+}  // namespace
+
+Reaper::Reaper() : thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+Reaper::~Reaper() {
+  thread_.request_stop();
+  thread_.join();
+}
+
+void Reaper::take(Lease lease) {
+  {
+    const std::lock_guard lock(mutex_);
+    leases_.push_back(std::move(lease));
+  }
+  changed_.notify_one();
+}
+
+void Reaper::run(const std::stop_token& stop) {
+  while (true) {
+    std::unique_lock lock(mutex_);
+    // Those that are left when it stops are cancelled, too: the server would work on for nobody.
+    if (!changed_.wait(lock, stop, [this] { return !leases_.empty(); })) return;
+    Lease lease = std::move(leases_.front());
+    leases_.pop_front();
+    lock.unlock();
+    lease.item->cancel();
+    if (stop.stop_requested() || !clean(*lease.item).ok()) lease.item.reset();
+  }
+}
+
+}  // namespace sluice::engine::postgres

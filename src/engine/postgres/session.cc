@@ -1,0 +1,169 @@
+#include "postgres/session.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <string_view>
+#include <utility>
+
+#include "sluice/base/log.h"
+
+#include "bounded_pool.h"
+#include "postgres/errors.h"
+
+namespace sluice::engine::postgres {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kConnectTime{5'000};
+constexpr milliseconds kStatementTime{600'000};  // Where the caller has no deadline.
+constexpr milliseconds kLockTime{5'000};
+constexpr milliseconds kServerGrace{100};  // So that our own deadline comes first, and is told.
+constexpr int kServerVersionMin = 120'000;
+
+struct Setting {
+  std::string_view name;
+  std::string_view value;
+};
+
+// Those of texts are what values.cc reads.
+constexpr std::array kSettings = {
+    Setting{"default_transaction_read_only", "on"},
+    Setting{"idle_in_transaction_session_timeout", "60000"},
+    Setting{"DateStyle", "ISO"},
+    Setting{"IntervalStyle", "iso_8601"},
+    Setting{"TimeZone", "UTC"},
+    Setting{"bytea_output", "hex"},
+    Setting{"extra_float_digits", "1"},
+    Setting{"standard_conforming_strings", "on"},
+    Setting{"synchronize_seqscans", "off"},
+    Setting{"xmlbinary", "base64"},
+    Setting{"row_security", "on"},
+};
+
+std::string search_path(const std::vector<std::string>& schemas) {
+  std::string out = "pg_catalog";
+  for (const std::string& schema : schemas) out += ", " + quote_name(schema);
+  return out + ", pg_temp";  // Last, where nothing hides what is before it.
+}
+
+Status set_up(Link& link, const PostgresOptions& options, const Waiter& waiter) {
+  Statement statement{.sql = "SELECT ", .parameters = {}};
+  const auto add = [&](std::string_view name, std::string value) {
+    if (!statement.parameters.empty()) statement.sql += ", ";
+    statement.parameters.emplace_back(std::move(value));
+    statement.sql += "pg_catalog.set_config(" + quote_text(name) + ", $" +
+                     std::to_string(statement.parameters.size()) + ", false)";
+  };
+  for (const Setting& setting : kSettings) add(setting.name, std::string(setting.value));
+  add("search_path", search_path(options.search_path));
+  SLUICE_CHECK(link.send(statement));
+  SLUICE_CHECK(link.sync(waiter));
+  SLUICE_TRY(const Answer answer, link.receive_whole(waiter));
+  return link.settle(waiter);
+}
+
+Status check_role(Link& link, const PostgresOptions& options, const Waiter& waiter) {
+  if (options.powerful_roles == PowerfulRoles::kAllow) return {};
+  SLUICE_TRY(const DatabaseHealth health, look_at_session(link, waiter));
+  if (health.powers.empty()) return {};
+  if (options.powerful_roles == PowerfulRoles::kWarn) {
+    log::warning("database_role_is_powerful", {{"name", options.name}, {"power", health.powers.front()}});
+    return {};
+  }
+  return forbidden("connect to database: its role can do more than read tables: " + health.powers.front())
+      .with_code("powerful_role")
+      .with_hint(
+          "Connect as a role that is no superuser and in none of pg_read_server_files, "
+          "pg_write_server_files and pg_execute_server_program.");
+}
+
+std::string milliseconds_left(Monotonic deadline, milliseconds time_max) {
+  if (deadline != Monotonic::max()) {
+    const auto left = std::chrono::ceil<milliseconds>(deadline - system_clock().now());
+    time_max = std::clamp(left, milliseconds(1), time_max);
+  }
+  return std::to_string((time_max + kServerGrace).count());
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Link>> open_session(const std::string& connection_text, const PostgresOptions& options,
+                                           const RunLimits& limits) {
+  RunLimits short_limits = limits;
+  short_limits.deadline = std::min(limits.deadline, system_clock().now() + kConnectTime);
+  SLUICE_TRY(const Waiter waiter, Waiter::make(short_limits));
+  const auto open = [&]() -> Result<std::unique_ptr<Link>> {
+    SLUICE_TRY(std::unique_ptr<Link> link, Link::connect(connection_text, waiter));
+    if (PQserverVersion(link->get()) < kServerVersionMin) {
+      return unsupported("connect to database: its server is older than PostgreSQL 12");
+    }
+    SLUICE_CHECK(set_up(*link, options, waiter));
+    SLUICE_CHECK(check_role(*link, options, waiter));
+    return link;
+  };
+  Result<std::unique_ptr<Link>> link = open();
+  // It was the server that took too long, where the caller has time left.
+  if (!link.ok() && link.error().kind == ErrorKind::kDeadline && check_limits(limits).ok()) {
+    return no_connection();
+  }
+  return link;
+}
+
+Result<DatabaseHealth> look_at_session(Link& link, const Waiter& waiter) {
+  SLUICE_CHECK(
+      link.send({"SELECT current_user, current_setting('server_version'), current_setting('is_superuser'), "
+                 "coalesce((SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = session_user), false), "
+                 "current_setting('default_transaction_read_only')",
+                 {}}));
+  SLUICE_CHECK(
+      link.send({"SELECT rolname FROM pg_catalog.pg_roles WHERE rolname IN ('pg_read_server_files', "
+                 "'pg_write_server_files', 'pg_execute_server_program') AND "
+                 "pg_catalog.pg_has_role(session_user, oid, 'MEMBER') ORDER BY rolname",
+                 {}}));
+  SLUICE_CHECK(link.sync(waiter));
+  SLUICE_TRY(const Answer session, link.receive_whole(waiter));
+  SLUICE_TRY(const Answer roles, link.receive_whole(waiter));
+  SLUICE_CHECK(link.settle(waiter));
+  const auto text = [&](int column) { return std::string_view(PQgetvalue(session.get(), 0, column)); };
+  if (PQntuples(session.get()) != 1) return internal_error("look at the role of a database");
+  DatabaseHealth health;
+  health.role = text(0);
+  health.product = "PostgreSQL " + std::string(text(1).substr(0, text(1).find(' ')));
+  health.read_only = text(4) == "on";
+  const bool is_superuser = text(2) == "on" || text(3) == "t";
+  if (is_superuser) health.powers.emplace_back("superuser");
+  for (int row = 0; !is_superuser && row < PQntuples(roles.get()); ++row) {
+    health.powers.emplace_back(PQgetvalue(roles.get(), row, 0));
+  }
+  return health;
+}
+
+Status send_select(Link& link, const Statement& statement, Purpose purpose, const Waiter& waiter) {
+  const Monotonic deadline = waiter.limits().deadline;
+  SLUICE_CHECK(link.send({"BEGIN TRANSACTION READ ONLY", {}}));
+  // This is also the first query of the transaction, after which nothing can make it READ WRITE.
+  SLUICE_CHECK(
+      link.send({"SELECT pg_catalog.set_config('statement_timeout', $1, true), "
+                 "pg_catalog.set_config('lock_timeout', $2, true)",
+                 {milliseconds_left(deadline, kStatementTime), milliseconds_left(deadline, kLockTime)}}));
+  SLUICE_CHECK(
+      link.send_parse({"DECLARE sluice NO SCROLL CURSOR FOR " + statement.sql, statement.parameters}));
+  if (purpose == Purpose::kExplain) {
+    SLUICE_CHECK(link.send({"EXPLAIN (FORMAT JSON) " + statement.sql, statement.parameters}));
+  } else {
+    SLUICE_CHECK(link.send(statement));
+  }
+  return link.sync(waiter);
+}
+
+Status receive_begin(Link& link, const Waiter& waiter) {
+  for (int i = 0; i < 3; ++i) {
+    SLUICE_TRY(const Answer answer, link.receive_whole(waiter));
+  }
+  return {};
+}
+
+}  // namespace sluice::engine::postgres
