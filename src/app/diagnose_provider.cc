@@ -6,6 +6,8 @@
 #include "sluice/catalog/registry.h"
 #include "sluice/protocol/revision.h"
 
+#include "git_stack.h"
+
 namespace sluice::app {
 namespace {
 
@@ -24,6 +26,7 @@ json::Array sources(const Config& config, const query::Registry* registry) {
     }
     out.push_back(std::move(one));
   }
+  for (const git::RepositorySpec& repository : config.git) out.push_back(describe_repository(repository));
   if (registry == nullptr) return out;
   const std::shared_ptr<const query::Inventory> inventory = registry->inventory();
   for (const auto& collection : inventory->collections()) {

@@ -14,6 +14,7 @@
 #include "sluice/base/result.h"
 #include "sluice/collections/collection_spec.h"
 #include "sluice/files/files_provider.h"
+#include "sluice/git/git_provider.h"
 #include "sluice/guard/token_gate.h"
 #include "sluice/host/address.h"
 #include "sluice/records/store.h"
@@ -76,6 +77,7 @@ struct Config {
   std::vector<collections::CollectionSpec> collections;
   std::optional<RecordsConfig> records;
   std::vector<files::FolderSpec> files;  // The `files:` section: folders whose files are resources.
+  std::vector<git::RepositorySpec> git;  // The `git:` section: repositories.
   AnalysisConfig analysis;
   bool arrow_ipc = false;  // Arrow files beside Parquet and CSV.
 };
