@@ -8,6 +8,7 @@
 #include "collection_check.h"
 #include "databases_stack.h"
 #include "files_stack.h"
+#include "git_stack.h"
 #include "records_stack.h"
 
 namespace sluice::app {
@@ -41,6 +42,7 @@ std::vector<CheckLine> check(const CheckRequest& request, const Environment& env
   for (CheckLine& line : check_records(*config)) lines.push_back(std::move(line));
   for (CheckLine& line : check_files(*config)) lines.push_back(std::move(line));
   for (CheckLine& line : check_databases(*config)) lines.push_back(std::move(line));
+  for (CheckLine& line : check_repositories(*config)) lines.push_back(std::move(line));
   return lines;
 }
 

@@ -9,6 +9,7 @@
 #include "config_path.h"
 #include "databases_stack.h"
 #include "files_stack.h"
+#include "git_stack.h"
 #include "yaml_map.h"
 
 namespace sluice::app {
@@ -182,6 +183,7 @@ Result<Config> parse_config(std::string_view text, const std::string& name, cons
   }
   SLUICE_TRY(config.files, read_files(file, name));
   SLUICE_TRY(config.databases, read_databases(file, name));
+  SLUICE_TRY(config.git, read_repositories(file, name));
   SLUICE_CHECK(read_analysis(file, name, config.analysis));
   SLUICE_TRY(const std::optional<bool> arrow, file.flag("arrow_ipc"));
   config.arrow_ipc = arrow.value_or(false);

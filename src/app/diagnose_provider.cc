@@ -7,6 +7,7 @@
 #include "sluice/protocol/revision.h"
 
 #include "databases_stack.h"
+#include "git_stack.h"
 
 namespace sluice::app {
 namespace {
@@ -35,6 +36,7 @@ json::Array sources(const Config& config, const DataStack* data, const engine::R
     }
     out.push_back(std::move(one));
   }
+  for (const git::RepositorySpec& repository : config.git) out.push_back(describe_repository(repository));
   if (data == nullptr) return out;
   const std::shared_ptr<const query::Inventory> inventory = data->registry().inventory();
   for (const auto& collection : inventory->collections()) {

@@ -1,55 +1,18 @@
 #include "files_stack.h"
 
-#include <algorithm>
-#include <filesystem>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "sluice/base/limits.h"
-#include "sluice/base/text.h"
-
-#include "config_path.h"
+#include "named_folder.h"
 
 namespace sluice::app {
 
-namespace {
-
-// What a folder is called: "docs" for "data/docs/" and for "." within it.
-std::string folder_name(const std::string& path) {
-  std::error_code ignored;
-  const std::filesystem::path absolute = std::filesystem::absolute(path, ignored).lexically_normal();
-  const std::filesystem::path last = absolute.has_filename() ? absolute : absolute.parent_path();
-  return last.filename().string();
-}
-
-bool is_segment(std::string_view name) {
-  return !name.empty() && name != "." && name != ".." && name.size() <= kFileNameBytesMax &&
-         name.find('/') == std::string_view::npos && name.find('\0') == std::string_view::npos &&
-         is_valid_utf8(name);
-}
-
-}  // namespace
-
 Result<std::vector<files::FolderSpec>> read_files(YamlMap& config, const std::string& name) {
-  SLUICE_TRY(std::vector<YamlMap> sections, config.maps("files"));
+  SLUICE_TRY(std::vector<NamedFolder> named, read_named_folders(config, "files", name));
   std::vector<files::FolderSpec> folders;
-  for (YamlMap& section : sections) {
-    files::FolderSpec folder;
-    SLUICE_TRY(const std::string path, section.required_text("path"));
-    folder.path = path_from(name, path);
-    SLUICE_TRY(std::optional<std::string> given, section.text("name"));
-    folder.name = given ? *std::move(given) : folder_name(folder.path);
-    if (!is_segment(folder.name)) return section.error("name", "must be a name without a slash");
-    const bool is_taken = std::any_of(folders.begin(), folders.end(), [&](const files::FolderSpec& other) {
-      return other.name == folder.name;
-    });
-    if (is_taken)
-      return section.error("name", fmt::format("another folder is called {}", excerpt(folder.name)));
-    SLUICE_CHECK(section.finish());
-    folders.push_back(std::move(folder));
-  }
+  for (NamedFolder& folder : named)
+    folders.push_back({.name = std::move(folder.name), .path = std::move(folder.path)});
   return folders;
 }
 

@@ -12,6 +12,7 @@
 
 #include "data_stack.h"
 #include "diagnose_provider.h"
+#include "git_stack.h"
 #include "records_stack.h"
 #include "sources.h"
 
@@ -86,11 +87,14 @@ host::RunOptions run_options(const Config& config, const ServeRequest& request,
 Result<Config> load_config(const std::vector<std::string>& sources, const Environment& environment) {
   Config config;
   std::vector<collections::CollectionSpec> named;  // By the command line.
+  std::vector<git::RepositorySpec> repositories;   // Likewise.
   bool configured = false;
   for (const std::string& source : sources) {
     if (!is_config(source)) {
       SLUICE_TRY(collections::CollectionSpec collection, collection_of_source(source));
       named.push_back(std::move(collection));
+      if (std::optional<git::RepositorySpec> repository = repository_of_source(source))
+        repositories.push_back(*std::move(repository));
       continue;
     }
     if (std::exchange(configured, true))
@@ -100,6 +104,7 @@ Result<Config> load_config(const std::vector<std::string>& sources, const Enviro
   }
   config.collections.insert(config.collections.end(), named.begin(), named.end());
   make_names_unique(config.collections);
+  for (git::RepositorySpec& repository : repositories) add_repository(std::move(repository), config.git);
   return config;
 }
 
@@ -121,6 +126,10 @@ Status serve(const ServeRequest& request, const Environment& environment) {
   if (!config.files.empty()) {
     SLUICE_TRY(std::shared_ptr<catalog::Provider> files, files::make_files_provider(config.files));
     providers.push_back(std::move(files));
+  }
+  if (!config.git.empty()) {
+    SLUICE_TRY(std::shared_ptr<catalog::Provider> repositories, git::make_git_provider(config.git));
+    providers.push_back(std::move(repositories));
   }
   providers.push_back(make_diagnose_provider(config, data.get()));
   SLUICE_TRY(const std::unique_ptr<server::Server> server,

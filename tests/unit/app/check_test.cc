@@ -65,6 +65,21 @@ TEST(Check, SaysOfEachFolderOfFilesWhatItHas) {
   EXPECT_THAT(lines, Contains(AllOf(failed("No such file"), Field(&CheckLine::subject, "files missing"))));
 }
 
+TEST(Check, SaysOfEachRepositoryWhatItHasOrWhyItIsNotServed) {
+  const fs::TempFolder folder;
+  folder.write("repo/.git/HEAD", "ref: refs/heads/main\n");
+  folder.make_folder("repo/.git/objects");
+  folder.make_folder("repo/.git/refs");
+  folder.write("worktree/.git", "gitdir: ../repo/.git\n");
+  folder.write("sluice.yaml", "git: [ { path: repo }, { path: worktree }, { path: gone } ]");
+  const std::vector<CheckLine> lines = run({.sources = {folder.path() + "/sluice.yaml"}});
+  EXPECT_THAT(lines,
+              Contains(AllOf(fine("on main, 0 branches, 0 tags"), Field(&CheckLine::subject, "git repo"))));
+  EXPECT_THAT(lines,
+              Contains(AllOf(failed("leads to another folder"), Field(&CheckLine::subject, "git worktree"))));
+  EXPECT_THAT(lines, Contains(AllOf(failed("No such file"), Field(&CheckLine::subject, "git gone"))));
+}
+
 class Cards : public testing::Test {
  protected:
   Cards() {

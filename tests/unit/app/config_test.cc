@@ -46,6 +46,19 @@ TEST(Config, RefusesFoldersOfFilesThatCannotBeToldApart) {
   EXPECT_THAT(parse("files: [ { name: x } ]").error().message, HasSubstr("path"));
 }
 
+TEST(Config, ReadsRepositories) {
+  const Config config = parse_config("git: [ { path: . }, { path: /srv/tool.git, name: tool } ]",
+                                     "/etc/team/sluice.yaml", environment({}))
+                            .value();
+  ASSERT_EQ(config.git.size(), 2U);
+  EXPECT_EQ(config.git[0].name, "team");
+  EXPECT_EQ(config.git[0].path, "/etc/team/.");
+  EXPECT_EQ(config.git[1].name, "tool");
+  EXPECT_THAT(parse("git: [ { path: a, name: x }, { path: b, name: x } ]").error().message,
+              HasSubstr("another folder is called x"));
+  EXPECT_THAT(parse("git: [ { path: a, branch: x } ]").error().message, HasSubstr("unknown key"));
+}
+
 TEST(Config, ReadsTheServerSection) {
   const Config config = parse(R"(
 server:

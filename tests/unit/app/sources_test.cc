@@ -26,6 +26,25 @@ TEST(Sources, AreFoldersWithoutConfiguration) {
   EXPECT_EQ(config.collections[0].name_prefix, "");
 }
 
+TEST(Sources, AreRepositoriesWhereAGitFolderIsRightInThem) {
+  const fs::TempFolder folder;
+  for (const std::string name : {"a/repo", "b/repo"}) {
+    folder.write(name + "/x.csv", "x\n1\n");
+    folder.write(name + "/.git/HEAD", "ref: refs/heads/main\n");
+    folder.make_folder(name + "/.git/objects");
+    folder.make_folder(name + "/.git/refs");
+  }
+  folder.write("linked/x.csv", "x\n1\n");
+  folder.link("../a/repo/.git", "linked/.git");
+  const Config config =
+      load({folder.path() + "/a/repo", folder.path() + "/b/repo", folder.path() + "/linked"}).value();
+  EXPECT_EQ(config.collections.size(), 3U);
+  ASSERT_EQ(config.git.size(), 2U);
+  EXPECT_EQ(config.git[0].name, "repo");
+  EXPECT_EQ(config.git[1].name, "repo-2");
+  EXPECT_TRUE(load({folder.path() + "/a"}).value().git.empty());
+}
+
 TEST(Sources, GetNamesThatDiffer) {
   const fs::TempFolder folder;
   folder.write("a/data/x.csv", "x\n1\n");

@@ -15,6 +15,7 @@
 #include "sluice/collections/collection_spec.h"
 #include "sluice/databases/databases.h"
 #include "sluice/files/files_provider.h"
+#include "sluice/git/git_provider.h"
 #include "sluice/guard/token_gate.h"
 #include "sluice/host/address.h"
 #include "sluice/records/store.h"
@@ -78,6 +79,7 @@ struct Config {
   std::optional<RecordsConfig> records;
   std::vector<files::FolderSpec> files;  // The `files:` section: folders whose files are resources.
   std::vector<databases::DatabaseSpec> databases;
+  std::vector<git::RepositorySpec> git;  // The `git:` section: repositories.
   AnalysisConfig analysis;
   bool arrow_ipc = false;  // Arrow files beside Parquet and CSV.
 };

@@ -1,0 +1,79 @@
+#include "git_stack.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/base/text.h"
+
+#include "named_folder.h"
+
+namespace sluice::app {
+
+namespace {
+
+std::string finding(const git::RepositorySummary& summary) {
+  const std::string where =
+      summary.branch.empty() ? "no branch checked out" : "on " + excerpt(summary.branch, 200);
+  return fmt::format("{}, {} branches, {} tags{}{}", where, summary.branches, summary.tags,
+                     summary.is_bare ? ", bare" : "",
+                     summary.has_alternates ? "; objects that it borrows (alternates) are not read" : "");
+}
+
+}  // namespace
+
+Result<std::vector<git::RepositorySpec>> read_repositories(YamlMap& config, const std::string& name) {
+  SLUICE_TRY(std::vector<NamedFolder> named, read_named_folders(config, "git", name));
+  std::vector<git::RepositorySpec> repositories;
+  for (NamedFolder& folder : named)
+    repositories.push_back({.name = std::move(folder.name), .path = std::move(folder.path)});
+  return repositories;
+}
+
+std::optional<git::RepositorySpec> repository_of_source(const std::string& path) {
+  std::error_code reason;
+  const std::filesystem::path folder = std::filesystem::canonical(path, reason);
+  if (reason || !std::filesystem::is_directory(folder / ".git", reason)) return std::nullopt;
+  git::RepositorySpec repository{.name = folder.filename().string(), .path = folder.string()};
+  if (repository.name.empty() || !is_valid_utf8(repository.name)) repository.name = "repository";
+  if (!git::summarize(repository).ok()) return std::nullopt;
+  return repository;
+}
+
+void add_repository(git::RepositorySpec repository, std::vector<git::RepositorySpec>& repositories) {
+  const std::string name = repository.name;
+  const auto is_taken = [&] {
+    return std::any_of(repositories.begin(), repositories.end(),
+                       [&](const git::RepositorySpec& other) { return other.name == repository.name; });
+  };
+  for (std::size_t i = 2; is_taken(); ++i) repository.name = fmt::format("{}-{}", name, i);
+  repositories.push_back(std::move(repository));
+}
+
+std::vector<CheckLine> check_repositories(const Config& config) {
+  std::vector<CheckLine> lines;
+  for (const git::RepositorySpec& repository : config.git) {
+    const Result<git::RepositorySummary> summary = git::summarize(repository);
+    lines.push_back({.ok = summary.ok(),
+                     .subject = "git " + repository.name,
+                     .finding = summary.ok() ? finding(*summary) : summary.error().message});
+  }
+  return lines;
+}
+
+json::Object describe_repository(const git::RepositorySpec& repository) {
+  json::Object out{{"name", repository.name}, {"kind", "git"}, {"scheme", "git"}};
+  const Result<git::RepositorySummary> summary = git::summarize(repository);
+  if (!summary.ok()) {
+    out.set("error", summary.error().message);
+    return out;
+  }
+  if (!summary->branch.empty()) out.set("branch", summary->branch);
+  out.set("branches", summary->branches);
+  out.set("tags", summary->tags);
+  return out;
+}
+
+}  // namespace sluice::app

@@ -1,0 +1,167 @@
+#include "answer.h"
+
+#include <chrono>
+#include <utility>
+
+#include "sluice/base/uri.h"
+#include "sluice/contents/contents.h"
+
+#include "commit_text.h"
+#include "history.h"
+#include "ref.h"
+#include "ref_list.h"
+#include "status.h"
+#include "tree_contents.h"
+
+namespace sluice::git {
+
+namespace {
+
+constexpr std::chrono::milliseconds kReadTtl{60'000};
+constexpr std::size_t kLogEntries = 10;  // Where the caller names no limit.
+constexpr std::string_view kText = "text/plain";
+constexpr std::string_view kJson = "application/json";
+
+// The same question, from a commit on.
+std::string next_uri(const Question& question, const git_oid& after) {
+  const GitUri& asked = question.asked;
+  std::string out = question.uri.substr(0, question.uri.find('?')) + "?after=" + to_hex(after);
+  if (asked.limit != 0) out += "&limit=" + std::to_string(asked.limit);
+  if (!asked.path.empty()) out += "&path=" + percent_encode(asked.path);
+  if (asked.is_json) out += "&format=json";
+  return out;
+}
+
+protocol::ResourceContents text_of(const Question& question, std::string text) {
+  return contents::text_contents(question.uri, question.asked.is_json ? kJson : kText, std::move(text));
+}
+
+// JSON is never cut: what does not fit is left out before.
+protocol::ResourceContents json_of(const Question& question, std::string json) {
+  protocol::ResourceContents out;
+  out.uri = question.uri;
+  out.mime_type = std::string(kJson);
+  out.body = protocol::TextBody{.text = std::move(json)};
+  return out;
+}
+
+class Reader {
+ public:
+  Reader(const Repository& repository, const Question& question)
+      : repository_(repository), question_(question), asked_(question.asked) {}
+
+  Result<protocol::ResourceContents> read() const {
+    switch (asked_.subject) {
+      case Subject::kLog:
+        return log();
+      case Subject::kStatus:
+        return status();
+      case Subject::kBranches:
+        return pick(asked_.is_json ? branches_json(repository_) : branches_text(repository_));
+      case Subject::kTags:
+        return pick(asked_.is_json ? tags_json(repository_) : tags_text(repository_));
+      case Subject::kCommit:
+        return commit();
+      case Subject::kDiff:
+        return pick(diff_text(repository_, asked_.argument, asked_.is_json ? Form::kJson : Form::kText));
+      case Subject::kAtRef:
+        return at_ref();
+    }
+    return not_found("read a repository");
+  }
+
+ private:
+  Result<protocol::ResourceContents> pick(Result<std::string> text) const {
+    if (!text.ok()) return std::move(text).error();
+    return asked_.is_json ? json_of(question_, *std::move(text)) : text_of(question_, *std::move(text));
+  }
+
+  Result<protocol::ResourceContents> log() const {
+    const Result<git_oid> head = find_ref(repository_, "HEAD");
+    if (head.ok()) return history(*head);
+    if (head.error().kind != ErrorKind::kNotFound || !asked_.after.empty()) return head.error();
+    return pick(asked_.is_json ? history_json({}) : history_text({}));  // No commit yet.
+  }
+
+  Result<protocol::ResourceContents> history(const git_oid& start) const {
+    HistoryRequest request{.start = start, .limit = asked_.limit == 0 ? kLogEntries : asked_.limit};
+    request.path = asked_.path;
+    if (!asked_.after.empty()) {
+      SLUICE_TRY(request.after, find_id(repository_, asked_.after));
+    }
+    SLUICE_TRY(const History history, read_history(repository_, request));
+    SLUICE_TRY(protocol::ResourceContents out,
+               pick(asked_.is_json ? history_json(history) : history_text(history)));
+    if (history.next_after) out.meta.set("sluice/next", next_uri(question_, *history.next_after));
+    return out;
+  }
+
+  Result<protocol::ResourceContents> status() const {
+    SLUICE_TRY(WorktreeStatus status, read_status(repository_));
+    return pick(asked_.is_json ? std::move(status.json) : std::move(status.text));
+  }
+
+  Result<protocol::ResourceContents> commit() const {
+    SLUICE_TRY(const git_oid id, find_commit(repository_, asked_.argument));
+    return pick(commit_text(repository_, id, asked_.is_json ? Form::kJson : Form::kText));
+  }
+
+  Result<protocol::ResourceContents> at_ref() const {
+    if (asked_.may_be_commits && !asked_.range.is_given()) {
+      std::string ref;
+      for (std::size_t i = 0; i + 1 < asked_.segments.size(); ++i)
+        ref += (i == 0 ? "" : "/") + asked_.segments[i];
+      const Result<git_oid> start = find_commit(repository_, ref);
+      if (start.ok()) return history(*start);
+      if (start.error().kind != ErrorKind::kNotFound) return start.error();
+    }
+    SLUICE_TRY(const RefSplit split, split_ref(repository_, asked_.segments));
+    const bool has_more =
+        asked_.is_json || asked_.limit != 0 || !asked_.after.empty() || !asked_.path.empty();
+    if (has_more) return not_found("read a file");
+    TreeRequest request{.commit = split.commit, .names = {}, .ref = split.ref, .prefix = question_.prefix};
+    request.names.assign(asked_.segments.begin() + static_cast<std::ptrdiff_t>(split.segments),
+                         asked_.segments.end());
+    request.uri = question_.uri;
+    request.is_folder = asked_.is_folder;
+    request.range = asked_.range;
+    return read_tree(repository_, request);
+  }
+
+  const Repository& repository_;
+  const Question& question_;
+  const GitUri& asked_;
+};
+
+Result<protocol::ResourceContents> read(const Place& place, const Question& question,
+                                        const catalog::Context& context) {
+  Repository::Options options{.stop = context.stop(), .deadline = context.deadline()};
+  if (question.asked.subject == Subject::kStatus) {
+    if (place.is_bare) return not_found("a bare repository has no status");
+    SLUICE_CHECK(check_worktree(place, context.stop()));
+    options.worktree = Worktree::kWithFiles;
+  }
+  SLUICE_TRY(const Repository repository, Repository::open(place, std::move(options)));
+  return Reader(repository, question).read();
+}
+
+}  // namespace
+
+Result<protocol::ReadResult> answer(const Place& place, const Question& question,
+                                    const catalog::Context& context) {
+  Result<protocol::ResourceContents> contents = read(place, question, context);
+  if (!contents.ok()) {
+    const Error& cause = contents.error();
+    // Those are about the request, and have been worded for the caller.
+    const bool is_told = cause.kind == ErrorKind::kLimitReached || cause.kind == ErrorKind::kInvalidInput;
+    if (is_told) return cause;
+    return contents::read_failure(cause, question.uri);
+  }
+  protocol::ReadResult result;
+  const bool is_status = question.asked.subject == Subject::kStatus;
+  result.cache = {.ttl = is_status ? std::chrono::milliseconds(0) : kReadTtl, .shared = false};
+  result.contents.push_back(*std::move(contents));
+  return result;
+}
+
+}  // namespace sluice::git

@@ -1,0 +1,185 @@
+#include "changes.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/contents/contents.h"
+
+#include "words.h"
+
+namespace sluice::git {
+
+namespace {
+
+constexpr std::size_t kFilesShown = 1'000;
+constexpr std::size_t kFilesMax = 100'000;        // More are not compared.
+constexpr std::size_t kRenameFilesMax = 1'000;    // Among more, renames are not looked for.
+constexpr std::size_t kRenameSourcesMax = 200;    // Looking takes the square of it.
+constexpr git_off_t kTextBytesMax = 1024 * 1024;  // Of a file whose lines are compared.
+
+// What the callbacks of libgit2 are given.
+struct Watch {
+  ReadGate* gate = nullptr;
+  bool is_too_large = false;
+};
+
+int on_delta(const git_diff* so_far, const git_diff_delta*, const char*, void* payload) {
+  auto* watch = static_cast<Watch*>(payload);
+  watch->is_too_large = git_diff_num_deltas(so_far) >= kFilesMax;
+  return watch->is_too_large ? GIT_EUSER : 0;
+}
+
+int on_file(const git_diff*, const char*, const char*, void* payload) {
+  return static_cast<Watch*>(payload)->gate->has_time() ? 0 : GIT_EUSER;
+}
+
+struct Buffer {
+  git_buf raw = GIT_BUF_INIT;
+  Buffer() = default;
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  ~Buffer() { git_buf_dispose(&raw); }
+};
+
+Result<DiffHandle> diff_trees(const Repository& repository, git_tree* from, git_tree* to) {
+  Watch watch{.gate = &repository.gate()};
+  git_diff_options options{};
+  int code = git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION);
+  options.flags |= GIT_DIFF_DISABLE_PATHSPEC_MATCH;
+  options.ignore_submodules = GIT_SUBMODULE_IGNORE_ALL;
+  options.max_size = kTextBytesMax;
+  options.notify_cb = on_delta;
+  options.progress_cb = on_file;
+  options.payload = &watch;
+  DiffHandle diff;
+  if (code == 0)
+    code = take(diff, [&](git_diff** out) {
+      return git_diff_tree_to_tree(out, repository.raw(), from, to, &options);
+    });
+  if (watch.is_too_large)
+    return limit_reached("files that differ", kFilesMax)
+        .with_code("diff_too_large")
+        .with_hint("Compare commits that are nearer to one another.");
+  if (code < 0) return repository.failure(code, "compare trees");
+  if (git_diff_num_deltas(diff.get()) > kRenameFilesMax) return diff;
+  git_diff_find_options renames{};
+  code = git_diff_find_options_init(&renames, GIT_DIFF_FIND_OPTIONS_VERSION);
+  renames.flags = GIT_DIFF_FIND_RENAMES;
+  renames.rename_limit = kRenameSourcesMax;
+  if (code == 0) code = git_diff_find_similar(diff.get(), &renames);
+  if (code < 0) return repository.failure(code, "look for renames");
+  return diff;
+}
+
+ChangedFile describe(const git_diff_delta& delta) {
+  ChangedFile out;
+  out.status = status_letter(delta.status);
+  const bool is_gone = delta.status == GIT_DELTA_DELETED;
+  out.path = shown_name(is_gone ? delta.old_file.path : delta.new_file.path);
+  if (delta.status == GIT_DELTA_RENAMED || delta.status == GIT_DELTA_COPIED)
+    out.old_path = shown_name(delta.old_file.path);
+  return out;
+}
+
+Result<PatchHandle> patch_of(const Repository& repository, git_diff* diff, std::size_t index) {
+  PatchHandle patch;
+  const int code = take(patch, [&](git_patch** out) { return git_patch_from_diff(out, diff, index); });
+  if (code < 0) return repository.failure(code, "compare files");
+  return patch;
+}
+
+Status add_counts(const Repository& repository, git_diff* diff, Changes& changes) {
+  for (std::size_t i = 0; i < changes.files.size(); ++i) {
+    SLUICE_TRY(const PatchHandle patch, patch_of(repository, diff, i));
+    if (!patch) continue;
+    ChangedFile& file = changes.files[i];
+    git_patch_line_stats(nullptr, &file.additions, &file.deletions, patch.get());
+    file.is_binary = (git_patch_get_delta(patch.get())->flags & GIT_DIFF_FLAG_BINARY) != 0;
+  }
+  return {};
+}
+
+Status add_patch(const Repository& repository, git_diff* diff, Changes& changes) {
+  for (std::size_t i = 0; i < changes.total; ++i) {
+    if (changes.patch.size() > contents::kContentBytesMax) {
+      changes.is_patch_cut = true;
+      return {};
+    }
+    SLUICE_TRY(const PatchHandle patch, patch_of(repository, diff, i));
+    if (!patch) continue;
+    Buffer text;
+    const int code = git_patch_to_buf(&text.raw, patch.get());
+    if (code < 0) return repository.failure(code, "write a patch");
+    changes.patch.append(text.raw.ptr, std::min<std::size_t>(text.raw.size, contents::kContentBytesMax + 1));
+  }
+  return {};
+}
+
+}  // namespace
+
+char status_letter(git_delta_t status) {
+  switch (status) {
+    case GIT_DELTA_ADDED:
+      return 'A';
+    case GIT_DELTA_DELETED:
+      return 'D';
+    case GIT_DELTA_RENAMED:
+      return 'R';
+    case GIT_DELTA_COPIED:
+      return 'C';
+    case GIT_DELTA_TYPECHANGE:
+      return 'T';
+    case GIT_DELTA_UNTRACKED:
+      return '?';
+    case GIT_DELTA_CONFLICTED:
+      return 'U';
+    default:
+      return 'M';
+  }
+}
+
+Result<Changes> compare(const Repository& repository, git_tree* from, git_tree* to, Detail detail) {
+  SLUICE_TRY(const DiffHandle diff, diff_trees(repository, from, to));
+  Changes out;
+  out.total = git_diff_num_deltas(diff.get());
+  for (std::size_t i = 0; i < std::min(out.total, kFilesShown); ++i)
+    out.files.push_back(describe(*git_diff_get_delta(diff.get(), i)));
+  if (detail == Detail::kCounts) {
+    SLUICE_CHECK(add_counts(repository, diff.get(), out));
+  } else {
+    SLUICE_CHECK(add_patch(repository, diff.get(), out));
+  }
+  return out;
+}
+
+std::string changes_text(const Changes& changes) {
+  std::string out;
+  for (const ChangedFile& file : changes.files) {
+    out += fmt::format("{}\t", file.status);
+    if (!file.old_path.empty()) out += file.old_path + "\t";
+    out += file.path + "\n";
+  }
+  if (changes.total > changes.files.size())
+    out += fmt::format("[{} more files]\n", changes.total - changes.files.size());
+  if (!changes.patch.empty()) out += "\n" + to_utf8(changes.patch);
+  return out;
+}
+
+void write_changes(const Changes& changes, json::Writer& out) {
+  out.key("files").begin_array();
+  for (const ChangedFile& file : changes.files) {
+    out.begin_object().field("status", std::string(1, file.status)).field("path", file.path);
+    if (!file.old_path.empty()) out.field("oldPath", file.old_path);
+    if (file.is_binary) {
+      out.field("binary", true);
+    } else {
+      out.field("additions", file.additions).field("deletions", file.deletions);
+    }
+    out.end_object();
+  }
+  out.end_array().field("total", changes.total);
+}
+
+}  // namespace sluice::git

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "sluice/base/result.h"
+#include "sluice/json/writer.h"
+
+#include "repository.h"
+
+namespace sluice::git {
+
+struct ChangedFile {
+  char status = 'M';  // As git has it: A, D, M, R, C, T.
+  std::string path;
+  std::string old_path;  // Where it was renamed or copied.
+  std::size_t additions = 0;
+  std::size_t deletions = 0;
+  bool is_binary = false;
+};
+
+// What differs between two trees.
+struct Changes {
+  std::vector<ChangedFile> files;  // The first of them.
+  std::size_t total = 0;
+  std::string patch;          // Of as many files as fit, where it was asked for.
+  bool is_patch_cut = false;  // There is more of it.
+};
+
+enum class Detail : std::uint8_t { kPatch, kCounts };
+
+// `from` may be null: everything is new. kPatch leaves out the numbers of lines, kCounts the patch.
+Result<Changes> compare(const Repository& repository, git_tree* from, git_tree* to, Detail detail);
+
+// The letter that git has for a status of libgit2.
+char status_letter(git_delta_t status);
+
+// "M\tpath" for each file, and how many more there are; then the patch.
+std::string changes_text(const Changes& changes);
+// The fields `files`, `total`.
+void write_changes(const Changes& changes, json::Writer& out);
+
+}  // namespace sluice::git

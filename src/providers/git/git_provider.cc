@@ -1,0 +1,148 @@
+#include "sluice/git/git_provider.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <thread>
+#include <utility>
+
+#include "sluice/base/limits.h"
+#include "sluice/contents/completion.h"
+#include "sluice/contents/resource_path.h"
+
+#include "answer.h"
+#include "completion.h"
+#include "git_uri.h"
+#include "offers.h"
+#include "served_repository.h"
+
+namespace sluice::git {
+
+namespace {
+
+using Repositories = std::vector<std::unique_ptr<ServedRepository>>;
+
+class GitProvider final : public catalog::Provider {
+ public:
+  explicit GitProvider(Repositories repositories)
+      : naming_(repositories.size() > 1 ? Naming::kSeveral : Naming::kOne),
+        repositories_(std::move(repositories)) {}
+
+  std::string_view name() const override { return "git"; }
+  catalog::Kinds kinds() const override { return {.resources = true, .completions = true}; }
+
+  void attach(catalog::ChangeSink& sink) override {
+    for (const auto& repository : repositories_)
+      repository->start_telling([&sink](const std::string& uri) { sink.resource_updated(uri); });
+    follower_ = std::jthread([this](const std::stop_token& stop) { follow(stop); });
+  }
+
+  Result<std::vector<protocol::Resource>> resources(const catalog::ListQuery& query) override {
+    std::vector<protocol::Resource> out;
+    for (const auto& repository : repositories_) {
+      for (protocol::Resource& resource :
+           resources_of(repository->prefix(), repository->name(), repository->place().is_bare)) {
+        if (out.size() < query.limit && resource.uri > query.after) out.push_back(std::move(resource));
+      }
+    }
+    return out;
+  }
+
+  std::vector<protocol::ResourceTemplate> templates(const catalog::ListQuery& query) override {
+    std::vector<protocol::ResourceTemplate> out;
+    for (protocol::ResourceTemplate& made : templates_of(naming_)) {
+      if (out.size() < query.limit && made.uri_template > query.after) out.push_back(std::move(made));
+    }
+    return out;
+  }
+
+  Result<protocol::ReadResult> read(const ResourceUri& uri, catalog::Context& context) override {
+    const std::optional<GitUri> asked = parse_uri(uri, naming_);
+    const ServedRepository* repository = asked ? find(asked->repository) : nullptr;
+    if (repository == nullptr || !repository->is_safe()) return catalog::resource_not_found(uri.text());
+    return answer(repository->place(),
+                  {.asked = *asked, .uri = contents::plain_uri(uri), .prefix = repository->prefix()},
+                  context);
+  }
+
+  Result<protocol::Completion> complete(const protocol::CompletionRequest& request,
+                                        catalog::Context& context) override {
+    if (request.argument == "repo") {
+      std::vector<std::string> names;
+      for (const auto& repository : repositories_) names.push_back(repository->name());
+      return contents::complete_among(std::move(names), request.typed);
+    }
+    const auto value = [&](std::string_view argument) {
+      const auto found = request.resolved.find(argument);
+      return found == request.resolved.end() ? std::string() : found->second;
+    };
+    const ServedRepository* repository = find(value("repo"));
+    const bool is_known = request.argument == "ref" || request.argument == "path";
+    if (repository == nullptr || !repository->is_safe() || !is_known) return protocol::Completion{};
+    const std::string ref = value("ref");
+    Result<protocol::Completion> completed =
+        request.argument == "ref"
+            ? complete_ref(repository->place(), request.typed, context)
+            : complete_path(repository->place(), ref.empty() ? "HEAD" : ref, request.typed, context);
+    // Nothing can be completed where nothing is found.
+    return completed.ok() ? std::move(completed) : protocol::Completion{.values = {}, .total = 0};
+  }
+
+  bool owns(const ResourceUri& uri) const override { return uri.scheme() == "git"; }
+
+  void watch(const ResourceUri& uri) override {
+    const std::optional<GitUri> asked = parse_uri(uri, naming_);
+    ServedRepository* repository = asked ? find(asked->repository) : nullptr;
+    if (repository != nullptr) repository->watch(uri, asked->subject);
+  }
+  void unwatch(const ResourceUri& uri) override {
+    const std::optional<GitUri> asked = parse_uri(uri, naming_);
+    ServedRepository* repository = asked ? find(asked->repository) : nullptr;
+    if (repository != nullptr) repository->unwatch(uri);
+  }
+
+ private:
+  // Null where there is none of that name; the only one has none in URIs.
+  ServedRepository* find(std::string_view name) const {
+    if (naming_ == Naming::kOne) return repositories_.front().get();
+    const auto found = std::find_if(repositories_.begin(), repositories_.end(),
+                                    [&](const auto& repository) { return repository->name() == name; });
+    return found == repositories_.end() ? nullptr : found->get();
+  }
+
+  // A watcher holds on to the folder it was given; what stands at its place is seen by looking.
+  void follow(const std::stop_token& stop) {
+    std::mutex mutex;
+    std::condition_variable_any stopped;
+    std::unique_lock lock(mutex);
+    while (!stopped.wait_for(lock, stop, kWatchPollInterval, [&] { return stop.stop_requested(); })) {
+      for (const auto& repository : repositories_) {
+        if (stop.stop_requested()) return;
+        repository->follow();
+      }
+    }
+  }
+
+  const Naming naming_;
+  const Repositories repositories_;  // In order of URI.
+  std::jthread follower_;            // Last: it ends before the rest goes.
+};
+
+}  // namespace
+
+Result<std::shared_ptr<catalog::Provider>> make_git_provider(
+    const std::vector<RepositorySpec>& repositories) {
+  const Naming naming = repositories.size() > 1 ? Naming::kSeveral : Naming::kOne;
+  Repositories opened;
+  for (const RepositorySpec& spec : repositories) {
+    SLUICE_TRY(std::unique_ptr<ServedRepository> repository, ServedRepository::open(spec, naming));
+    opened.push_back(std::move(repository));
+  }
+  std::sort(opened.begin(), opened.end(),
+            [](const auto& a, const auto& b) { return a->prefix() < b->prefix(); });
+  return std::make_shared<GitProvider>(std::move(opened));
+}
+
+}  // namespace sluice::git
