@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -43,7 +44,8 @@ Result<DatabaseSpec> read_database(YamlMap& section, const std::string& file) {
     std::string path = url.substr(kSqlite.size());
     if (path.starts_with("//")) path.erase(0, 2);
     if (path.empty()) return section.error("url", "must name a file: sqlite:shop.db");
-    spec.sqlite_path = path_from(file, path);
+    std::error_code ignored;
+    spec.sqlite_path = std::filesystem::absolute(path_from(file, path), ignored).lexically_normal().string();
     SLUICE_CHECK(section.finish());
     return spec;
   }
@@ -52,6 +54,8 @@ Result<DatabaseSpec> read_database(YamlMap& section, const std::string& file) {
   spec.postgres.url = url;
   SLUICE_CHECK(read_roles(section, spec.postgres));
   SLUICE_TRY(spec.schemas, section.texts("schemas"));
+  // Where the statements of templates find names without a schema.
+  spec.postgres.search_path = spec.schemas.empty() ? std::vector<std::string>{"public"} : spec.schemas;
   SLUICE_TRY(const std::optional<std::string> channel, section.text("channel"));
   spec.channel = channel.value_or("");
   SLUICE_TRY(const std::optional<std::uint64_t> connections, section.count("max_connections"));

@@ -9,12 +9,14 @@
 #include <fmt/format.h>
 
 #include "sluice/host/run.h"
+#include "sluice/mirror/mirror_provider.h"
 
 #include "data_stack.h"
 #include "diagnose_provider.h"
 #include "git_stack.h"
 #include "records_stack.h"
 #include "sources.h"
+#include "template_provider.h"
 
 namespace sluice::app {
 namespace {
@@ -60,6 +62,12 @@ server::ServerOptions server_options(const Config& config, std::shared_ptr<catal
       false;  // Every tool is ours, and tests check them: rows would be parsed again for nothing.
   if (!config.server.signing_key.empty()) options.signer = crypto::Signer(config.server.signing_key);
   return options;
+}
+
+// Datasets and records have tools of their own.
+bool has_plain_resources(const Config& config) {
+  return !config.files.empty() || !config.git.empty() || !config.databases.empty() ||
+         !config.templates.empty();
 }
 
 host::RunOptions run_options(const Config& config, const ServeRequest& request,
@@ -131,6 +139,13 @@ Status serve(const ServeRequest& request, const Environment& environment) {
     SLUICE_TRY(std::shared_ptr<catalog::Provider> repositories, git::make_git_provider(config.git));
     providers.push_back(std::move(repositories));
   }
+  if (!config.templates.empty()) {
+    SLUICE_TRY(std::shared_ptr<catalog::Provider> templates,
+               make_template_provider(config.templates, providers, data ? data->databases() : nullptr));
+    providers.push_back(std::move(templates));
+  }
+  if (config.resource_tools && has_plain_resources(config))
+    providers.push_back(mirror::make_mirror_provider(providers));
   providers.push_back(make_diagnose_provider(config, data.get()));
   SLUICE_TRY(const std::unique_ptr<server::Server> server,
              server::Server::create(server_options(config, gate), std::move(providers)));

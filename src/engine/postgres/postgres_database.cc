@@ -47,6 +47,10 @@ class PostgresDatabase final : public Database {
         limits, [&](Lease lease) { return start_rows(std::move(lease), reaper_, memory_, select, limits); });
   }
 
+  Result<std::vector<Field>> columns(const Statement& /*statement*/, const RunLimits& /*limits*/) override {
+    return unsupported("PostgreSQL makes JSON of rows itself");
+  }
+
   Result<PlanGuess> explain(const Statement& statement, const RunLimits& limits) override {
     SLUICE_CHECK(check_functions(statement.sql));
     SLUICE_TRY(const Answer answer, run_whole(statement, Purpose::kExplain, limits));

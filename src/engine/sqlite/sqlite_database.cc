@@ -49,6 +49,24 @@ class SqliteDatabase final : public Database {
     return start_rows(std::move(lease), memory_, select, limits);
   }
 
+  Result<std::vector<Field>> columns(const Statement& statement, const RunLimits& limits) override {
+    SLUICE_TRY(const Lease lease, take(limits));
+    const Session::Watch watch(*lease.item, limits);
+    SLUICE_TRY(const Prepared prepared, lease.item->prepare(statement, Author::kCaller));
+    SLUICE_TRY(const bool has_row, lease.item->step(prepared.get()));
+    std::vector<Field> out;
+    for (int i = 0; i < sqlite3_column_count(prepared.get()); ++i) {
+      const char* name = sqlite3_column_name(prepared.get(), i);
+      const int stored = has_row ? sqlite3_column_type(prepared.get(), i) : SQLITE_TEXT;
+      const TypeId id = stored == SQLITE_INTEGER ? TypeId::kInt64
+                        : stored == SQLITE_FLOAT ? TypeId::kDouble
+                        : stored == SQLITE_BLOB  ? TypeId::kBlob
+                                                 : TypeId::kText;
+      out.push_back({.name = name == nullptr ? "" : name, .type = {.id = id}});
+    }
+    return out;
+  }
+
   Result<PlanGuess> explain(const Statement& /*statement*/, const RunLimits& /*limits*/) override {
     return unsupported("SQLite does not guess how many rows a statement yields");
   }

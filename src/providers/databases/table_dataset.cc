@@ -18,6 +18,18 @@ namespace {
 constexpr std::chrono::seconds kLayoutLifetime{60};
 constexpr std::chrono::milliseconds kVersionTime{50};
 
+// The statements are made of what is known of the table: one that the database does not understand is about
+// another table than there is now.
+Error learn(Error error, Connected& database) {
+  if (error.code == "invalid_query") {
+    error = conflict("read dataset: its table has changed since it was looked at")
+                .with_code("dataset_changed")
+                .with_hint("Ask again in a moment. get_catalog lists what there is now.");
+  }
+  if (error.kind == ErrorKind::kConflict) database.outdate();
+  return error;
+}
+
 // Tells the database's owner when a value refutes what was thought of its column.
 class LearningRows final : public engine::Rows {
  public:
@@ -27,7 +39,7 @@ class LearningRows final : public engine::Rows {
   const std::vector<engine::Field>& columns() const override { return rows_->columns(); }
   Result<const engine::Batch*> next() override {
     Result<const engine::Batch*> batch = rows_->next();
-    if (!batch.ok() && batch.error().kind == ErrorKind::kConflict) database_->outdate();
+    if (!batch.ok()) return learn(std::move(batch).error(), *database_);
     return batch;
   }
 
@@ -39,10 +51,7 @@ class LearningRows final : public engine::Rows {
 Result<std::unique_ptr<engine::Rows>> run(const std::shared_ptr<Connected>& database,
                                           const engine::Select& select, const engine::RunLimits& limits) {
   Result<std::unique_ptr<engine::Rows>> rows = database->database().query(select, limits);
-  if (!rows.ok()) {
-    if (rows.error().kind == ErrorKind::kConflict) database->outdate();
-    return rows;
-  }
+  if (!rows.ok()) return learn(std::move(rows).error(), *database);
   return std::unique_ptr<engine::Rows>(std::make_unique<LearningRows>(*std::move(rows), database));
 }
 

@@ -68,6 +68,19 @@ struct AnalysisConfig {
   std::string equivalencies;  // A file for what callers register. Empty: nothing can be registered.
 };
 
+// One of `templates:`: a URI that the operator made up, and what it is read from.
+struct TemplateSpec {
+  std::string uri;
+  std::string name;
+  std::string description;
+  std::string mime_type;
+  std::string database;  // With `sql`, whose $name stand for variables of the URI.
+  std::string sql;       // Empty: it leads to the resource `target`, a template too.
+  bool is_single = false;
+  std::uint64_t rows_max = 0;
+  std::string target;
+};
+
 // One configuration file, read and checked. Every section is optional.
 struct Config {
   ServerConfig server;
@@ -80,6 +93,8 @@ struct Config {
   std::vector<files::FolderSpec> files;  // The `files:` section: folders whose files are resources.
   std::vector<databases::DatabaseSpec> databases;
   std::vector<git::RepositorySpec> git;  // The `git:` section: repositories.
+  std::vector<TemplateSpec> templates;
+  bool resource_tools = true;  // list_resources and read_resource, where there are resources that need them.
   AnalysisConfig analysis;
   bool arrow_ipc = false;  // Arrow files beside Parquet and CSV.
 };

@@ -124,6 +124,10 @@ class Database {
   // Text that is not UTF-8 has U+FFFD in place of what is not; a blob in a text column reads x'00ff'.
   virtual Result<std::unique_ptr<Rows>> query(const Select& select, const RunLimits& limits) = 0;
 
+  // The names of what a SELECT yields, with types for its first row: what a text of the operator's gives is
+  // not known otherwise. kUnsupported where the database makes JSON of rows itself.
+  virtual Result<std::vector<Field>> columns(const Statement& statement, const RunLimits& limits) = 0;
+
   // The planner's guess; the statement is not run. kUnsupported where the database makes none.
   virtual Result<PlanGuess> explain(const Statement& statement, const RunLimits& limits) = 0;
 

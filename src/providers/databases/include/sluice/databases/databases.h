@@ -48,6 +48,17 @@ class Databases {
   };
   // Asks each, one after the other.
   std::vector<Health> check(const engine::RunLimits& limits) const;
+  // The rows of a SELECT that the operator wrote, as JSON objects. Parameters are bound as text. At most
+  // `rows_max` rows and `bytes_max` bytes: beyond, limit_reached.
+  struct Ask {
+    std::string database;
+    std::string sql;  // $1, $2, … stand for the parameters.
+    std::vector<std::string> parameters;
+    std::uint64_t rows_max = 0;
+    std::uint64_t bytes_max = 0;
+  };
+  Result<std::vector<std::string>> ask(const Ask& ask, const engine::RunLimits& limits) const;
+  bool has(std::string_view name) const;
   bool has_one() const { return connected_.size() == 1; }
 
  private:
