@@ -77,7 +77,7 @@ class BoundedPool {
       --leased_;
       if (item) idle_.push_back(std::move(item));
     }
-    freed_.notify_one();
+    freed_.notify_all();  // One that was told may be just leaving.
   }
 
   const std::size_t items_max_;

@@ -203,6 +203,20 @@ void PostgresServer::kill() {
   pid_ = -1;
 }
 
+std::string PostgresServer::enable_tls() const {
+  std::string certificate = folder_ + "/server.crt";
+  const std::string key = folder_ + "/server.key";
+  must_succeed(unprivileged({"/usr/bin/openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days",
+                             "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
+                             "-keyout", key, "-out", certificate}),
+               folder_ + "/openssl.log");
+  run("ALTER SYSTEM SET ssl_cert_file = '" + certificate + "'");
+  run("ALTER SYSTEM SET ssl_key_file = '" + key + "'");
+  run("ALTER SYSTEM SET ssl = on");
+  run("SELECT pg_reload_conf()");
+  return certificate;
+}
+
 void PostgresServer::run(const std::string& sql) const {
   const std::string file = folder_ + "/statements.sql";
   std::ofstream(file) << sql;

@@ -26,6 +26,9 @@ class PostgresServer {
   // Runs SQL as the owner, by psql. Fails at the first error.
   void run(const std::string& sql) const;
 
+  // From now on it takes TLS, too. Returns the path of its certificate, which is for the host `localhost`.
+  std::string enable_tls() const;
+
   void start();  // Waits until it answers.
   void stop();
   void kill();  // As a crash would: SIGKILL to all of its processes.

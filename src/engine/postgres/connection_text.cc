@@ -75,6 +75,8 @@ Result<std::string> connection_text(const PostgresOptions& options) {
       append_setting(out, name, option->compiled == nullptr ? "" : option->compiled);
     }
   }
+  append_setting(out, "replication", "");
+  append_setting(out, "fallback_application_name", "");
   append_setting(out, "client_encoding", "UTF8");
   append_setting(out, "application_name", options.name);
   return out;

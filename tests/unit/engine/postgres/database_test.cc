@@ -62,6 +62,22 @@ TEST_P(PostgresDatabase, ListsWhatTheRoleCanReadInAllSchemas) {
   EXPECT_THAT(database->describe({.schema = "l", .name = "somme"}, {}).error().hint, HasSubstr("some"));
 }
 
+TEST_P(PostgresDatabase, ReadsForeignTables) {
+  server().run(
+      "DROP EXTENSION IF EXISTS postgres_fdw CASCADE; DROP SCHEMA IF EXISTS f CASCADE; CREATE EXTENSION "
+      "postgres_fdw; "
+      "CREATE SCHEMA f; CREATE TABLE f.near AS SELECT 1.5 AS x; CREATE SERVER itself FOREIGN DATA WRAPPER "
+      "postgres_fdw "
+      "OPTIONS (host '127.0.0.1', dbname 'postgres', port '" +
+      std::to_string(server().port()) +
+      "'); "
+      "CREATE USER MAPPING FOR reader SERVER itself OPTIONS (user 'reader', password 'reader-secret'); "
+      "CREATE FOREIGN TABLE f.far(x numeric) SERVER itself OPTIONS (schema_name 'f', table_name 'near')");
+  EXPECT_THAT(rows_of(read_table(*reader(), {.schema = "f", .name = "far"})),
+              ElementsAre(ElementsAre("1.5")));
+  server().run("DROP EXTENSION postgres_fdw CASCADE; DROP SCHEMA f CASCADE");
+}
+
 TEST_P(PostgresDatabase, DescribesKeysIndexesAndOddColumns) {
   const std::string long_name(63, 'n');
   server().run(

@@ -21,6 +21,28 @@ Result<Table> ask_until_it_works(Database& database) {
   }
 }
 
+TEST_P(PostgresFailure, TlsIsVerifiedAsTheUrlSays) {
+  const std::string certificate = server().enable_tls();
+  const auto open = [&](const std::string& host, const std::string& settings) {
+    PostgresOptions options;
+    options.url = "postgres://reader:reader-secret@" + host + ":" + std::to_string(server().port()) +
+                  "/postgres?" + settings;
+    return std::move(open_postgres(options)).value();
+  };
+  const auto verified = open("localhost", "sslmode=verify-full&sslrootcert=" + certificate);
+  const Monotonic deadline = system_clock().now() + std::chrono::seconds(20);
+  // A reload takes a moment to reach new sessions.
+  Result<DatabaseHealth> health = verified->check({});
+  while (!health.ok() && system_clock().now() < deadline) health = verified->check({});
+  ASSERT_TRUE(health.ok()) << health.error().message;
+  EXPECT_THAT(rows_of(one_column(*verified, "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()",
+                                 TypeId::kBool)),
+              ElementsAre(ElementsAre("true")));
+  // Another name than the certificate's, and no certificate to trust.
+  EXPECT_FALSE(open("127.0.0.1", "sslmode=verify-full&sslrootcert=" + certificate)->check({}).ok());
+  EXPECT_FALSE(open("localhost", "sslmode=verify-full")->check({}).ok());
+}
+
 TEST_P(PostgresFailure, ASessionThatWasEndedIsReplaced) {
   const auto database = reader();
   ASSERT_TRUE(one_column(*database, "SELECT 1").ok());

@@ -83,6 +83,9 @@ TEST_P(PostgresTypes, TextsAndBytes) {
       "DROP TABLE IF EXISTS v; DROP TYPE IF EXISTS mood, pair; DROP DOMAIN IF EXISTS positive; "
       "CREATE TYPE mood AS ENUM ('sad', 'ok'); CREATE TYPE pair AS (a int, b text); "
       "CREATE DOMAIN positive AS int CHECK (VALUE > 0)");
+  server().run("CREATE EXTENSION IF NOT EXISTS citext; CREATE EXTENSION IF NOT EXISTS hstore");
+  EXPECT_THAT(read("citext", "('MiXed')"), ElementsAre("String", "\"MiXed\""));
+  EXPECT_THAT(read("hstore", "('a=>1')"), ElementsAre("String", R"("\"a\"=>\"1\"")"));
   EXPECT_THAT(read("mood", "('ok')"), ElementsAre("String", "\"ok\""));
   EXPECT_THAT(read("mood[]", "('{ok,sad}')"), ElementsAre("String", "\"{ok,sad}\""));
   EXPECT_THAT(read("pair", "('(1,x)')"), ElementsAre("String", "\"(1,x)\""));

@@ -35,7 +35,7 @@ struct TableSummary {
   TableName name;
   TableKind kind = TableKind::kTable;
   std::optional<std::uint64_t> rows_guess;  // As the database last counted or guessed; may be far off.
-  std::optional<std::uint64_t> bytes;       // On its disk, indexes included.
+  std::optional<std::uint64_t> bytes;       // Of its rows on disk; likewise.
   std::string comment;
 };
 
@@ -118,10 +118,11 @@ class Database {
   virtual Result<std::vector<TableSummary>> tables(const RunLimits& limits) = 0;
   virtual Result<TableLayout> describe(const TableName& table, const RunLimits& limits) = 0;
 
-  // The limits hold for all of the rows. Where a value does not fit the type of its column, next() fails with
-  // kConflict, "column_type_changed", and describe() of that table gives a wider type from then on: asking
-  // again works. Where the rows are not those of a table, the caller may ask for text instead.
-  // Text that is not UTF-8 has U+FFFD in place of what is not; a blob in a text column reads x'00ff'.
+  // The limits hold for all of the rows, which must end before the database does. Where a value does not fit
+  // the type of its column, next() fails with kConflict, "column_type_changed", and describe() of that table
+  // gives a wider type from then on: asking again works. Where the rows are not those of a table, the caller
+  // may ask for text instead. Text that is not UTF-8 has U+FFFD in place of what is not; a blob in a text
+  // column reads x'00ff'.
   virtual Result<std::unique_ptr<Rows>> query(const Select& select, const RunLimits& limits) = 0;
 
   // The names of what a SELECT yields, with types for its first row: what a text of the operator's gives is
@@ -163,7 +164,9 @@ enum class PowerfulRoles : std::uint8_t { kRefuse, kWarn, kAllow };
 
 struct PostgresOptions {
   // postgres://user:password@host:port/database?sslmode=verify-full&sslrootcert=…, or "host=… user=…". What
-  // it leaves out has libpq's own default; the environment and files of the home folder have no say.
+  // it leaves out has libpq's own default; the environment and files of the home folder have no say. (libpq
+  // passes on PGTZ, PGDATESTYLE and PGGEQO whatever it is given; the session sets the first two again. Where
+  // PGSERVICE names a service that does not exist, it does not connect.)
   std::string url;
   std::vector<std::string> search_path;  // Empty: names without a schema are those of pg_catalog alone.
   PowerfulRoles powerful_roles = PowerfulRoles::kRefuse;
