@@ -96,6 +96,22 @@ TEST(GitLarge, ABlobThatIsTooLargeIsNotLoaded) {
   EXPECT_THAT(server.text("git://commit/HEAD"), HasSubstr("A\tlarge\n"));
 }
 
+TEST(GitLarge, ARenameAmongLargeFilesIsNotLookedFor) {
+  TestRepository repository;
+  const auto make = [&](const char* name, std::string_view end) {
+    repository.files().write(name, end);
+    std::filesystem::resize_file(repository.files().at(name), 70'000'000);
+    repository.git({"-c", "core.compression=1", "add", name});
+  };
+  make("before", "1");
+  repository.commit_staged("first");
+  repository.git({"rm", "-q", "before"});
+  make("after", "2");
+  repository.commit_staged("second");
+  GitServer server(repository);
+  EXPECT_THAT(server.text("git://commit/HEAD"), HasSubstr("A\tafter\nD\tbefore\n"));
+}
+
 TEST(GitLarge, ADeepTreeIsReadAsFarAsItMay) {
   const TestRepository repository;
   std::string path;
