@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <iostream>
+#include <stop_token>
 #include <string>
 
 #include <gmock/gmock.h>
 
 #include "git_server.h"
+#include "quiet_context.h"
 
 namespace sluice::git::testing {
 namespace {
@@ -60,6 +62,25 @@ TEST(GitLarge, AHistoryOfFiftyThousandCommitsIsReadInPages) {
   EXPECT_EQ(of_path.substr(11, 13), "Commit 49993\n");
   const std::string most = server.text("git://log?limit=5000");
   EXPECT_EQ(std::count(most.begin(), most.end(), '\n'), 1'000);
+}
+
+TEST(GitLarge, WhatIsUnderWayEndsWithItsRequest) {
+  const TestRepository repository;
+  import_commits(repository, 50'000);
+  const auto provider = make_git_provider({{.name = "repo", .path = repository.path()}}).value();
+  std::stop_source stopped;
+  stopped.request_stop();
+  catalog::QuietContext cancelled(stopped.get_token());
+  for (const char* uri : {"git://log", "git://log?path=none", "git://branches", "git://commit/main",
+                          "git://main/", "git://main/file1", "git://diff/main..main", "git://status"})
+    EXPECT_EQ(provider->read(ResourceUri::parse(uri).value(), cancelled).error().kind, ErrorKind::kCancelled)
+        << uri;
+  const ResourceUri slow = ResourceUri::parse("git://log?path=none").value();
+  const double ms = milliseconds([&] {
+    catalog::QuietContext hurried({}, std::chrono::steady_clock::now() + std::chrono::milliseconds(20));
+    EXPECT_EQ(provider->read(slow, hurried).error().kind, ErrorKind::kDeadline);
+  });
+  EXPECT_LT(ms, 1'000);
 }
 
 TEST(GitLarge, AFolderOfManyFilesIsListedInPart) {
