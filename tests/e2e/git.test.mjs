@@ -4,13 +4,23 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 
 import { connect, legacyClient, modernClient } from './connection.mjs';
 import { ServerProcess, binary } from './server_process.mjs';
 import { until } from './waiting.mjs';
 
 const SLUICE = binary('SLUICE');
+
+// What the user and the environment say about git is not looked at: were it, everything would be ignored, or sought elsewhere.
+const HOME = mkdtempSync(join(tmpdir(), 'sluice-home-'));
+after(() => rmSync(HOME, { recursive: true }));
+mkdirSync(join(HOME, '.config/git'), { recursive: true });
+writeFileSync(join(HOME, '.config/git/ignore'), '*\n');
+writeFileSync(join(HOME, '.gitconfig'), `[core]\n\texcludesFile = ${join(HOME, '.config/git/ignore')}\n`);
+Object.assign(process.env, {
+  HOME, XDG_CONFIG_HOME: join(HOME, '.config'), GIT_DIR: HOME, GIT_WORK_TREE: HOME, GIT_OBJECT_DIRECTORY: HOME, GIT_INDEX_FILE: join(HOME, 'index'),
+});
 
 function folderFor(t) {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-git-'));

@@ -18,7 +18,9 @@ namespace sluice::git {
 namespace {
 
 constexpr std::chrono::milliseconds kReadTtl{60'000};
-constexpr std::size_t kLogEntries = 10;  // Where the caller names no limit.
+constexpr std::size_t kLogEntries = 10;         // Where the caller names no limit.
+constexpr std::size_t kJsonBytes = 500 * 1024;  // A page of a history ends there,
+constexpr std::size_t kLineBytes = 2 * 1024;    // or, as text, so much before it would be cut.
 constexpr std::string_view kText = "text/plain";
 constexpr std::string_view kJson = "application/json";
 
@@ -63,7 +65,7 @@ class Reader {
       case Subject::kCommit:
         return commit();
       case Subject::kDiff:
-        return pick(diff_text(repository_, asked_.argument, asked_.is_json ? Form::kJson : Form::kText));
+        return pick(diff_text(repository_, asked_.argument, form()));
       case Subject::kAtRef:
         return at_ref();
     }
@@ -76,6 +78,8 @@ class Reader {
     return asked_.is_json ? json_of(question_, *std::move(text)) : text_of(question_, *std::move(text));
   }
 
+  Form form() const { return asked_.is_json ? Form::kJson : Form::kText; }
+
   Result<protocol::ResourceContents> log() const {
     const Result<git_oid> head = find_ref(repository_, "HEAD");
     if (head.ok()) return history(*head);
@@ -86,6 +90,8 @@ class Reader {
   Result<protocol::ResourceContents> history(const git_oid& start) const {
     HistoryRequest request{.start = start, .limit = asked_.limit == 0 ? kLogEntries : asked_.limit};
     request.path = asked_.path;
+    request.form = form();
+    request.bytes_max = asked_.is_json ? kJsonBytes : contents::kContentBytesMax - kLineBytes;
     if (!asked_.after.empty()) {
       SLUICE_TRY(request.after, find_id(repository_, asked_.after));
     }
@@ -103,7 +109,7 @@ class Reader {
 
   Result<protocol::ResourceContents> commit() const {
     SLUICE_TRY(const git_oid id, find_commit(repository_, asked_.argument));
-    return pick(commit_text(repository_, id, asked_.is_json ? Form::kJson : Form::kText));
+    return pick(commit_text(repository_, id, form()));
   }
 
   Result<protocol::ResourceContents> at_ref() const {

@@ -69,7 +69,8 @@ Result<DiffHandle> diff_trees(const Repository& repository, git_tree* from, git_
   renames.flags = GIT_DIFF_FIND_RENAMES;
   renames.rename_limit = kRenameSourcesMax;
   if (code == 0) code = git_diff_find_similar(diff.get(), &renames);
-  if (code < 0) return repository.failure(code, "look for renames");
+  repository.gate().forgive_large();  // Such files are then not compared.
+  if (code < 0 && !repository.gate().status().ok()) return repository.failure(code, "look for renames");
   return diff;
 }
 

@@ -108,7 +108,10 @@ Result<std::string> commit_text(const Repository& repository, const git_oid& id,
   SLUICE_TRY(const TreeHandle tree, repository.tree_of(*commit));
   TreeHandle before;
   if (!head.parents.empty()) {
-    SLUICE_TRY(before, tree_of_commit(repository, head.parents.front()));
+    Result<TreeHandle> parent = tree_of_commit(repository, head.parents.front());
+    // A shallow clone ends somewhere: there, everything is new.
+    if (!parent.ok() && parent.error().kind != ErrorKind::kNotFound) return parent.error();
+    if (parent.ok()) before = *std::move(parent);
   }
   const Detail detail = form == Form::kJson ? Detail::kCounts : Detail::kPatch;
   SLUICE_TRY(const Changes changes, compare(repository, before.get(), tree.get(), detail));

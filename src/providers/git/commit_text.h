@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -11,8 +10,6 @@
 
 // Answers about commits, in both forms.
 namespace sluice::git {
-
-enum class Form : std::uint8_t { kText, kJson };
 
 // "0123456789 Subject" for each.
 std::string history_text(const History& history);

@@ -95,12 +95,16 @@ class GitProvider final : public catalog::Provider {
   void watch(const ResourceUri& uri) override {
     const std::optional<GitUri> asked = parse_uri(uri, naming_);
     ServedRepository* repository = asked ? find(asked->repository) : nullptr;
-    if (repository != nullptr) repository->watch(uri, asked->subject);
+    if (repository == nullptr) return;
+    repository->watch(uri, asked->subject);
+    wake();
   }
   void unwatch(const ResourceUri& uri) override {
     const std::optional<GitUri> asked = parse_uri(uri, naming_);
     ServedRepository* repository = asked ? find(asked->repository) : nullptr;
-    if (repository != nullptr) repository->unwatch(uri);
+    if (repository == nullptr) return;
+    repository->unwatch(uri);
+    wake();
   }
 
  private:
@@ -112,12 +116,16 @@ class GitProvider final : public catalog::Provider {
     return found == repositories_.end() ? nullptr : found->get();
   }
 
-  // A watcher holds on to the folder it was given; what stands at its place is seen by looking.
+  // Watchers are started and stopped by this thread alone: a subscription may end within the call that tells
+  // of a change, which is on the thread of a watcher. A watcher holds on to the folder it was given; what
+  // stands at its place is seen by looking.
   void follow(const std::stop_token& stop) {
-    std::mutex mutex;
-    std::condition_variable_any stopped;
-    std::unique_lock lock(mutex);
-    while (!stopped.wait_for(lock, stop, kWatchPollInterval, [&] { return stop.stop_requested(); })) {
+    while (!stop.stop_requested()) {
+      {
+        std::unique_lock lock(wake_mutex_);
+        woken_.wait_for(lock, stop, kWatchPollInterval, [&] { return is_woken_; });
+        is_woken_ = false;
+      }
       for (const auto& repository : repositories_) {
         if (stop.stop_requested()) return;
         repository->follow();
@@ -125,9 +133,20 @@ class GitProvider final : public catalog::Provider {
     }
   }
 
+  void wake() {
+    {
+      const std::lock_guard lock(wake_mutex_);
+      is_woken_ = true;
+    }
+    woken_.notify_one();
+  }
+
   const Naming naming_;
   const Repositories repositories_;  // In order of URI.
-  std::jthread follower_;            // Last: it ends before the rest goes.
+  std::mutex wake_mutex_;
+  std::condition_variable_any woken_;
+  bool is_woken_ = false;  // Guarded.
+  std::jthread follower_;  // Last: it ends before the rest goes.
 };
 
 }  // namespace

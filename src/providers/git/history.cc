@@ -1,10 +1,13 @@
 #include "history.h"
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <utility>
 
 #include "sluice/base/clock.h"
+
+#include "walk.h"
 
 namespace sluice::git {
 
@@ -12,10 +15,7 @@ namespace {
 
 constexpr std::chrono::seconds kSearchTime{5};
 constexpr std::size_t kKnownPathsMax = 10'000;
-
-struct OidLess {
-  bool operator()(const git_oid& a, const git_oid& b) const { return git_oid_cmp(&a, &b) < 0; }
-};
+constexpr std::size_t kParentsMax = 1'000;  // As many are shown.
 
 // Which commits changed a path: those where it is another than in each of their parents.
 class PathFilter {
@@ -29,8 +29,11 @@ class PathFilter {
     const unsigned parents = git_commit_parentcount(commit.get());
     if (parents == 0) return git_oid_is_zero(&own) == 0;
     for (unsigned i = 0; i < parents; ++i) {
-      SLUICE_TRY(const git_oid before, entry_of(*git_commit_parent_id(commit.get(), i)));
-      if (git_oid_equal(&own, &before) != 0) return false;
+      const Result<git_oid> before = entry_of(*git_commit_parent_id(commit.get(), i));
+      if (!before.ok() && before.error().kind != ErrorKind::kNotFound) return before.error();
+      // A parent that is not there, as in a shallow clone, had nothing.
+      const git_oid nothing{};
+      if (git_oid_equal(&own, before.ok() ? &*before : &nothing) != 0) return false;
     }
     return true;
   }
@@ -58,40 +61,13 @@ class PathFilter {
   std::map<git_oid, git_oid, OidLess> known_;
 };
 
-class Walk {
- public:
-  static Result<Walk> begin(const Repository& repository, const git_oid& start) {
-    Walk out(repository);
-    int code = take(out.walk_, [&](git_revwalk** to) { return git_revwalk_new(to, repository.raw()); });
-    if (code == 0) code = git_revwalk_push(out.walk_.get(), &start);
-    if (code < 0) return repository.failure(code, "begin a walk");
-    return out;
-  }
-
-  // Nothing at the end.
-  Result<std::optional<git_oid>> next() {
-    if (!repository_->gate().has_time()) return repository_->gate().status().error();
-    git_oid id{};
-    const int code = git_revwalk_next(&id, walk_.get());
-    if (code == GIT_ITEROVER) return std::optional<git_oid>();
-    if (code < 0) return repository_->failure(code, "walk a history");
-    return std::optional<git_oid>(id);
-  }
-
-  Status skip_to(const git_oid& after) {
-    while (true) {
-      SLUICE_TRY(const std::optional<git_oid> id, next());
-      if (!id) return not_found("look for a commit in a history");
-      if (git_oid_equal(&*id, &after) != 0) return {};
-    }
-  }
-
- private:
-  explicit Walk(const Repository& repository) : repository_(&repository) {}
-
-  const Repository* repository_;  // The caller's, who outlives the walk.
-  WalkHandle walk_;
-};
+std::size_t size_of(const CommitLine& line, Form form) {
+  if (form == Form::kText) return kShortIdDigits + 2 + line.subject.size();
+  constexpr std::size_t kFieldsBytes = 200;
+  constexpr std::size_t kParentBytes = GIT_OID_HEXSZ + 3;
+  return kFieldsBytes + line.parents.size() * kParentBytes + line.subject.size() + line.author.name.size() +
+         line.author.email.size();
+}
 
 }  // namespace
 
@@ -101,8 +77,8 @@ Result<CommitLine> describe_commit(const Repository& repository, const git_oid& 
   const std::string_view charset = encoding == nullptr ? std::string_view() : encoding;
   CommitLine out;
   out.id = id;
-  for (unsigned i = 0; i < git_commit_parentcount(commit.get()); ++i)
-    out.parents.push_back(*git_commit_parent_id(commit.get(), i));
+  const std::size_t parents = std::min<std::size_t>(git_commit_parentcount(commit.get()), kParentsMax);
+  for (unsigned i = 0; i < parents; ++i) out.parents.push_back(*git_commit_parent_id(commit.get(), i));
   out.author = person_of(git_commit_author(commit.get()), charset);
   const char* subject = git_commit_summary(commit.get());
   out.subject = one_line(subject == nullptr ? std::string_view() : subject, charset);
@@ -116,11 +92,12 @@ Result<History> read_history(const Repository& repository, const HistoryRequest&
   const Monotonic patience = system_clock().now() + kSearchTime;
   History out;
   std::optional<git_oid> last;
+  std::size_t bytes = 0;
   while (true) {  // Ends with the history, the page or the deadline of the gate.
     SLUICE_TRY(const std::optional<git_oid> id, walk.next());
     if (!id) return out;
     const bool is_late = !request.path.empty() && last && system_clock().now() >= patience;
-    if (out.commits.size() == request.limit || is_late) {
+    if (out.commits.size() == request.limit || bytes >= request.bytes_max || is_late) {
       out.next_after = last;
       return out;
     }
@@ -128,6 +105,7 @@ Result<History> read_history(const Repository& repository, const HistoryRequest&
     SLUICE_TRY(const bool is_wanted, filter.wants(*id));
     if (!is_wanted) continue;
     SLUICE_TRY(CommitLine line, describe_commit(repository, *id));
+    bytes += size_of(line, request.form);
     out.commits.push_back(std::move(line));
   }
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,10 +22,14 @@ struct CommitLine {
 };
 Result<CommitLine> describe_commit(const Repository& repository, const git_oid& id);
 
+enum class Form : std::uint8_t { kText, kJson };
+
 struct HistoryRequest {
   git_oid start{};
   std::size_t limit = 0;
   std::optional<git_oid> after;  // The last commit that the caller has.
+  Form form = Form::kText;       // Of the answer, whose size bounds the page as well:
+  std::size_t bytes_max = 0;     // it ends with the commit that reaches this.
   std::string path;              // Only commits that changed it. Empty: all.
 };
 struct History {

@@ -23,6 +23,10 @@ class ReadGate {
 
   bool has_time();  // False from the first time that there is none.
   void refuse_large() { closed_by_ = Reason::kTooLarge; }
+  // For a caller that can do without the object that was too large.
+  void forgive_large() {
+    if (closed_by_ == Reason::kTooLarge) closed_by_ = Reason::kNone;
+  }
 
   // Why a read failed, where the gate is the reason.
   Status status() const;

@@ -53,8 +53,8 @@ Result<Branches> read_branches(const Repository& repository) {
     for (const std::string& name : names) {
       if (out.shown.size() == kRefsShown) break;
       const Result<git_oid> id = find_ref(repository, name);
-      if (!id.ok() && id.error().kind == ErrorKind::kNotFound) continue;  // It leads nowhere.
-      if (!id.ok()) return id.error();
+      SLUICE_CHECK(repository.gate().status());
+      if (!id.ok()) continue;  // It leads nowhere.
       Branch branch{.name = name.substr(folder.size()), .is_remote = folder == kRemotes};
       branch.is_head = !branch.is_remote && branch.name == head;
       SLUICE_TRY(branch.commit, describe_commit(repository, *id));
@@ -105,8 +105,8 @@ Result<Tags> read_tags(const Repository& repository) {
   for (const std::string& name : names) {
     if (out.shown.size() == kRefsShown) break;
     Result<Tag> tag = read_tag(repository, name);
-    if (!tag.ok() && tag.error().kind == ErrorKind::kNotFound) continue;
-    if (!tag.ok()) return tag.error();
+    SLUICE_CHECK(repository.gate().status());
+    if (!tag.ok()) continue;  // It leads nowhere.
     out.shown.push_back(*std::move(tag));
   }
   return out;

@@ -61,16 +61,19 @@ void ServedRepository::start_telling(Tell tell) {
 }
 
 void ServedRepository::follow() {
-  if (git_root_ && fs::is_at(*git_root_, place_.git_folder)) return;
-  if (!find_repository(place_.folder).ok()) return;  // It is gone.
-  is_safe_ = check_repository(place_).ok();
-  watch_refs();
-  {
-    const std::lock_guard lock(files_mutex_);
-    if (files_watcher_) watch_files();
+  const bool is_replaced = !git_root_ || !fs::is_at(*git_root_, place_.git_folder);
+  if (is_replaced && find_repository(place_.folder).ok()) {
+    is_safe_ = check_repository(place_).ok();
+    watch_refs();
+    files_watcher_.reset();
+    log::info("repository_reopened", {{"repository", name_}});
+    this->tell(Reach::kAll);
   }
-  log::info("repository_reopened", {{"repository", name_}});
-  this->tell(Reach::kAll);
+  const bool is_wanted = !place_.is_bare && is_status_wanted();
+  if (!is_wanted) files_watcher_.reset();
+  if (!is_wanted || files_watcher_) return;
+  watch_files();
+  if (files_watcher_) this->tell(Reach::kStatus);
 }
 
 void ServedRepository::watch_refs() {
@@ -92,26 +95,19 @@ void ServedRepository::watch_files() {
 }
 
 void ServedRepository::watch(const ResourceUri& uri, Subject subject) {
-  {
-    const std::lock_guard lock(uris_mutex_);
-    uris_[uri.text()] = subject;
-  }
-  if (subject != Subject::kStatus || place_.is_bare) return;
-  const std::lock_guard lock(files_mutex_);
-  if (!files_watcher_) watch_files();
+  const std::lock_guard lock(uris_mutex_);
+  uris_[uri.text()] = subject;
 }
 
 void ServedRepository::unwatch(const ResourceUri& uri) {
-  bool is_status_wanted = false;
-  {
-    const std::lock_guard lock(uris_mutex_);
-    uris_.erase(uri.text());
-    is_status_wanted = std::any_of(uris_.begin(), uris_.end(),
-                                   [](const auto& wanted) { return wanted.second == Subject::kStatus; });
-  }
-  if (is_status_wanted) return;
-  const std::lock_guard lock(files_mutex_);
-  files_watcher_.reset();
+  const std::lock_guard lock(uris_mutex_);
+  uris_.erase(uri.text());
+}
+
+bool ServedRepository::is_status_wanted() {
+  const std::lock_guard lock(uris_mutex_);
+  return std::any_of(uris_.begin(), uris_.end(),
+                     [](const auto& wanted) { return wanted.second == Subject::kStatus; });
 }
 
 void ServedRepository::on_git_change(const std::vector<fs::Change>& changes) {

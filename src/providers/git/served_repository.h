@@ -31,12 +31,14 @@ class ServedRepository {
   // Whether nothing has come into the repository that leads out of it.
   bool is_safe() const { return is_safe_; }
 
-  // One thread at a time for these two. What cannot be watched is served all the same, and the log says so.
+  // One thread at a time for these two, and never one of a watcher: they stop watchers. What cannot be
+  // watched is served all the same, and the log says so.
   void start_telling(Tell tell);
-  // Watches the repository that has taken the place of the one that was there.
+  // Watches the repository that has taken the place of the one that was there, and its files while somebody
+  // wants the status. Those who do are told once it is watched: something may have changed before.
   void follow();
 
-  // Any thread. The working tree is watched while somebody wants its status.
+  // Any thread; `follow` does what is to be done.
   void watch(const ResourceUri& uri, Subject subject);
   void unwatch(const ResourceUri& uri);
 
@@ -44,6 +46,7 @@ class ServedRepository {
   ServedRepository(std::string name, std::string prefix, Place place);
   void watch_refs();
   void watch_files();
+  bool is_status_wanted();
   void on_git_change(const std::vector<fs::Change>& changes);
   enum class Reach : std::uint8_t { kStatus, kAll };
   void tell(Reach reach);
@@ -60,7 +63,6 @@ class ServedRepository {
   std::unique_ptr<fs::Root> git_root_;
   std::unique_ptr<fs::Watcher> git_watcher_;
 
-  std::mutex files_mutex_;  // Not taken by callbacks: stopping a watcher waits for them.
   std::unique_ptr<fs::Root> files_root_;
   std::unique_ptr<fs::Watcher> files_watcher_;
 };

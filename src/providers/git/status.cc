@@ -39,7 +39,6 @@ int init_options(const Repository& repository, git_diff_options& options) {
 }
 
 void add(const git_diff& diff, char Letters::*side, Entries& entries) {
-  // libgit2 takes no const here and changes nothing.
   for (std::size_t i = 0; i < git_diff_num_deltas(&diff) && entries.size() < kEntriesMax; ++i) {
     const git_diff_delta* delta = git_diff_get_delta(&diff, i);
     if (delta->status == GIT_DELTA_UNMODIFIED || delta->status == GIT_DELTA_IGNORED) continue;

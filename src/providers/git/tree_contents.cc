@@ -21,6 +21,7 @@ namespace sluice::git {
 namespace {
 
 constexpr std::size_t kEntriesShown = 1'000;
+constexpr std::size_t kListingBytes = 500 * 1024;  // Of their URIs.
 constexpr std::size_t kNamesMax = 100'000;
 constexpr std::size_t kTreeDepthMax = 256;
 constexpr std::size_t kPointerBytesMax = 1'024;  // As LFS has it.
@@ -152,9 +153,12 @@ Result<protocol::ResourceContents> list_folder(const Repository& repository, con
   for (const std::string& name : request.names) path += (path.empty() ? "" : "/") + name;
   const std::size_t total = git_tree_entrycount(tree->get());
   std::vector<protocol::Resource> entries;
+  std::size_t bytes = 0;
   for (std::size_t i = 0; i < std::min(total, kEntriesShown); ++i) {
     if (!repository.gate().has_time()) return repository.gate().status().error();
     entries.push_back(listed(repository, *git_tree_entry_byindex(tree->get(), i), request, path));
+    bytes += entries.back().uri.size();
+    if (bytes > kListingBytes) break;
   }
   return contents::listing_contents(request.uri, entries, total);
 }

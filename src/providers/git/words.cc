@@ -14,7 +14,7 @@ namespace sluice::git {
 namespace {
 
 constexpr std::int64_t kSecondsMax = 9'000'000'000;  // The year 2255; the clock's own end is soon after.
-constexpr std::size_t kLineBytesMax = 1'024;
+constexpr std::size_t kLineBytesMax = 500;
 
 }  // namespace
 

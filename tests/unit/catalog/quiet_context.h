@@ -12,9 +12,12 @@ namespace sluice::catalog {
 // A Context whose client hears nothing and cannot be asked.
 class QuietContext final : public Context {
  public:
+  explicit QuietContext(std::stop_token stop = {}, Monotonic deadline = Monotonic::max())
+      : stop_(std::move(stop)), deadline_(deadline) {}
+
   const Principal& principal() const override { return principal_; }
-  std::stop_token stop() const override { return {}; }
-  Monotonic deadline() const override { return Monotonic::max(); }
+  std::stop_token stop() const override { return stop_; }
+  Monotonic deadline() const override { return deadline_; }
   const Budget& budget() const override { return budget_; }
   const protocol::ClientCapabilities& client() const override { return client_; }
   const json::Object& meta() const override { return meta_; }
@@ -28,6 +31,8 @@ class QuietContext final : public Context {
   void release_connection() override {}
 
  private:
+  std::stop_token stop_;
+  Monotonic deadline_;
   Principal principal_ = local_principal();
   Budget budget_;
   protocol::ClientCapabilities client_;

@@ -68,12 +68,30 @@ TEST_F(GitChanges, TagsBranchesAndCheckoutsAreTold) {
 TEST_F(GitChanges, FilesAreToldToWhoeverFollowsTheStatus) {
   subscribe("git://log");
   subscribe("git://status");
+  EXPECT_EQ(next(), "git://status");  // From now on its files are watched.
   repository_.files().write("a", "changed");
   EXPECT_EQ(next(), "git://status");
   repository_.files().write("deep/er/b", "new");
   EXPECT_EQ(next(), "git://status");
   repository_.git({"add", "."});
   EXPECT_EQ(next(), "git://status");
+}
+
+TEST_F(GitChanges, WhoeverGoesWhileFilesChangeHoldsNobodyUp) {
+  for (int i = 0; i < 20; ++i) {
+    const auto gone = server_->connect(server::testing::kModernPipe);
+    const auto stream =
+        gone->start("subscriptions/listen",
+                    R"({"notifications":{"resourceSubscriptions":["git://status","git://log"]}})");
+    EXPECT_EQ(stream->next().method(), "notifications/subscriptions/acknowledged");
+    for (int file = 0; file < 10; ++file)
+      repository_.files().write("f" + std::to_string(file), std::to_string(i));
+    if (i % 2 == 0) stream->cancel();
+    gone->close();
+  }
+  subscribe("git://log");
+  repository_.commit("a", "2", "next");
+  EXPECT_EQ(next(), "git://log");
 }
 
 TEST_F(GitChanges, ACommitByItsIdNeverChanges) {

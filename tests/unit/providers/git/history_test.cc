@@ -1,5 +1,6 @@
 // Logs, commits and diffs.
 
+#include <algorithm>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -97,6 +98,63 @@ TEST(GitLog, OfARepositoryWithoutCommitsIsEmpty) {
   server.expect_not_found("git://main/commits");
   server.expect_not_found("git://HEAD/a.txt");
   server.expect_not_found("git://log?after=0123456789012345678901234567890123456789");
+}
+
+TEST(GitLog, OfAShallowCloneEndsWhereItEnds) {
+  TestRepository source;
+  for (int i = 0; i < 5; ++i) source.commit("a", std::to_string(i), "commit " + std::to_string(i));
+  const TestRepository clone;
+  clone.git({"fetch", "-q", "--depth", "2", "file://" + source.path(), "main"});
+  clone.git({"update-ref", "refs/heads/main", clone.git({"rev-parse", "FETCH_HEAD"})});
+  GitServer server(clone);
+  const std::string log = server.text("git://log");
+  EXPECT_EQ(log.substr(11, 9), "commit 4\n");
+  EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 2);
+  EXPECT_EQ(server.text("git://log?path=a"), log);
+  const std::string last = log.substr(20, 10);
+  EXPECT_THAT(server.text("git://commit/" + last), HasSubstr("A\ta\n"));
+}
+
+TEST(GitLog, IsInTheOrderOfGit) {
+  TestRepository repository;
+  std::string stream;
+  const auto add = [&](int mark, int time, const std::string& parents) {
+    const std::string subject = std::to_string(mark);
+    stream += "commit refs/heads/main\nmark :" + subject + "\ncommitter Ada <a@b> " + std::to_string(time) +
+              " +0000\ndata " + std::to_string(subject.size()) + "\n" + subject + "\n" + parents + "\n";
+  };
+  add(1, 1'000, "");
+  for (int i = 2; i < 60;
+       ++i) {  // Times are not those of ancestry, some are equal, and every third is a merge.
+    std::string parents = "from :" + std::to_string(i - 1) + "\n";
+    if (i % 3 == 0) parents += "merge :" + std::to_string(i / 2) + "\nmerge :" + std::to_string(i / 3) + "\n";
+    add(i, 1'000 + (i * 37) % 23, parents);
+  }
+  repository.git({"fast-import", "--quiet"}, stream);
+  GitServer server(repository);
+  EXPECT_EQ(server.text("git://log?limit=100"),
+            repository.git({"log", "--abbrev=10", "--format=%h %s"}) + "\n");
+}
+
+TEST(GitLog, PagesAreBoundedInBytes) {
+  TestRepository repository;
+  std::string stream;
+  for (int i = 0; i < 600; ++i)
+    stream += "commit refs/heads/main\ncommitter Ada <a@b> " + std::to_string(1'000 + i) +
+              " +0000\ndata 400\n" + std::string(400, 'x') + "\n";
+  repository.git({"fast-import", "--quiet"}, stream);
+  GitServer server(repository);
+  std::string uri = "git://log?limit=1000";
+  std::ptrdiff_t commits = 0;
+  int pages = 0;
+  for (; !uri.empty() && pages < 10; ++pages) {
+    const std::string text = server.text(uri);
+    EXPECT_THAT(text, Not(HasSubstr("truncated")));
+    commits += std::count(text.begin(), text.end(), '\n');
+    uri = server.meta(uri, "sluice/next");
+  }
+  EXPECT_EQ(commits, 600);
+  EXPECT_EQ(pages, 3);
 }
 
 TEST(GitLog, FollowsMerges) {

@@ -178,6 +178,8 @@ TEST(V6, ARefThatNamesAPathLeadsNowhere) {
     EXPECT_FALSE(reply.is_result()) << name;
   }
   EXPECT_EQ(server.text("git://main/a"), "own");
+  EXPECT_THAT(server.text("git://branches"), ::testing::StartsWith("* main "));
+  EXPECT_EQ(server.completed("git://{ref}/commits", "ref", "ma"), R"(["main"])");
 }
 
 TEST(V6, StatusDoesNotFollowLinks) {

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <iostream>
+#include <stop_token>
 #include <string>
 
 #include <gmock/gmock.h>
 
 #include "git_server.h"
+#include "quiet_context.h"
 
 namespace sluice::git::testing {
 namespace {
@@ -62,6 +64,25 @@ TEST(GitLarge, AHistoryOfFiftyThousandCommitsIsReadInPages) {
   EXPECT_EQ(std::count(most.begin(), most.end(), '\n'), 1'000);
 }
 
+TEST(GitLarge, WhatIsUnderWayEndsWithItsRequest) {
+  const TestRepository repository;
+  import_commits(repository, 50'000);
+  const auto provider = make_git_provider({{.name = "repo", .path = repository.path()}}).value();
+  std::stop_source stopped;
+  stopped.request_stop();
+  catalog::QuietContext cancelled(stopped.get_token());
+  for (const char* uri : {"git://log", "git://log?path=none", "git://branches", "git://commit/main",
+                          "git://main/", "git://main/file1", "git://diff/main..main", "git://status"})
+    EXPECT_EQ(provider->read(ResourceUri::parse(uri).value(), cancelled).error().kind, ErrorKind::kCancelled)
+        << uri;
+  const ResourceUri slow = ResourceUri::parse("git://log?path=none").value();
+  const double ms = milliseconds([&] {
+    catalog::QuietContext hurried({}, std::chrono::steady_clock::now() + std::chrono::milliseconds(20));
+    EXPECT_EQ(provider->read(slow, hurried).error().kind, ErrorKind::kDeadline);
+  });
+  EXPECT_LT(ms, 1'000);
+}
+
 TEST(GitLarge, AFolderOfManyFilesIsListedInPart) {
   const TestRepository repository;
   const std::string blob = repository.git({"hash-object", "-w", "--stdin"}, "x");
@@ -94,6 +115,22 @@ TEST(GitLarge, ABlobThatIsTooLargeIsNotLoaded) {
   EXPECT_EQ(refused.text({"error", "data", "code"}), "blob_too_large");
   EXPECT_THAT(server.text("git://main/"), HasSubstr(R"("size":1000000000)"));
   EXPECT_THAT(server.text("git://commit/HEAD"), HasSubstr("A\tlarge\n"));
+}
+
+TEST(GitLarge, ARenameAmongLargeFilesIsNotLookedFor) {
+  TestRepository repository;
+  const auto make = [&](const char* name, std::string_view end) {
+    repository.files().write(name, end);
+    std::filesystem::resize_file(repository.files().at(name), 70'000'000);
+    repository.git({"-c", "core.compression=1", "add", name});
+  };
+  make("before", "1");
+  repository.commit_staged("first");
+  repository.git({"rm", "-q", "before"});
+  make("after", "2");
+  repository.commit_staged("second");
+  GitServer server(repository);
+  EXPECT_THAT(server.text("git://commit/HEAD"), HasSubstr("A\tafter\nD\tbefore\n"));
 }
 
 TEST(GitLarge, ADeepTreeIsReadAsFarAsItMay) {
