@@ -7,6 +7,7 @@ find_package(spdlog REQUIRED)
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
+pkg_check_modules(CURL REQUIRED IMPORTED_TARGET libcurl)
 find_package(yaml-cpp 0.7 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
 find_package(FlatBuffers 2.0 CONFIG REQUIRED)  # Its headers alone.
