@@ -5,15 +5,8 @@
 #include <vector>
 
 #include "sluice/fs/root.h"
-#include "sluice/protocol/model/completion.h"
 
 namespace sluice::files {
-
-// A path as a value of {+path}: what would end or change a URI is percent-encoded, the rest stays readable.
-std::string template_value(std::string_view path);
-
-// Those of the values that begin with what was typed, whatever the case of ASCII letters; the first of them.
-protocol::Completion complete_among(std::vector<std::string> values, std::string_view typed);
 
 // What stands in a folder, as values that begin with `before`. Those of folders end with a slash.
 std::vector<std::string> values_in(const fs::Root& root, std::string_view folder, std::string_view before);

@@ -5,9 +5,10 @@
 #include "sluice/base/clock.h"
 #include "sluice/base/text.h"
 #include "sluice/base/uri.h"
+#include "sluice/contents/media_type.h"
+#include "sluice/contents/resource_path.h"
 #include "sluice/fs/names.h"
 
-#include "media_type.h"
 #include "served_name.h"
 
 namespace sluice::files {
@@ -16,9 +17,9 @@ namespace {
 
 std::string sniffed_type(const fs::Root& root, const std::string& path) {
   const Result<fs::File> file = root.open_beneath(path);
-  if (!file.ok()) return std::string(type_of_content({}));
-  const Result<std::string> head = file->read_at(0, kSniffBytes);
-  return std::string(type_of_content(head.ok() ? std::string_view(*head) : std::string_view()));
+  if (!file.ok()) return std::string(contents::type_of_content({}));
+  const Result<std::string> head = file->read_at(0, contents::kSniffBytes);
+  return std::string(contents::type_of_content(head.ok() ? std::string_view(*head) : std::string_view()));
 }
 
 }  // namespace
@@ -43,19 +44,19 @@ protocol::Resource folder_resource(std::string uri, std::string_view name) {
   protocol::Resource out;
   out.uri = std::move(uri);
   out.name = encode_controls(name);
-  out.mime_type = std::string(kFolderType);
+  out.mime_type = std::string(contents::kFolderType);
   return out;
 }
 
 Result<protocol::Resource> resource_of(const fs::Root& root, const std::string& path, std::string uri) {
   SLUICE_TRY(const fs::Entry entry, root.stat(path));
   if (entry.kind == fs::EntryKind::kOther) return not_found("no file or folder: " + excerpt(path));
-  protocol::Resource out = folder_resource(std::move(uri), last_name(path));
+  protocol::Resource out = folder_resource(std::move(uri), contents::last_name(path));
   protocol::Annotations annotations;
   annotations.last_modified = format_utc(entry.modified);
   out.annotations = std::move(annotations);
   if (entry.kind == fs::EntryKind::kFolder) return out;
-  const std::optional<std::string_view> named = type_of_name(entry.name);
+  const std::optional<std::string_view> named = contents::type_of_name(entry.name);
   out.mime_type = named ? std::string(*named) : sniffed_type(root, path);
   out.size = entry.bytes;
   return out;

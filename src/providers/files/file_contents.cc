@@ -1,146 +1,42 @@
 #include "file_contents.h"
 
-#include <algorithm>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "sluice/base/log.h"
-#include "sluice/base/text.h"
-#include "sluice/catalog/provider.h"
-#include "sluice/text/utf8_converter.h"
-
-#include "character_boundary.h"
-#include "media_type.h"
-#include "served_name.h"
+#include "sluice/contents/contents.h"
+#include "sluice/contents/resource_path.h"
 
 namespace sluice::files {
 
 namespace {
 
-constexpr std::string_view kCut = "\n\n[Content truncated...]";
-constexpr std::size_t kHeadBytes = 64 * 1024 + 4;  // What an encoding is told by, and one character.
-constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
+class FileSource final : public contents::ByteSource {
+ public:
+  FileSource(fs::File file, std::uint64_t bytes) : file_(std::move(file)), bytes_(bytes) {}
+  std::uint64_t bytes() const override { return bytes_; }
+  Result<std::string> read_at(std::uint64_t offset, std::size_t length) const override {
+    return file_.read_at(offset, length);
+  }
 
-// Some bytes of a file with a few before them.
-struct Window {
-  std::string bytes;
-  std::uint64_t offset = 0;  // Of the first byte in the file.
-  std::size_t begin = 0;     // Of what was asked for, in `bytes`.
-  std::size_t end = 0;
-  bool is_last = false;  // Nothing follows in the file.
-
-  std::string_view wanted() const { return std::string_view(bytes).substr(begin, end - begin); }
-  std::uint64_t next_offset() const { return offset + end; }
+ private:
+  fs::File file_;
+  std::uint64_t bytes_;
 };
 
-Result<Window> read_window(const fs::File& file, const Range& range) {
-  const std::uint64_t from = range.offset.value_or(0);
-  const auto length = static_cast<std::size_t>(
-      std::min<std::uint64_t>(range.length.value_or(kContentBytesMax), kContentBytesMax));
-  const auto before = static_cast<std::size_t>(std::min<std::uint64_t>(from, kLookBackBytes));
-  Window window;
-  window.offset = from - before;
-  // One byte more tells whether the file goes on.
-  SLUICE_TRY(window.bytes, file.read_at(window.offset, before + length + 1));
-  window.begin = std::min(before, window.bytes.size());
-  window.end = std::min(before + length, window.bytes.size());
-  window.is_last = window.bytes.size() <= before + length;
-  return window;
-}
-
-Result<std::string> convert(const Window& window, const std::string& charset) {
-  const std::string_view wanted = window.wanted();
-  if (charset == "UTF-8" && is_valid_utf8(wanted) && !wanted.starts_with(kUtf8Mark))
-    return std::string(wanted);
-  SLUICE_TRY(text::Utf8Converter converter, text::Utf8Converter::open(charset));
-  std::string out;
-  // A character that the end cuts in two is left to the read that goes on.
-  converter.convert(
-      wanted, window.is_last ? text::Utf8Converter::Piece::kLast : text::Utf8Converter::Piece::kMore, out);
-  return out;
-}
-
-Error too_large(const FileRequest& request, std::uint64_t bytes) {
-  const std::string base = request.uri.substr(0, request.uri.find('?'));
-  return invalid_input(
-             fmt::format(
-                 "Failed to read resource: {} bytes that are no text, and at most {} are read at once", bytes,
-                 kContentBytesMax))
-      .with_code("resource_too_large")
-      .with_hint(
-          fmt::format("Read it in ranges: {}?offset=0&length={}", excerpt(base, 200), kContentBytesMax));
-}
-
-// Where the rest is to be found.
-void note_rest(const FileRequest& request, const Window& window, std::uint64_t size,
-               protocol::ResourceContents& out) {
-  if (window.is_last) return;
-  const std::string base = request.uri.substr(0, request.uri.find('?'));
-  out.meta.set("sluice/size", size);
-  out.meta.set("sluice/next", fmt::format("{}?offset={}", base, window.next_offset()));
-}
-
-// What is needed of a file to answer.
-struct Reading {
-  std::uint64_t bytes = 0;  // Of the whole file.
-  Window window;
-  Media media;
-};
-
-Result<Reading> read_parts(const fs::Root& root, const FileRequest& request) {
-  SLUICE_TRY(const fs::File file, root.open_beneath(request.path));
+Result<FileSource> open_source(const fs::Root& root, const std::string& path) {
+  SLUICE_TRY(fs::File file, root.open_beneath(path));
   SLUICE_TRY(const fs::FileStatus status, file.status());
-  SLUICE_TRY(Window window, read_window(file, request.range));
-  std::string head;  // The window begins with it where no range is given.
-  if (request.range.is_given()) {
-    SLUICE_TRY(head, file.read_at(0, kHeadBytes));
-  }
-  Media media = media_of(last_name(request.path), request.range.is_given() ? head : window.bytes);
-  return Reading{.bytes = status.bytes, .window = std::move(window), .media = std::move(media)};
-}
-
-Result<protocol::ResourceContents> present(Reading reading, const FileRequest& request) {
-  Window& window = reading.window;
-  protocol::ResourceContents out;
-  out.uri = request.uri;
-  out.mime_type = reading.media.type;
-  // Whoever named a length within the bound has what was asked for; anybody else is told of a rest.
-  const bool is_cut =
-      !window.is_last && request.range.length.value_or(kContentBytesMax + 1) > kContentBytesMax;
-  if (!reading.media.is_text()) {
-    if (is_cut) return too_large(request, std::max<std::uint64_t>(reading.bytes, window.bytes.size()));
-    out.body = protocol::BlobBody{.bytes = std::string(window.wanted())};
-    note_rest(request, window, reading.bytes, out);
-    return out;
-  }
-  const std::string& charset = reading.media.charset;
-  window.begin = character_start(window.bytes, window.begin, charset, window.offset);
-  if (!window.is_last) window.end = character_start(window.bytes, window.end, charset, window.offset);
-  window.end = std::max(window.begin, window.end);
-  Result<std::string> text = convert(window, charset);
-  if (!text.ok()) return read_failure(internal_error(text.error().message), request.uri);
-  if (is_cut) *text += kCut;
-  out.body = protocol::TextBody{.text = *std::move(text)};
-  note_rest(request, window, reading.bytes, out);
-  return out;
+  return FileSource(std::move(file), status.bytes);
 }
 
 }  // namespace
 
-Error read_failure(const Error& cause, const std::string& uri) {
-  const bool is_absent = cause.kind == ErrorKind::kNotFound || cause.kind == ErrorKind::kForbidden ||
-                         cause.kind == ErrorKind::kInvalidInput;
-  if (is_absent) return catalog::resource_not_found(uri);
-  log::warning("file_not_read", {{"reason", cause.message}});
-  return internal_error(fmt::format("Failed to read resource: {}", excerpt(uri, 200)))
-      .with_code("read_failed");
-}
-
 Result<protocol::ResourceContents> read_file(const fs::Root& root, const FileRequest& request) {
-  Result<Reading> reading = read_parts(root, request);
-  if (!reading.ok()) return read_failure(reading.error(), request.uri);
-  return present(*std::move(reading), request);
+  const Result<FileSource> source = open_source(root, request.path);
+  if (!source.ok()) return contents::read_failure(source.error(), request.uri);
+  return contents::read_contents(*source, {.name = std::string(contents::last_name(request.path)),
+                                           .uri = request.uri,
+                                           .range = request.range,
+                                           .type = {}});
 }
 
 }  // namespace sluice::files

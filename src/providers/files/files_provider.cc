@@ -11,6 +11,10 @@
 #include <utility>
 
 #include "sluice/base/limits.h"
+#include "sluice/contents/completion.h"
+#include "sluice/contents/contents.h"
+#include "sluice/contents/listing.h"
+#include "sluice/contents/resource_path.h"
 
 #include "completion.h"
 #include "entries.h"
@@ -89,7 +93,7 @@ class FilesProvider final : public catalog::Provider {
     if (!place) return catalog::resource_not_found(uri.text());
     protocol::ReadResult result;
     result.cache = {.ttl = kReadTtl, .shared = false};
-    SLUICE_TRY(result.contents, contents_of(*place, *parsed, plain_uri(uri)));
+    SLUICE_TRY(result.contents, contents_of(*place, *parsed, contents::plain_uri(uri)));
     return result;
   }
 
@@ -99,14 +103,14 @@ class FilesProvider final : public catalog::Provider {
     const std::string_view typed = request.typed;
     const std::string_view before = typed.substr(0, typed.rfind('/') + 1);
     const std::optional<std::string> parent =
-        before.empty() ? std::string() : decode_path(parent_folder(before));
+        before.empty() ? std::string() : contents::decode_path(contents::parent_folder(before));
     const std::optional<Place> place = parent ? find(*parent) : std::nullopt;
     if (!place) return protocol::Completion{.values = {}, .total = 0};
     if (place->folder != nullptr)
-      return complete_among(values_in(*place->folder->root(), place->path, before), typed);
+      return contents::complete_among(values_in(*place->folder->root(), place->path, before), typed);
     std::vector<std::string> names;
-    for (const auto& folder : folders_) names.push_back(template_value(folder->name()) + "/");
-    return complete_among(std::move(names), typed);
+    for (const auto& folder : folders_) names.push_back(contents::template_value(folder->name()) + "/");
+    return contents::complete_among(std::move(names), typed);
   }
 
   bool owns(const ResourceUri& uri) const override { return uri.scheme() == "file"; }
@@ -139,11 +143,11 @@ class FilesProvider final : public catalog::Provider {
       std::vector<protocol::Resource> all;
       for (const auto& folder : folders_)
         all.push_back(folder_resource(uri_of_folder(folder->prefix()), folder->name()));
-      return std::vector{listing_contents(uri, all, all.size())};
+      return std::vector{contents::listing_contents(uri, all, all.size())};
     }
     const std::shared_ptr<const fs::Root> root = place.folder->root();
     const Result<fs::Entry> entry = root->stat(place.path);
-    if (!entry.ok()) return read_failure(entry.error(), uri);
+    if (!entry.ok()) return contents::read_failure(entry.error(), uri);
     if (entry->kind == fs::EntryKind::kFolder) {
       if (asked.range.is_given()) return catalog::resource_not_found(uri);
       return read_folder(*root, {.path = place.path, .folder_uri = uri_of_folder(asked.path), .uri = uri});
@@ -165,8 +169,9 @@ class FilesProvider final : public catalog::Provider {
         continue;
       }
       // A folder's listing says how large its files are, and when they were changed.
-      for (const std::string_view path : {std::string_view(change.path), parent_folder(change.path)}) {
-        for (const std::string& uri : watched_.at(beneath(prefix, path))) touched.insert(uri);
+      for (const std::string_view path :
+           {std::string_view(change.path), contents::parent_folder(change.path)}) {
+        for (const std::string& uri : watched_.at(contents::beneath(prefix, path))) touched.insert(uri);
       }
     }
     if (is_list_changed) sink_->resources_changed();

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "sluice/json/writer.h"
+#include "sluice/contents/contents.h"
+#include "sluice/contents/listing.h"
+#include "sluice/contents/media_type.h"
+#include "sluice/contents/resource_path.h"
 
 #include "entries.h"
 #include "file_contents.h"
-#include "media_type.h"
-#include "served_name.h"
 
 namespace sluice::files {
 
@@ -16,45 +17,25 @@ namespace {
 
 constexpr std::size_t kFolderEntriesShown = 1'000;  // resources/list has all.
 
-void write_entry(const protocol::Resource& entry, json::Writer& out) {
-  out.begin_object().field("uri", entry.uri).field("name", entry.name).field_if("mimeType", entry.mime_type);
-  out.field_if("size", entry.size);
-  if (entry.annotations) out.field_if("lastModified", entry.annotations->last_modified);
-  out.end_object();
-}
-
 bool fits(const protocol::Resource& entry, std::size_t room) {
-  return entry.size && *entry.size <= room && is_text_type(entry.mime_type.value_or(""));
+  return entry.size && *entry.size <= room && contents::is_text_type(entry.mime_type.value_or(""));
 }
 
 }  // namespace
 
-protocol::ResourceContents listing_contents(std::string uri, const std::vector<protocol::Resource>& entries,
-                                            std::size_t total) {
-  json::Writer out;
-  out.begin_object().key("entries").begin_array();
-  for (const protocol::Resource& entry : entries) write_entry(entry, out);
-  out.end_array().field("total", total).end_object();
-  protocol::ResourceContents contents;
-  contents.uri = std::move(uri);
-  contents.mime_type = std::string(kFolderType);
-  contents.body = protocol::TextBody{.text = std::move(out).take()};
-  return contents;
-}
-
 Result<std::vector<protocol::ResourceContents>> read_folder(const fs::Root& root,
                                                             const FolderRequest& request) {
   Result<std::vector<Child>> children = children_of(root, request.path);
-  if (!children.ok()) return read_failure(children.error(), request.uri);
+  if (!children.ok()) return contents::read_failure(children.error(), request.uri);
   const std::size_t shown = std::min(children->size(), kFolderEntriesShown);
   std::partial_sort(children->begin(), children->begin() + static_cast<std::ptrdiff_t>(shown),
                     children->end(), [](const Child& a, const Child& b) { return a.segment < b.segment; });
   std::vector<protocol::Resource> entries;
   std::vector<protocol::ResourceContents> files;
-  std::size_t room = kContentBytesMax;
+  std::size_t room = contents::kContentBytesMax;
   for (std::size_t i = 0; i < shown; ++i) {
     const Child& child = (*children)[i];
-    const std::string path = beneath(request.path, child.name);
+    const std::string path = contents::beneath(request.path, child.name);
     Result<protocol::Resource> entry = resource_of(root, path, request.folder_uri + child.segment);
     if (!entry.ok()) continue;  // It is gone by now.
     entries.push_back(*std::move(entry));
@@ -67,7 +48,7 @@ Result<std::vector<protocol::ResourceContents>> read_folder(const fs::Root& root
     files.push_back(*std::move(file));
   }
   std::vector<protocol::ResourceContents> out;
-  out.push_back(listing_contents(request.uri, entries, children->size()));
+  out.push_back(contents::listing_contents(request.uri, entries, children->size()));
   std::move(files.begin(), files.end(), std::back_inserter(out));
   return out;
 }

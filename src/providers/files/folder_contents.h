@@ -10,13 +10,8 @@
 
 namespace sluice::files {
 
-// A folder's entries as one piece of JSON: {"entries":[{"uri":…,"name":…,"mimeType":…,"size":…,
-// "lastModified":…}],"total":…}. `total` counts also those that are left out.
-protocol::ResourceContents listing_contents(std::string uri, const std::vector<protocol::Resource>& entries,
-                                            std::size_t total);
-
 // What reading a folder gives: the listing, then the text files in it, whole and in order, as far as they fit
-// into kContentBytesMax together. `folder_uri` is the folder's own, `uri` as the caller wrote it.
+// into contents::kContentBytesMax together. `folder_uri` is the folder's own, `uri` as the caller wrote it.
 struct FolderRequest {
   std::string path;
   std::string folder_uri;

@@ -5,9 +5,9 @@
 
 #include "sluice/base/limits.h"
 #include "sluice/base/log.h"
+#include "sluice/contents/resource_path.h"
 
 #include "entries.h"
-#include "served_name.h"
 
 namespace sluice::files {
 
@@ -66,7 +66,7 @@ void add_beneath(const fs::Root& root, const std::string& folder, const std::str
       levels.pop_back();
       continue;
     }
-    const std::string path = beneath(level.path, child->name);
+    const std::string path = contents::beneath(level.path, child->name);
     const std::string uri = level.uri + child->segment;
     if (page.wants(uri)) {
       Result<protocol::Resource> resource = resource_of(root, path, uri);

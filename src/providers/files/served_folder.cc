@@ -6,6 +6,7 @@
 
 #include "sluice/base/log.h"
 #include "sluice/base/text.h"
+#include "sluice/contents/resource_path.h"
 #include "sluice/fs/place.h"
 #include "sluice/fs/scan.h"
 
@@ -15,7 +16,7 @@ namespace sluice::files {
 
 namespace {
 
-bool skips(std::string_view path) { return !is_served_name(last_name(path)); }
+bool skips(std::string_view path) { return !is_served_name(contents::last_name(path)); }
 
 Result<std::shared_ptr<const fs::Root>> open_root(const FolderSpec& spec) {
   Result<fs::Root> root = fs::Root::open(spec.path);

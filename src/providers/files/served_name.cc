@@ -22,17 +22,4 @@ bool is_served_path(std::string_view path) {
   }
 }
 
-std::string_view last_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
-std::string_view parent_folder(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
-}
-
-std::string beneath(std::string_view folder, std::string_view name) {
-  std::string out(folder);
-  if (!folder.empty() && !name.empty()) out += '/';
-  return out += name;
-}
-
 }  // namespace sluice::files

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <string>
 #include <string_view>
 
 namespace sluice::files {
@@ -11,9 +10,5 @@ bool is_served_name(std::string_view name);
 
 // Whether that holds for every name of the path, and each is one: none empty, "." or "..".
 bool is_served_path(std::string_view path);
-
-std::string_view last_name(std::string_view path);      // "a/b" → "b"
-std::string_view parent_folder(std::string_view path);  // "a/b" → "a"; "a" → ""
-std::string beneath(std::string_view folder, std::string_view name);
 
 }  // namespace sluice::files

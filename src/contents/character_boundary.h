@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace sluice::files {
+namespace sluice::contents {
 
 // So many bytes before a place tell where the character around it begins.
 inline constexpr std::size_t kLookBackBytes = 3;
@@ -15,4 +15,4 @@ inline constexpr std::size_t kLookBackBytes = 3;
 std::size_t character_start(std::string_view bytes, std::size_t at, std::string_view charset,
                             std::uint64_t offset);
 
-}  // namespace sluice::files
+}  // namespace sluice::contents

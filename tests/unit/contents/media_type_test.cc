@@ -1,4 +1,4 @@
-#include "media_type.h"
+#include "sluice/contents/media_type.h"
 
 #include <string>
 
@@ -6,7 +6,7 @@
 
 #include "character_boundary.h"
 
-namespace sluice::files {
+namespace sluice::contents {
 namespace {
 
 TEST(MediaType, IsToldByTheEnding) {
@@ -52,4 +52,4 @@ TEST(CharacterStart, KeepsPairsOfSurrogatesTogether) {
 }
 
 }  // namespace
-}  // namespace sluice::files
+}  // namespace sluice::contents

@@ -1,4 +1,4 @@
-#include "media_type.h"
+#include "sluice/contents/media_type.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 
 #include "character_boundary.h"
 
-namespace sluice::files {
+namespace sluice::contents {
 
 namespace {
 
@@ -190,7 +190,10 @@ bool is_text_type(std::string_view type) {
 
 Media media_of(std::string_view name, std::string_view head) {
   const std::optional<std::string_view> named = type_of_name(name);
-  const std::string_view type = named ? *named : type_of_content(head);
+  return media_of_type(named ? *named : type_of_content(head), head);
+}
+
+Media media_of_type(std::string_view type, std::string_view head) {
   if (!is_text_type(type)) return {.type = std::string(type), .charset = {}};
   std::string charset = text::detect_encoding(head).charset;
   // Other text has no zero bytes: this is none, whatever it is called.
@@ -200,4 +203,4 @@ Media media_of(std::string_view name, std::string_view head) {
   return {.type = std::string(type), .charset = std::move(charset)};
 }
 
-}  // namespace sluice::files
+}  // namespace sluice::contents

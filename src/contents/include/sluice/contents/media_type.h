@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace sluice::files {
+namespace sluice::contents {
 
 inline constexpr std::string_view kFolderType = "inode/directory";
 
@@ -29,5 +29,7 @@ struct Media {
 };
 // `head` is the beginning of the file, 64 KiB or more of it where it is longer.
 Media media_of(std::string_view name, std::string_view head);
+// The same where the type is known beforehand.
+Media media_of_type(std::string_view type, std::string_view head);
 
-}  // namespace sluice::files
+}  // namespace sluice::contents

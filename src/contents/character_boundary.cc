@@ -1,6 +1,6 @@
 #include "character_boundary.h"
 
-namespace sluice::files {
+namespace sluice::contents {
 
 namespace {
 
@@ -34,4 +34,4 @@ std::size_t character_start(std::string_view bytes, std::size_t at, std::string_
   return at;
 }
 
-}  // namespace sluice::files
+}  // namespace sluice::contents
