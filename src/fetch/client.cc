@@ -85,8 +85,8 @@ class PoolClient final : public Client {
       SLUICE_CHECK(run(transfer, deadline));
       if (!transfer.is_redirect()) return {};
       if (followed >= request.limits.redirects_max)
-        return limit_reached(fmt::format("redirects from {}", request.url.origin()),
-                             request.limits.redirects_max)
+        return forbidden(fmt::format("fetch {}: more than {} redirects", request.url.origin(),
+                                     request.limits.redirects_max))
             .with_code("too_many_redirects");
       SLUICE_TRY(Request next, redirected(current, transfer, policy_));
       current = std::move(next);
