@@ -6,6 +6,8 @@
 #include "sluice/catalog/registry.h"
 #include "sluice/protocol/revision.h"
 
+#include "apis_stack.h"
+
 namespace sluice::app {
 namespace {
 
@@ -24,6 +26,7 @@ json::Array sources(const Config& config, const query::Registry* registry) {
     }
     out.push_back(std::move(one));
   }
+  for (json::Value& api : diagnose_apis(config)) out.push_back(std::move(api));
   if (registry == nullptr) return out;
   const std::shared_ptr<const query::Inventory> inventory = registry->inventory();
   for (const auto& collection : inventory->collections()) {

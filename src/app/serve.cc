@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "sluice/apis/apis_provider.h"
 #include "sluice/host/run.h"
 
 #include "data_stack.h"
@@ -119,6 +120,10 @@ Status serve(const ServeRequest& request, const Environment& environment) {
   if (!config.files.empty()) {
     SLUICE_TRY(std::shared_ptr<catalog::Provider> files, files::make_files_provider(config.files));
     providers.push_back(std::move(files));
+  }
+  if (!config.apis.empty()) {
+    SLUICE_TRY(std::shared_ptr<catalog::Provider> apis, apis::make_apis_provider(config.apis));
+    providers.push_back(std::move(apis));
   }
   providers.push_back(make_diagnose_provider(config, data ? &data->registry() : nullptr));
   SLUICE_TRY(const std::unique_ptr<server::Server> server,

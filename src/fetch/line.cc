@@ -44,10 +44,8 @@ Line::Line() {
 }
 
 void Line::append(List& list, const std::string& text) {
-  curl_slist* longer = curl_slist_append(list.get(), text.c_str());
-  if (longer == nullptr) return;
-  (void)list.release();  // It is the beginning of the longer one.
-  list.reset(longer);
+  curl_slist* whole = curl_slist_append(list.get(), text.c_str());
+  if (!list) list.reset(whole);  // Else it begins where it did.
 }
 
 void Line::set_address_rules(Transfer& transfer) {

@@ -32,6 +32,14 @@ void add_validators(fetch::Request& request, const std::string& etag, const std:
   if (!last_modified.empty()) request.headers.emplace_back("If-Modified-Since", last_modified);
 }
 
+// A value of the environment may end with a newline, by accident.
+bool is_header_text(std::string_view text) {
+  constexpr std::size_t kBytesMax = 16 * 1024;
+  return text.size() <= kBytesMax && std::none_of(text.begin(), text.end(), [](char c) {
+           return static_cast<unsigned char>(c) < 0x20 || c == '\x7f';
+         });
+}
+
 fetch::Policy policy_of(const ApiSpec& spec, const fetch::Url& base) {
   fetch::Policy policy{.allowed = {base.origin()},
                        .allow_private = spec.allow_private,
@@ -55,6 +63,11 @@ Result<std::unique_ptr<ApiSource>> ApiSource::open(const ApiSpec& spec, const Cl
   if (!base.ok()) return invalid_api(fmt::format("the base of {}: {}", spec.name, base.error().message));
   if (spec.base.find_first_of("?#") != std::string::npos)
     return invalid_api(fmt::format("the base of {} has a query; endpoints have them", spec.name));
+  for (const auto& [name, value] : spec.headers) {
+    if (!is_header_text(name) || !is_header_text(value))
+      return invalid_api(fmt::format("the header {} of {} has a control character, or is too long",
+                                     excerpt(name), spec.name));
+  }
   if (spec.endpoints.size() > kEndpointsMax) return invalid_api("an API has too many endpoints");
   std::unique_ptr<ApiSource> out(new ApiSource(spec, clock, cache));
   out->base_ = *base;

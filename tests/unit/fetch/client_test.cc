@@ -109,6 +109,15 @@ TEST(Client, UnpacksWhatIsCompressed) {
   EXPECT_EQ(server.seen().at(1).header("accept-encoding"), "");
 }
 
+TEST(Client, UnpacksBrotli) {
+  HttpFixture server([](const SeenRequest&, Answer& answer) {
+    answer.reply(200, {{"Content-Encoding", "br"}}, brotli_of("unpacked"));
+  });
+  const Result<Response> response = send(server.url("/"));
+  ASSERT_TRUE(response.ok()) << response.error().message;
+  EXPECT_EQ(response->body, "unpacked");
+}
+
 TEST(Client, HandsPiecesToASinkWhileTheyArrive) {
   std::atomic<bool> got_first{false};
   HttpFixture server([&](const SeenRequest&, Answer& answer) {

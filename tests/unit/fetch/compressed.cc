@@ -55,6 +55,14 @@ std::string gzip_of(std::string_view text) {
   return out;
 }
 
+std::string brotli_of(std::string_view text) {
+  std::string out;
+  // A window of 64 KiB, a block that is not the last, its length less one in 16 bits, and not compressed.
+  append_number(out, (static_cast<std::uint32_t>(text.size() - 1) << 4U) | (1U << 20U), 3);
+  out += text;
+  return out + '\x03';  // An empty last block.
+}
+
 std::string gzip_bomb(std::size_t bytes) {
   Bits bits;
   bits.put("010");       // A block with fixed codes, not the last: bits of the type, low first.

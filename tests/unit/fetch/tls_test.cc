@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -88,6 +89,25 @@ TEST_F(Tls, RefusesACertificateForAnotherName) {
 TEST_F(Tls, RefusesACertificateThatHasExpired) {
   make_certificate("old", "DNS:api.example", "-1");
   EXPECT_EQ(code_of(ask("api.example:" + start("old"), "ca.pem")), "tls_failed");
+}
+
+TEST_F(Tls, V8_CredentialsAreNotSentFromHttpsToHttp) {
+  make_certificate("good", "IP:127.0.0.1");
+  const HttpFixture plain([](const SeenRequest&, Answer& answer) { answer.text("plain"); });
+  std::ofstream(at("down")) << "HTTP/1.1 302 Down\r\nLocation: " << plain.url("/")
+                            << "\r\nContent-Length: 0\r\n\r\n";
+  // This server answers with files that hold whole answers.
+  ChildProcess server({"env", "-C", folder_, "openssl", "s_server", "-accept", "127.0.0.1:0", "-cert",
+                       at("good.pem"), "-key", at("good.key"), "-HTTP"});
+  Request asked = request("https://127.0.0.1:" + server.read_behind("ACCEPT 127.0.0.1:") + "/down");
+  const auto client = client_of({.allow_private = true, .ca_file = at("ca.pem")});
+  asked.credentials = {.origin = asked.url.origin(), .headers = {{"Authorization", "secret"}}};
+  EXPECT_EQ(code_of(client->send(asked)), "redirect_refused");
+  EXPECT_TRUE(plain.seen().empty());
+  asked.credentials = {};
+  const Result<Response> followed = client->send(asked);
+  ASSERT_TRUE(followed.ok()) << followed.error().message;
+  EXPECT_EQ(followed->body, "plain");
 }
 
 TEST_F(Tls, RefusesWhatIsNotTlsAtAll) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sluice/apis/api_spec.h"
 #include "sluice/app/environment.h"
 #include "sluice/base/budget.h"
 #include "sluice/base/limits.h"
@@ -76,6 +77,7 @@ struct Config {
   std::vector<collections::CollectionSpec> collections;
   std::optional<RecordsConfig> records;
   std::vector<files::FolderSpec> files;  // The `files:` section: folders whose files are resources.
+  std::vector<apis::ApiSpec> apis;       // The `apis:` section: HTTP APIs whose endpoints are resources.
   AnalysisConfig analysis;
   bool arrow_ipc = false;  // Arrow files beside Parquet and CSV.
 };
