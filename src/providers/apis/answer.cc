@@ -1,5 +1,6 @@
 #include "answer.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -15,12 +16,11 @@ namespace sluice::apis {
 
 namespace {
 
-constexpr std::size_t kJsonValues = 1'000'000;
-constexpr std::size_t kValidatorBytesMax = 1'024;
+constexpr std::size_t kHeaderBytesMax = 1'024;
 
 std::string header(const fetch::Headers& headers, std::string_view name) {
   const std::string* value = fetch::find_header(headers, name);
-  return value == nullptr || value->size() > kValidatorBytesMax ? std::string() : *value;
+  return value == nullptr || value->size() > kHeaderBytesMax ? std::string() : *value;
 }
 
 bool looks_like_json(std::string_view text) {
@@ -40,11 +40,18 @@ std::string absolute(const fetch::Url& from, std::string_view reference) {
 
 }  // namespace
 
+std::string validator_of(const fetch::Headers& headers, std::string_view name) {
+  std::string value = header(headers, name);
+  const bool is_text = std::none_of(
+      value.begin(), value.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == '\x7f'; });
+  return is_text ? value : std::string();
+}
+
 Answer make_answer(fetch::Response response, std::string_view next) {
   const fetch::Headers& headers = response.head.headers;
   Answer out;
-  out.etag = header(headers, "etag");
-  out.last_modified = header(headers, "last-modified");
+  out.etag = validator_of(headers, "etag");
+  out.last_modified = validator_of(headers, "last-modified");
   out.is_kept = to_lower_ascii(header(headers, "cache-control")).find("no-store") == std::string::npos;
   if (next == "link") {
     if (const std::optional<std::string> link = next_link(headers))
@@ -59,8 +66,7 @@ Answer make_answer(fetch::Response response, std::string_view next) {
   out.body = text_of_body(stated.charset, std::move(response.body));
   const bool is_called_json = is_json_type(out.type);
   if (!is_called_json && !(may_be_json(out.type) && looks_like_json(out.body))) return out;
-  const Result<json::Value> value =
-      json::read(out.body, {.bytes_max = out.body.size(), .values_max = kJsonValues});
+  const Result<json::Value> value = json::read(out.body, {.bytes_max = out.body.size()});
   if (value.ok()) {
     if (!is_called_json) out.type = "application/json";
     out.body = json::to_text(*value);

@@ -22,6 +22,9 @@ struct Answer {
 // `next` is the endpoint's rule for the next page.
 Answer make_answer(fetch::Response response, std::string_view next);
 
+// An ETag or a date that can be sent back. Empty where there is none, or none that is text.
+std::string validator_of(const fetch::Headers& headers, std::string_view name);
+
 // An answer, and when it was known to be right. Owners: the caches, and the reads under way.
 struct Kept {
   std::shared_ptr<const Answer> answer;

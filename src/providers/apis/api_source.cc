@@ -140,13 +140,9 @@ Result<bool> ApiSource::look(const Endpoint& endpoint, const fetch::Url& url, Se
   const int status = response.head.status;
   if (status == 304 && seen.is_known) return false;
   if (!is_success(status) && !is_gone(status)) return api_answered(response.head, spec_.name, clock_.wall());
-  const auto header = [&](std::string_view name) {
-    const std::string* value = fetch::find_header(response.head.headers, name);
-    return value == nullptr || is_gone(status) ? std::string() : *value;
-  };
   Seen now{.is_known = true,
-           .etag = header("etag"),
-           .last_modified = header("last-modified"),
+           .etag = validator_of(response.head.headers, "etag"),
+           .last_modified = validator_of(response.head.headers, "last-modified"),
            .digest = is_gone(status) ? "gone" : crypto::sha256(response.body)};
   const bool has_changed = seen.is_known && seen.digest != now.digest;
   const bool is_news = !seen.is_known || has_changed;

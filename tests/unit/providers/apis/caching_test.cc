@@ -63,6 +63,18 @@ TEST(ApiCache, WhatSaysNotToBeKeptIsNot) {
   EXPECT_EQ(fixture.seen().at(1).header("if-none-match"), "");
 }
 
+TEST(ApiCache, ATagThatCannotBeSentBackIsNot) {
+  HttpFixture fixture([&](const SeenRequest&, Answer& answer) {
+    answer.reply(200, {{"ETag", "\"a\x01\rb\""}, {"Content-Type", "text/plain"}}, "tagged");
+  });
+  ApiServer server(api_at(fixture));
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(server.text("api://v1/status"), "tagged");
+    server.clock().advance(milliseconds(61'000));
+  }
+  EXPECT_EQ(fixture.seen().at(1).header("if-none-match"), "");
+}
+
 TEST(ApiCache, ErrorsAreNotKept) {
   std::atomic<int> count{0};
   HttpFixture fixture([&](const SeenRequest&, Answer& answer) {
