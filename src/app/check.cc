@@ -5,6 +5,7 @@
 #include "sluice/app/serve.h"
 #include "sluice/host/address.h"
 
+#include "apis_stack.h"
 #include "collection_check.h"
 #include "databases_stack.h"
 #include "files_stack.h"
@@ -43,6 +44,7 @@ std::vector<CheckLine> check(const CheckRequest& request, const Environment& env
   for (CheckLine& line : check_files(*config)) lines.push_back(std::move(line));
   for (CheckLine& line : check_databases(*config)) lines.push_back(std::move(line));
   for (CheckLine& line : check_repositories(*config)) lines.push_back(std::move(line));
+  for (CheckLine& line : check_apis(*config)) lines.push_back(std::move(line));
   return lines;
 }
 

@@ -6,6 +6,7 @@
 #include "sluice/catalog/registry.h"
 #include "sluice/protocol/revision.h"
 
+#include "apis_stack.h"
 #include "databases_stack.h"
 #include "git_stack.h"
 
@@ -37,6 +38,7 @@ json::Array sources(const Config& config, const DataStack* data, const engine::R
     out.push_back(std::move(one));
   }
   for (const git::RepositorySpec& repository : config.git) out.push_back(describe_repository(repository));
+  for (json::Value& api : diagnose_apis(config)) out.push_back(std::move(api));
   if (data == nullptr) return out;
   const std::shared_ptr<const query::Inventory> inventory = data->registry().inventory();
   for (const auto& collection : inventory->collections()) {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "sluice/apis/apis_provider.h"
 #include "sluice/host/run.h"
 #include "sluice/mirror/mirror_provider.h"
 
@@ -66,7 +67,7 @@ server::ServerOptions server_options(const Config& config, std::shared_ptr<catal
 
 // Datasets and records have tools of their own.
 bool has_plain_resources(const Config& config) {
-  return !config.files.empty() || !config.git.empty() || !config.databases.empty() ||
+  return !config.files.empty() || !config.git.empty() || !config.apis.empty() || !config.databases.empty() ||
          !config.templates.empty();
 }
 
@@ -138,6 +139,10 @@ Status serve(const ServeRequest& request, const Environment& environment) {
   if (!config.git.empty()) {
     SLUICE_TRY(std::shared_ptr<catalog::Provider> repositories, git::make_git_provider(config.git));
     providers.push_back(std::move(repositories));
+  }
+  if (!config.apis.empty()) {
+    SLUICE_TRY(std::shared_ptr<catalog::Provider> apis, apis::make_apis_provider(config.apis));
+    providers.push_back(std::move(apis));
   }
   if (!config.templates.empty()) {
     SLUICE_TRY(std::shared_ptr<catalog::Provider> templates,

@@ -60,24 +60,28 @@ Result<std::string> convert(const Window& window, const std::string& charset) {
   return out;
 }
 
+std::string range_uri(const ContentsRequest& request) {
+  if (!request.range_uri.empty()) return request.range_uri;
+  return request.uri.substr(0, request.uri.find('?')) + "?";
+}
+
 Error too_large(const ContentsRequest& request, std::uint64_t bytes) {
-  const std::string base = request.uri.substr(0, request.uri.find('?'));
+  const std::string base = range_uri(request);
   return invalid_input(
              fmt::format(
                  "Failed to read resource: {} bytes that are no text, and at most {} are read at once", bytes,
                  kContentBytesMax))
       .with_code("resource_too_large")
       .with_hint(
-          fmt::format("Read it in ranges: {}?offset=0&length={}", excerpt(base, 200), kContentBytesMax));
+          fmt::format("Read it in ranges: {}offset=0&length={}", excerpt(base, 200), kContentBytesMax));
 }
 
 // Where the rest is to be found.
 void note_rest(const ContentsRequest& request, const Window& window, std::uint64_t size,
                protocol::ResourceContents& out) {
   if (window.is_last) return;
-  const std::string base = request.uri.substr(0, request.uri.find('?'));
   out.meta.set("sluice/size", size);
-  out.meta.set("sluice/next", fmt::format("{}?offset={}", base, window.next_offset()));
+  out.meta.set("sluice/next", fmt::format("{}offset={}", range_uri(request), window.next_offset()));
 }
 
 // What is needed of a source to answer.

@@ -80,6 +80,19 @@ TEST(Check, SaysOfEachRepositoryWhatItHasOrWhyItIsNotServed) {
   EXPECT_THAT(lines, Contains(AllOf(failed("No such file"), Field(&CheckLine::subject, "git gone"))));
 }
 
+TEST(Check, SaysOfEachApiWhetherItCanBeReached) {
+  const fs::TempFolder folder;
+  folder.write("sluice.yaml", R"(
+apis:
+  - { name: closed, base: "http://127.0.0.1:1/secret-path", headers: { X: secret }, allow_private: true }
+  - { name: inside, base: "http://127.0.0.1:1/" })");
+  const std::vector<CheckLine> lines = run({.sources = {folder.path() + "/sluice.yaml"}});
+  EXPECT_THAT(lines, Contains(AllOf(failed("connect_failed"), Field(&CheckLine::subject, "api closed"))));
+  EXPECT_THAT(lines, Contains(AllOf(failed("address_refused"), Field(&CheckLine::subject, "api inside"))));
+  for (const CheckLine& line : lines)
+    EXPECT_EQ(line.finding.find("secret"), std::string::npos) << line.finding;
+}
+
 class Cards : public testing::Test {
  protected:
   Cards() {

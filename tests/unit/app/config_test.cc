@@ -9,6 +9,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 Environment environment(std::map<std::string, std::string> variables) {
   return [variables = std::move(variables)](const std::string& name) -> std::optional<std::string> {
@@ -57,6 +58,72 @@ TEST(Config, ReadsRepositories) {
   EXPECT_THAT(parse("git: [ { path: a, name: x }, { path: b, name: x } ]").error().message,
               HasSubstr("another folder is called x"));
   EXPECT_THAT(parse("git: [ { path: a, branch: x } ]").error().message, HasSubstr("unknown key"));
+}
+
+constexpr std::string_view kApis = R"(
+apis:
+  - name: v1
+    base: "https://api.example.org/v1"
+    headers: { Authorization: "Bearer ${API_TOKEN}" }
+    ca_file: ca.pem
+    ttl: 5m
+    poll: 10s
+    timeout: 20s
+    max_bytes: 1MiB
+    allowed_origins: [ "https://files.example.org" ]
+    endpoints:
+      - { name: status, path: /status, description: How it is }
+      - name: user
+        path: "/users/{user_id}"
+        query: { verbose: "{verbose}", fixed: "1" }
+        pagination: { next: /meta/next }
+        parameters: { verbose: { values: [ yes, no ], required: true, description: How much } }
+)";
+
+TEST(Config, ReadsApis) {
+  const Environment environment = [](const std::string& name) {
+    return name == "API_TOKEN" ? std::optional<std::string>("token") : std::nullopt;
+  };
+  const Config config = parse_config(kApis, "/etc/sluice.yaml", environment).value();
+  ASSERT_EQ(config.apis.size(), 1U);
+  const apis::ApiSpec& api = config.apis[0];
+  EXPECT_EQ(api.name, "v1");
+  EXPECT_EQ(api.headers.at(0).second, "Bearer token");
+  EXPECT_EQ(api.ca_file, "/etc/ca.pem");
+  EXPECT_FALSE(api.allow_private);
+  EXPECT_EQ(api.ttl, std::chrono::minutes(5));
+  EXPECT_EQ(api.poll, std::chrono::seconds(10));
+  EXPECT_EQ(api.timeout, std::chrono::seconds(20));
+  EXPECT_EQ(api.bytes_max, 1024U * 1024);
+  const apis::EndpointSpec& user = api.endpoints.at(1);
+  EXPECT_EQ(user.query.at(0).second, "{verbose}");
+  EXPECT_EQ(user.next, "/meta/next");
+  EXPECT_EQ(user.parameters.at(0).values.size(), 2U);
+  EXPECT_TRUE(user.parameters.at(0).required);
+}
+
+TEST(Config, RefusesApisThatMakeNoSenseWithoutTheirSecrets) {
+  const auto refused = [](const std::string& text) {
+    const Environment environment = [](const std::string&) { return std::optional<std::string>("secret\n"); };
+    const Result<Config> config = parse_config("apis: [ " + text + " ]", "sluice.yaml", environment);
+    EXPECT_FALSE(config.ok()) << text;
+    EXPECT_THAT(config.error().message, Not(HasSubstr("secret")));
+    return config.ok() ? "" : config.error().message;
+  };
+  EXPECT_THAT(refused("{ name: a }"), HasSubstr("base"));
+  EXPECT_THAT(refused("{ name: a, base: \"ftp://x\" }"), HasSubstr("neither http nor https"));
+  EXPECT_THAT(refused("{ name: a/b, base: \"http://x\" }"), HasSubstr("not a name of an API"));
+  EXPECT_THAT(refused("{ name: a, base: \"http://x\", headers: { X: \"${T}\" } }"),
+              HasSubstr("header X of a"));
+  EXPECT_THAT(refused("{ name: a, base: \"http://x\", poll: 10ms }"), HasSubstr("1s or more"));
+  EXPECT_THAT(refused("{ name: a, base: \"http://x\", max_bytes: 1GB }"), HasSubstr("max_bytes"));
+  EXPECT_THAT(refused("{ name: a, base: \"http://x\", timeout: 1h }"), HasSubstr("timeout"));
+  EXPECT_THAT(refused("{ name: a, base: \"http://x\", privat: true }"), HasSubstr("unknown key"));
+  EXPECT_THAT(refused("{ name: a, base: \"http://x\", proxy: \"socks5://x\" }"), HasSubstr("proxy"));
+  EXPECT_THAT(refused("{ name: a, base: \"http://x\" }, { name: a, base: \"http://y\" }"),
+              HasSubstr("another API"));
+  EXPECT_THAT(refused("{ name: a, base: \"http://x\", endpoints: [ { name: b, path: \"/{c\" } ] }"),
+              HasSubstr("parameter"));
 }
 
 TEST(Config, ReadsTheServerSection) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sluice/apis/api_spec.h"
 #include "sluice/app/environment.h"
 #include "sluice/base/budget.h"
 #include "sluice/base/limits.h"
@@ -95,6 +96,7 @@ struct Config {
   std::vector<git::RepositorySpec> git;  // The `git:` section: repositories.
   std::vector<TemplateSpec> templates;
   bool resource_tools = true;  // list_resources and read_resource, where there are resources that need them.
+  std::vector<apis::ApiSpec> apis;  // The `apis:` section: HTTP APIs whose endpoints are resources.
   AnalysisConfig analysis;
   bool arrow_ipc = false;  // Arrow files beside Parquet and CSV.
 };

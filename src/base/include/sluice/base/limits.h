@@ -163,6 +163,19 @@ inline constexpr std::size_t kPathPatternBytesMax = 1024;
 inline constexpr std::size_t kPatternDimensionsMax = 16;
 inline constexpr std::chrono::minutes kRowCountTimeout{10};  // One file, in the background.
 
+// Fetching from other servers.
+inline constexpr std::size_t kFetchBytesMax = std::size_t{8} * 1024 * 1024;  // Default; one answer.
+inline constexpr std::size_t kFetchHeaderBytesMax = 64 * 1024;  // With interim answers and trailers.
+inline constexpr std::size_t kFetchRedirectBodyBytesMax = 64 * 1024;
+inline constexpr std::size_t kFetchRedirectsMax = 5;
+inline constexpr std::size_t kFetchLinesMax = 16;     // Transfers of one source at a time,
+inline constexpr std::size_t kFetchIdleLinesMax = 4;  // and those that keep their connections afterwards.
+inline constexpr std::chrono::milliseconds kFetchConnectTimeout{10'000};
+inline constexpr std::chrono::milliseconds kFetchIdleTimeout{15'000};
+inline constexpr std::chrono::milliseconds kFetchTotalTimeout{30'000};
+inline constexpr std::chrono::milliseconds kFetchTimeoutMax{24 * 3'600'000};  // Deadlines must not overflow.
+inline constexpr std::size_t kFetchHostsMax = 1'024;                          // Whose rate is limited.
+
 // Caching.
 inline constexpr std::size_t kCacheEntriesMax = 10'000;
 inline constexpr std::size_t kCacheBytesMax = std::size_t{16} * 1024 * 1024;  // Of 40 MB when idle.

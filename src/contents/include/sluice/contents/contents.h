@@ -39,6 +39,8 @@ struct ContentsRequest {
   std::string uri;   // As the caller wrote it.
   Range range;
   std::string type;  // Where the source itself says what it is. Empty: it does not.
+  // What `offset=…` is put behind to read on: ends with '?' or '&'. Empty: the URI without its parameters.
+  std::string range_uri = {};
 };
 
 // The contents of a resource: text as UTF-8, anything else as its bytes. Text that goes on beyond

@@ -1,0 +1,178 @@
+#include "apis_stack.h"
+
+#include <algorithm>
+#include <future>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/apis/apis_provider.h"
+#include "sluice/base/text.h"
+
+#include "config_path.h"
+
+namespace sluice::app {
+
+namespace {
+
+using apis::ApiSpec;
+using apis::EndpointSpec;
+using apis::ParameterSpec;
+
+constexpr std::size_t kApisMax = 64;
+constexpr std::size_t kProbesAtOnce = 16;
+constexpr std::uint64_t kBytesMin = 1'024;
+constexpr std::uint64_t kBytesMax = std::uint64_t{32} * 1024 * 1024;
+constexpr std::chrono::milliseconds kPollMin{1'000};
+constexpr std::chrono::milliseconds kTimeoutMin{100};
+constexpr std::chrono::milliseconds kTimeoutMax{300'000};
+
+// A mapping whose keys the operator chooses, in the order of the file.
+Result<std::vector<std::pair<std::string, std::string>>> read_pairs(YamlMap& section,
+                                                                    const std::string& key) {
+  std::vector<std::pair<std::string, std::string>> out;
+  SLUICE_TRY(std::optional<YamlMap> map, section.map(key));
+  if (!map) return out;
+  SLUICE_TRY(const std::vector<std::string> names, map->keys());
+  for (const std::string& name : names) {
+    SLUICE_TRY(std::optional<std::string> value, map->text(name));
+    out.emplace_back(name, std::move(value).value_or(""));
+  }
+  SLUICE_CHECK(map->finish());
+  return out;
+}
+
+Result<std::vector<ParameterSpec>> read_parameters(YamlMap& section) {
+  std::vector<ParameterSpec> out;
+  SLUICE_TRY(std::optional<YamlMap> map, section.map("parameters"));
+  if (!map) return out;
+  SLUICE_TRY(const std::vector<std::string> names, map->keys());
+  for (const std::string& name : names) {
+    ParameterSpec parameter;
+    parameter.name = name;
+    SLUICE_TRY(std::optional<YamlMap> given, map->map(name));
+    if (given) {
+      SLUICE_TRY(parameter.values, given->texts("values"));
+      SLUICE_TRY(const std::optional<bool> required, given->flag("required"));
+      SLUICE_TRY(std::optional<std::string> description, given->text("description"));
+      parameter.required = required.value_or(false);
+      parameter.description = std::move(description).value_or("");
+      SLUICE_CHECK(given->finish());
+    }
+    out.push_back(std::move(parameter));
+  }
+  SLUICE_CHECK(map->finish());
+  return out;
+}
+
+Result<EndpointSpec> read_endpoint(YamlMap& section) {
+  EndpointSpec endpoint;
+  SLUICE_TRY(endpoint.name, section.required_text("name"));
+  SLUICE_TRY(endpoint.path, section.required_text("path"));
+  SLUICE_TRY(std::optional<std::string> description, section.text("description"));
+  endpoint.description = std::move(description).value_or("");
+  SLUICE_TRY(endpoint.query, read_pairs(section, "query"));
+  SLUICE_TRY(endpoint.parameters, read_parameters(section));
+  SLUICE_TRY(std::optional<YamlMap> pagination, section.map("pagination"));
+  if (pagination) {
+    SLUICE_TRY(endpoint.next, pagination->required_text("next"));
+    SLUICE_CHECK(pagination->finish());
+  }
+  SLUICE_CHECK(section.finish());
+  return endpoint;
+}
+
+Status read_limits(YamlMap& section, ApiSpec& api) {
+  SLUICE_TRY(const std::optional<std::chrono::milliseconds> ttl, section.duration("ttl"));
+  SLUICE_TRY(const std::optional<std::chrono::milliseconds> poll, section.duration("poll"));
+  SLUICE_TRY(const std::optional<std::chrono::milliseconds> timeout, section.duration("timeout"));
+  SLUICE_TRY(const std::optional<std::uint64_t> bytes, section.count("max_bytes"));
+  if (poll && *poll < kPollMin) return section.error("poll", "must be 1s or more");
+  if (timeout && (*timeout < kTimeoutMin || *timeout > kTimeoutMax))
+    return section.error("timeout", "must be 100ms to 5m");
+  if (bytes && (*bytes < kBytesMin || *bytes > kBytesMax))
+    return section.error("max_bytes", "must be 1KiB to 32MiB");
+  api.ttl = ttl.value_or(api.ttl);
+  api.poll = poll.value_or(api.poll);
+  api.timeout = timeout.value_or(api.timeout);
+  api.bytes_max = static_cast<std::size_t>(bytes.value_or(api.bytes_max));
+  return {};
+}
+
+Result<ApiSpec> read_api(YamlMap& section, const std::string& file) {
+  ApiSpec api;
+  SLUICE_TRY(api.name, section.required_text("name"));
+  SLUICE_TRY(api.base, section.required_text("base"));
+  SLUICE_TRY(api.headers, read_pairs(section, "headers"));
+  SLUICE_TRY(const std::optional<bool> allow_private, section.flag("allow_private"));
+  api.allow_private = allow_private.value_or(false);
+  SLUICE_TRY(api.allowed_origins, section.texts("allowed_origins"));
+  SLUICE_TRY(const std::optional<std::string> ca_file, section.text("ca_file"));
+  if (ca_file) api.ca_file = path_from(file, *ca_file);
+  SLUICE_TRY(std::optional<std::string> proxy, section.text("proxy"));
+  api.proxy = std::move(proxy).value_or("");
+  SLUICE_CHECK(read_limits(section, api));
+  SLUICE_TRY(std::vector<YamlMap> endpoints, section.maps("endpoints"));
+  for (YamlMap& each : endpoints) {
+    SLUICE_TRY(EndpointSpec endpoint, read_endpoint(each));
+    api.endpoints.push_back(std::move(endpoint));
+  }
+  SLUICE_CHECK(section.finish());
+  if (const Status status = apis::check_spec(api); !status.ok())
+    return section.error("", status.error().message);
+  return api;
+}
+
+std::vector<apis::Probe> probe_all(const std::vector<ApiSpec>& specs) {
+  std::vector<apis::Probe> out;
+  for (std::size_t begin = 0; begin < specs.size(); begin += kProbesAtOnce) {
+    std::vector<std::future<apis::Probe>> asked;
+    const std::size_t end = std::min(begin + kProbesAtOnce, specs.size());
+    for (std::size_t i = begin; i < end; ++i)
+      asked.push_back(std::async(std::launch::async, [&spec = specs[i]] { return apis::probe(spec); }));
+    for (std::future<apis::Probe>& each : asked) out.push_back(each.get());
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<std::vector<ApiSpec>> read_apis(YamlMap& config, const std::string& name) {
+  SLUICE_TRY(std::vector<YamlMap> sections, config.maps("apis"));
+  if (sections.size() > kApisMax) return config.error("apis", fmt::format("at most {}", kApisMax));
+  std::vector<ApiSpec> out;
+  for (YamlMap& section : sections) {
+    SLUICE_TRY(ApiSpec api, read_api(section, name));
+    const bool is_taken =
+        std::any_of(out.begin(), out.end(), [&](const ApiSpec& other) { return other.name == api.name; });
+    if (is_taken) return section.error("name", fmt::format("another API is called {}", excerpt(api.name)));
+    out.push_back(std::move(api));
+  }
+  return out;
+}
+
+std::vector<CheckLine> check_apis(const Config& config) {
+  std::vector<CheckLine> lines;
+  std::vector<apis::Probe> probes = probe_all(config.apis);
+  for (std::size_t i = 0; i < probes.size(); ++i)
+    lines.push_back({.ok = probes[i].is_reachable,
+                     .subject = "api " + config.apis[i].name,
+                     .finding = std::move(probes[i].finding)});
+  return lines;
+}
+
+json::Array diagnose_apis(const Config& config) {
+  json::Array out;
+  const std::vector<apis::Probe> probes = probe_all(config.apis);
+  for (std::size_t i = 0; i < probes.size(); ++i) {
+    const ApiSpec& api = config.apis[i];
+    json::Object one{
+        {"name", api.name}, {"kind", "api"}, {"scheme", "api"}, {"endpoints", api.endpoints.size()}};
+    one.set(probes[i].is_reachable ? "state" : "error", probes[i].finding);
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+}  // namespace sluice::app

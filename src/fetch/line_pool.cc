@@ -1,0 +1,48 @@
+#include "line_pool.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sluice/base/limits.h"
+
+namespace sluice::fetch {
+
+LinePool::Lease::~Lease() {
+  if (line_) pool_->give_back(std::move(line_));
+}
+
+Result<LinePool::Lease> LinePool::take(const std::string& origin, const Clock& clock, Monotonic deadline,
+                                       std::stop_token stop) {
+  std::unique_lock lock(mutex_);
+  const auto is_free = [this] { return used_ < kFetchLinesMax; };
+  if (!freed_.wait_for(lock, stop, deadline - clock.now(), is_free)) {
+    if (stop.stop_requested()) return cancelled();
+    return make_error(ErrorKind::kDeadline, "too many requests are under way").with_code("fetch_timed_out");
+  }
+  ++used_;
+  const auto same = std::find_if(idle_.begin(), idle_.end(),
+                                 [&](const auto& line) { return line->last_origin() == origin; });
+  if (same == idle_.end()) {
+    lock.unlock();
+    return Lease(*this, std::make_unique<Line>());
+  }
+  std::unique_ptr<Line> line = std::move(*same);
+  idle_.erase(same);
+  return Lease(*this, std::move(line));
+}
+
+void LinePool::give_back(std::unique_ptr<Line> line) {
+  std::unique_ptr<Line> oldest;  // Closed without the lock.
+  {
+    const std::lock_guard lock(mutex_);
+    --used_;
+    idle_.push_front(std::move(line));
+    if (idle_.size() > kFetchIdleLinesMax) {
+      oldest = std::move(idle_.back());
+      idle_.pop_back();
+    }
+  }
+  freed_.notify_one();
+}
+
+}  // namespace sluice::fetch

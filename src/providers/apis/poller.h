@@ -1,0 +1,62 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "sluice/base/clock.h"
+
+#include "api_source.h"
+
+namespace sluice::apis {
+
+// What one resource is looked at with.
+struct Watched {
+  ApiSource* source = nullptr;
+  const Endpoint* endpoint = nullptr;
+  fetch::Url url;
+};
+
+// Looks at the resources that somebody wants to hear of, each at the interval of its API, one after the other
+// on a thread of its own. An API that does not answer is left alone until its next turn. Any thread.
+class Poller {
+ public:
+  // `tell` is called on the poller's thread with the URI of what has changed.
+  Poller(const Clock& clock, std::function<void(const std::string& uri)> tell);
+  Poller(const Poller&) = delete;
+  Poller& operator=(const Poller&) = delete;
+
+  // What is beyond the bound is not watched, and the log says so.
+  void add(const std::string& uri, Watched watched);
+  void remove(const std::string& uri);
+
+ private:
+  struct Entry {
+    Watched watched;
+    Seen seen;
+    Monotonic due;
+  };
+
+  void run(const std::stop_token& stop);
+  // The next that is due, or empty after waiting for a while.
+  std::string wait_for_due(const std::stop_token& stop);
+  void look_at(const std::string& uri, const std::stop_token& stop);
+  void postpone(const ApiSource& source, Monotonic until);
+
+  const Clock& clock_;
+  const std::function<void(const std::string&)> tell_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::map<std::string, Entry> entries_;  // Guarded.
+  std::uint64_t additions_ = 0;           // Guarded.
+  std::jthread thread_;                   // Last: it ends before the rest goes.
+};
+
+}  // namespace sluice::apis
