@@ -1,9 +1,9 @@
 #include "sluice/fs/fault.h"
 
-#include <signal.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 
 namespace sluice::fs {
 

@@ -141,8 +141,9 @@ Result<std::vector<double>> places_now(const fs::Root& root, const std::string& 
     SLUICE_CHECK(journal.read_back(*segment, visit));
     if (!failed.ok()) return failed.error();
   }
-  for (auto renumbering = since.rbegin(); renumbering != since.rend(); ++renumbering) {
-    for (double& row : out) row = renumbering->place_of(row);
+  std::reverse(since.begin(), since.end());
+  for (const Renumbering& renumbering : since) {
+    for (double& row : out) row = renumbering.place_of(row);
   }
   return out;
 }

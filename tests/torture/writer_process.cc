@@ -1,11 +1,11 @@
 #include "writer_process.h"
 
 #include <poll.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <sstream>
 
 #include <gtest/gtest.h>

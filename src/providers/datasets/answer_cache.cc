@@ -79,7 +79,7 @@ void AnswerCache::keep(const std::string& key, const query::Answer& answer) {
   if (key.empty() || answer.snapshot || answer.rows.size() > kAnswerBytesMax) return;
   std::size_t bytes = sizeof(answer) + answer.rows.size();
   for (const engine::Field& column : answer.columns) bytes += sizeof(column) + column.name.size();
-  for (const std::string& warning : answer.warnings) bytes += sizeof(warning) + warning.size();
+  for (const std::string& warning : answer.warnings) bytes += sizeof(std::string) + warning.size();
   answers_.put({.scope = cache::Scope::shared(), .text = key},
                {.value = answer, .bytes = bytes, .lifetime = kLifetime});
 }

@@ -1,9 +1,8 @@
 #include "sluice/fs/fault.h"
 
-#include <signal.h>
-#include <stdlib.h>
-
 #include <cerrno>
+#include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <tuple>

@@ -1,9 +1,9 @@
-#include <signal.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <thread>

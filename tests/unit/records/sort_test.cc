@@ -11,8 +11,6 @@
 namespace sluice::records {
 namespace {
 
-using ::testing::HasSubstr;
-
 json::Value value_of(const std::string& text) {
   Result<json::Value> read = json::read(text);
   EXPECT_TRUE(read.ok()) << text;

@@ -123,8 +123,9 @@ Result<query::SnapshotPtr> Findings::keep(const Desk& desk, const catalog::Conte
                                       limits_of(context));
 }
 
-Result<protocol::ToolResult> Findings::answer(const Desk& desk, json::Object head, json::Object summary,
-                                              const Bounds& bounds, const catalog::Context& context) const {
+Result<protocol::ToolResult> Findings::answer(const Desk& desk, const json::Object& head,
+                                              const json::Object& summary, const Bounds& bounds,
+                                              const catalog::Context& context) const {
   Shares shares(bounds.bytes, by_place_.size());
   std::uint64_t listed = 0;
   json::Writer results;

@@ -50,7 +50,7 @@ class Findings {
     bool as_file = false;  // Keep all of them as a handle, however few.
   };
   // {status of what is listed, `results` by place, `summary`}: what does not fit is all kept behind a handle.
-  Result<protocol::ToolResult> answer(const Desk& desk, json::Object head, json::Object summary,
+  Result<protocol::ToolResult> answer(const Desk& desk, const json::Object& head, const json::Object& summary,
                                       const Bounds& bounds, const catalog::Context& context) const;
 
  private:

@@ -3,8 +3,6 @@
 namespace sluice::datasets::testing {
 namespace {
 
-using ::testing::HasSubstr;
-
 class Advanced : public ::testing::Test {
  protected:
   Advanced() : server(DataServer::budget()) {}

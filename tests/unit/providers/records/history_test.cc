@@ -139,7 +139,6 @@ TEST_F(History, ADataTypeGoesBackToAnyMoment) {
   const WireMessage first = rename("One");
   const std::string one = records();
   const WireMessage second = rename("Two");
-  const std::string log = json::to_text(server_->answer("read_audit_log", "{}").at({"data"}));
   const std::string time = server_->answer("read_audit_log", "{}").text({"data", 1, "timestamp"});
   EXPECT_EQ(server_->code("restore_snapshot", R"({"data_type":"tasks"})"), "no_moment");
   EXPECT_EQ(server_->code("restore_snapshot", R"({"data_type":"tasks","version":99})"), "unknown_version");

@@ -10,7 +10,6 @@ namespace sluice::records_provider::testing {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 class Rows : public ::testing::Test {
  protected:
