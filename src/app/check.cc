@@ -8,6 +8,7 @@
 #include "apis_stack.h"
 #include "collection_check.h"
 #include "databases_stack.h"
+#include "docs_stack.h"
 #include "files_stack.h"
 #include "git_stack.h"
 #include "records_stack.h"
@@ -42,6 +43,7 @@ std::vector<CheckLine> check(const CheckRequest& request, const Environment& env
   for (CheckLine& line : check_collections(*config, request)) lines.push_back(std::move(line));
   for (CheckLine& line : check_records(*config)) lines.push_back(std::move(line));
   for (CheckLine& line : check_files(*config)) lines.push_back(std::move(line));
+  for (CheckLine& line : check_docs(*config)) lines.push_back(std::move(line));
   for (CheckLine& line : check_databases(*config)) lines.push_back(std::move(line));
   for (CheckLine& line : check_repositories(*config)) lines.push_back(std::move(line));
   for (CheckLine& line : check_apis(*config)) lines.push_back(std::move(line));

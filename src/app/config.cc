@@ -9,6 +9,7 @@
 #include "collection_config.h"
 #include "config_path.h"
 #include "databases_stack.h"
+#include "docs_stack.h"
 #include "files_stack.h"
 #include "git_stack.h"
 #include "template_provider.h"
@@ -184,6 +185,7 @@ Result<Config> parse_config(std::string_view text, const std::string& name, cons
     SLUICE_TRY(config.records, read_records(*records, name));
   }
   SLUICE_TRY(config.files, read_files(file, name));
+  SLUICE_TRY(config.docs, read_docs(file, name));
   SLUICE_TRY(config.databases, read_databases(file, name));
   SLUICE_TRY(config.git, read_repositories(file, name));
   SLUICE_TRY(config.templates, read_templates(file));

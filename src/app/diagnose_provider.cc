@@ -4,6 +4,7 @@
 
 #include "sluice/app/serve.h"
 #include "sluice/catalog/registry.h"
+#include "sluice/docs/docs_provider.h"
 #include "sluice/protocol/revision.h"
 
 #include "apis_stack.h"
@@ -34,6 +35,16 @@ json::Array sources(const Config& config, const DataStack* data, const engine::R
       one.set("folders", summary->folders);
     } else {
       one.set("error", summary.error().message);
+    }
+    out.push_back(std::move(one));
+  }
+  for (const contents::FolderSpec& folder : config.docs) {
+    const Result<std::size_t> pages = docs::count_pages(folder);
+    json::Object one{{"name", folder.name}, {"kind", "docs"}, {"scheme", "docs"}};
+    if (pages.ok()) {
+      one.set("pages", *pages);
+    } else {
+      one.set("error", pages.error().message);
     }
     out.push_back(std::move(one));
   }

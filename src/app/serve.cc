@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "sluice/apis/apis_provider.h"
+#include "sluice/docs/docs_provider.h"
 #include "sluice/host/run.h"
 #include "sluice/mirror/mirror_provider.h"
 
@@ -67,8 +68,8 @@ server::ServerOptions server_options(const Config& config, std::shared_ptr<catal
 
 // Datasets and records have tools of their own.
 bool has_plain_resources(const Config& config) {
-  return !config.files.empty() || !config.git.empty() || !config.apis.empty() || !config.databases.empty() ||
-         !config.templates.empty();
+  return !config.files.empty() || !config.docs.empty() || !config.git.empty() || !config.apis.empty() ||
+         !config.databases.empty() || !config.templates.empty();
 }
 
 host::RunOptions run_options(const Config& config, const ServeRequest& request,
@@ -135,6 +136,10 @@ Status serve(const ServeRequest& request, const Environment& environment) {
   if (!config.files.empty()) {
     SLUICE_TRY(std::shared_ptr<catalog::Provider> files, files::make_files_provider(config.files));
     providers.push_back(std::move(files));
+  }
+  if (!config.docs.empty()) {
+    SLUICE_TRY(std::shared_ptr<catalog::Provider> docs, docs::make_docs_provider(config.docs));
+    providers.push_back(std::move(docs));
   }
   if (!config.git.empty()) {
     SLUICE_TRY(std::shared_ptr<catalog::Provider> repositories, git::make_git_provider(config.git));

@@ -4,7 +4,7 @@
 //   load stdio REQUEST [options] -- COMMAND…      over the pipe of a server that it starts
 //   load cold REQUEST [options] -- COMMAND…       from the start of a server to its first answer
 //
-// REQUEST is read, call, discover, rows or rows-elsewhere.
+// REQUEST is read, call, discover, rows, rows-elsewhere, table, file or file-elsewhere.
 #include <charconv>
 #include <cstdio>
 #include <span>
@@ -19,7 +19,7 @@
 namespace {
 
 constexpr std::string_view kUsage =
-    "usage: load (http PORT | stdio | cold) (read | call | discover | rows | rows-elsewhere)\n"
+    "usage: load (http PORT | stdio | cold) REQUEST\n"
     "            [--in-flight N] [--seconds N] [--warm-up N] [--requests N]\n"
     "            [--server-pid N] [--server-cpu N] [--any-id] [-- COMMAND...]";
 

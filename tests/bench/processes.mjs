@@ -53,12 +53,13 @@ export class HttpServer {
 }
 
 export class Load {
-  constructor(program) {
+  constructor(program, folder) {
     this.program = program;
+    this.folder = folder; // Where the servers that it starts run.
   }
 
   async #run(...words) {
-    const { stdout } = await execute('taskset', ['-c', LOAD_CPU, this.program, ...words.map(String)]);
+    const { stdout } = await execute('taskset', ['-c', LOAD_CPU, this.program, ...words.map(String)], { cwd: this.folder });
     return JSON.parse(stdout);
   }
 

@@ -24,6 +24,14 @@ constexpr std::array kShapes{
     // The same rows from the server that they are compared with.
     Shape{"rows-elsewhere", "tools/call", "twenty_rows", R"("name":"twenty_rows","arguments":{},)",
           "note number 20"},
+    // The same rows from a table of a database.
+    Shape{"table", "tools/call", "query_data", R"("name":"query_data","arguments":{"table":"twenty"},)",
+          "note number 20"},
+    // A file of 4 KB, and the same file from the server that it is compared with.
+    Shape{"file", "resources/read", "file:///note.txt", R"("uri":"file:///note.txt",)",
+          "the end of the note"},
+    Shape{"file-elsewhere", "tools/call", "read_text_file",
+          R"("name":"read_text_file","arguments":{"path":"note.txt"},)", "the end of the note"},
     Shape{"discover", "server/discover", "", "", "\"supportedVersions\""},
 };
 

@@ -19,8 +19,8 @@ struct Request {
 inline constexpr std::size_t kIdDigits = 9;
 inline constexpr std::uint64_t kFirstId = 100'000'000;
 
-// By its short name: "read" (resources/read), "call" (tools/call), "discover" (server/discover), or "rows"
-// and "rows-elsewhere" (twenty rows by a tool call).
+// By its short name: "read" (resources/read), "call" (tools/call), "discover" (server/discover), "rows",
+// "rows-elsewhere" and "table" (twenty rows by a tool call), or "file" and "file-elsewhere" (4 KB).
 std::optional<Request> line_request(std::string_view name);
 std::optional<Request> http_request(std::string_view name, std::uint16_t port);
 

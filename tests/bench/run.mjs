@@ -9,6 +9,7 @@ import { HttpServer, Load, microBenchmarks } from './processes.mjs';
 import { QueryBench } from './query.mjs';
 import { queryTable } from './query_table.mjs';
 import { RecordsBench, recordsTable } from './records.mjs';
+import { ResourcesBench, resourcesTable } from './resources.mjs';
 import { table } from './table.mjs';
 
 const [root, build] = process.argv.slice(2);
@@ -19,7 +20,7 @@ const plan = { inFlight: 16, seconds: Number(process.env.BENCH_SECONDS ?? 3), wa
 // So many requests the compiler of Node needs until a server is as fast as it gets.
 const patientPlan = { ...plan, warmUp: 20_000 };
 
-const parts = (process.env.BENCH_PARTS ?? 'protocol,query,records,git').split(',');
+const parts = (process.env.BENCH_PARTS ?? 'protocol,query,records,resources,git').split(',');
 const questionRounds = Number(process.env.BENCH_QUESTION_ROUNDS ?? 9);
 
 const modules = path.join(root, '.deps/npm/node_modules');
@@ -127,6 +128,10 @@ async function main() {
   if (parts.includes('protocol')) console.log(await measureProtocol());
   if (parts.includes('query')) console.log(`\n${await measureQueries()}`);
   if (parts.includes('records')) console.log(`\n${recordsTable(await new RecordsBench({ build, say }).run())}`);
+  if (parts.includes('resources')) {
+    const bench = new ResourcesBench({ root, build, modules: benchModules, rounds, plan, say });
+    console.log(`\n${resourcesTable(await bench.run())}`);
+  }
   if (parts.includes('git')) console.log(`\n${gitTable(await new GitBench({ build, say }).run())}`);
   if (busy > 0.5) say(`the machine was busy when this began (load ${busy.toFixed(1)}): trust the ratios, not the rates`);
 }

@@ -9,7 +9,7 @@ const SERVER_CPU = '0';
 const START_MS_MAX = 20_000;
 const POLL_MS = 20;
 
-function freePort() {
+export function freePort() {
   return new Promise(resolve => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const { port } = server.address();
@@ -27,7 +27,7 @@ function listens(port) {
 }
 
 // A server on a port that it is told. What it logs goes nowhere: both are asked to log errors only.
-class QuietServer {
+export class QuietServer {
   static async start(command, env = {}) {
     const server = new QuietServer();
     server.port = await freePort();
@@ -49,7 +49,7 @@ class QuietServer {
 }
 
 // The rows of twenty.csv as an SQLite file, and the configuration that offers them as a tool.
-async function writeSource(folder, csv) {
+export async function writeSource(folder, csv) {
   const { DatabaseSync } = await import('node:sqlite');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

@@ -7,9 +7,8 @@
 #include "sluice/base/uri.h"
 #include "sluice/contents/media_type.h"
 #include "sluice/contents/resource_path.h"
+#include "sluice/contents/served_name.h"
 #include "sluice/fs/names.h"
-
-#include "served_name.h"
 
 namespace sluice::files {
 
@@ -28,7 +27,7 @@ Result<std::vector<Child>> children_of(const fs::Root& root, std::string_view fo
   SLUICE_TRY(std::vector<fs::Name> names, fs::list_names(root, folder));
   std::vector<Child> out;
   for (fs::Name& found : names) {
-    if (found.kind == fs::EntryKind::kOther || !is_served_name(found.name)) continue;
+    if (found.kind == fs::EntryKind::kOther || !contents::is_served_name(found.name)) continue;
     const bool is_folder = found.kind == fs::EntryKind::kFolder;
     std::string segment = percent_encode(found.name);
     if (is_folder) segment += '/';

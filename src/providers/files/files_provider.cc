@@ -13,17 +13,17 @@
 #include "sluice/base/limits.h"
 #include "sluice/contents/completion.h"
 #include "sluice/contents/contents.h"
+#include "sluice/contents/file_contents.h"
 #include "sluice/contents/listing.h"
 #include "sluice/contents/resource_path.h"
+#include "sluice/contents/served_folder.h"
+#include "sluice/contents/served_name.h"
 
 #include "completion.h"
 #include "entries.h"
-#include "file_contents.h"
 #include "file_uri.h"
 #include "folder_contents.h"
 #include "listing.h"
-#include "served_folder.h"
-#include "served_name.h"
 #include "watched_uris.h"
 
 namespace sluice::files {
@@ -34,12 +34,12 @@ constexpr std::string_view kTemplate = "file:///{+path}";
 constexpr std::string_view kAllFolders = "files";  // What lists call the folders together.
 constexpr std::chrono::milliseconds kReadTtl{60'000};
 
-using Folders = std::vector<std::unique_ptr<ServedFolder>>;
+using Folders = std::vector<std::unique_ptr<contents::ServedFolder>>;
 
 // What a URI leads to.
 struct Place {
-  const ServedFolder* folder = nullptr;  // Null: all of them together.
-  std::string path;                      // Beneath it.
+  const contents::ServedFolder* folder = nullptr;  // Null: all of them together.
+  std::string path;                                // Beneath it.
 };
 
 class FilesProvider final : public catalog::Provider {
@@ -122,7 +122,7 @@ class FilesProvider final : public catalog::Provider {
 
   std::optional<Place> find(const std::string& path) const {
     if (is_single()) {
-      if (!path.empty() && !is_served_path(path)) return std::nullopt;
+      if (!path.empty() && !contents::is_served_path(path)) return std::nullopt;
       return Place{.folder = folders_[0].get(), .path = path};
     }
     if (path.empty()) return Place{};
@@ -132,7 +132,7 @@ class FilesProvider final : public catalog::Provider {
     if (found == folders_.end()) return std::nullopt;
     if (path.size() == name.size()) return Place{.folder = found->get(), .path = {}};
     std::string rest = path.substr(name.size() + 1);
-    if (!is_served_path(rest)) return std::nullopt;
+    if (!contents::is_served_path(rest)) return std::nullopt;
     return Place{.folder = found->get(), .path = std::move(rest)};
   }
 
@@ -154,7 +154,7 @@ class FilesProvider final : public catalog::Provider {
     }
     if (asked.is_folder) return catalog::resource_not_found(uri);
     SLUICE_TRY(protocol::ResourceContents contents,
-               read_file(*root, {.path = place.path, .uri = uri, .range = asked.range}));
+               contents::read_file(*root, {.path = place.path, .uri = uri, .range = asked.range}));
     return std::vector{std::move(contents)};
   }
 
@@ -203,8 +203,8 @@ class FilesProvider final : public catalog::Provider {
 Result<std::shared_ptr<catalog::Provider>> make_files_provider(const std::vector<FolderSpec>& folders) {
   Folders opened;
   for (const FolderSpec& spec : folders) {
-    SLUICE_TRY(std::unique_ptr<ServedFolder> folder,
-               ServedFolder::open(spec, folders.size() > 1 ? spec.name : std::string()));
+    SLUICE_TRY(std::unique_ptr<contents::ServedFolder> folder,
+               contents::ServedFolder::open(spec, folders.size() > 1 ? spec.name : std::string()));
     opened.push_back(std::move(folder));
   }
   std::sort(opened.begin(), opened.end(), [](const auto& a, const auto& b) {

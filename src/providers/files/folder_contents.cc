@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "sluice/contents/contents.h"
+#include "sluice/contents/file_contents.h"
 #include "sluice/contents/listing.h"
 #include "sluice/contents/media_type.h"
 #include "sluice/contents/resource_path.h"
 
 #include "entries.h"
-#include "file_contents.h"
 
 namespace sluice::files {
 
@@ -41,7 +41,7 @@ Result<std::vector<protocol::ResourceContents>> read_folder(const fs::Root& root
     entries.push_back(*std::move(entry));
     if (!fits(entries.back(), room)) continue;
     Result<protocol::ResourceContents> file =
-        read_file(root, {.path = path, .uri = entries.back().uri, .range = {}});
+        contents::read_file(root, {.path = path, .uri = entries.back().uri, .range = {}});
     const auto* text = file.ok() ? std::get_if<protocol::TextBody>(&file->body) : nullptr;
     if (text == nullptr || text->text.size() > room) continue;
     room -= text->text.size();

@@ -14,6 +14,7 @@
 #include "sluice/base/limits.h"
 #include "sluice/base/result.h"
 #include "sluice/collections/collection_spec.h"
+#include "sluice/contents/served_folder.h"
 #include "sluice/databases/databases.h"
 #include "sluice/files/files_provider.h"
 #include "sluice/git/git_provider.h"
@@ -91,7 +92,8 @@ struct Config {
   EngineConfig engine;
   std::vector<collections::CollectionSpec> collections;
   std::optional<RecordsConfig> records;
-  std::vector<files::FolderSpec> files;  // The `files:` section: folders whose files are resources.
+  std::vector<files::FolderSpec> files;    // The `files:` section: folders whose files are resources.
+  std::vector<contents::FolderSpec> docs;  // The `docs:` section: folders of Markdown pages.
   std::vector<databases::DatabaseSpec> databases;
   std::vector<git::RepositorySpec> git;  // The `git:` section: repositories.
   std::vector<TemplateSpec> templates;

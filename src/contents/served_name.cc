@@ -1,9 +1,9 @@
-#include "served_name.h"
+#include "sluice/contents/served_name.h"
 
 #include "sluice/base/limits.h"
 #include "sluice/fs/durable.h"
 
-namespace sluice::files {
+namespace sluice::contents {
 
 bool is_served_name(std::string_view name) {
   if (name.empty() || name.size() > kFileNameBytesMax || name.starts_with('.')) return false;
@@ -22,4 +22,4 @@ bool is_served_path(std::string_view path) {
   }
 }
 
-}  // namespace sluice::files
+}  // namespace sluice::contents

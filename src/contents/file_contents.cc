@@ -1,15 +1,15 @@
-#include "file_contents.h"
+#include "sluice/contents/file_contents.h"
 
 #include <utility>
 
 #include "sluice/contents/contents.h"
 #include "sluice/contents/resource_path.h"
 
-namespace sluice::files {
+namespace sluice::contents {
 
 namespace {
 
-class FileSource final : public contents::ByteSource {
+class FileSource final : public ByteSource {
  public:
   FileSource(fs::File file, std::uint64_t bytes) : file_(std::move(file)), bytes_(bytes) {}
   std::uint64_t bytes() const override { return bytes_; }
@@ -32,11 +32,10 @@ Result<FileSource> open_source(const fs::Root& root, const std::string& path) {
 
 Result<protocol::ResourceContents> read_file(const fs::Root& root, const FileRequest& request) {
   const Result<FileSource> source = open_source(root, request.path);
-  if (!source.ok()) return contents::read_failure(source.error(), request.uri);
-  return contents::read_contents(*source, {.name = std::string(contents::last_name(request.path)),
-                                           .uri = request.uri,
-                                           .range = request.range,
-                                           .type = {}});
+  if (!source.ok()) return read_failure(source.error(), request.uri);
+  return read_contents(
+      *source,
+      {.name = std::string(last_name(request.path)), .uri = request.uri, .range = request.range, .type = {}});
 }
 
-}  // namespace sluice::files
+}  // namespace sluice::contents

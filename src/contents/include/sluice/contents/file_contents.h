@@ -7,15 +7,15 @@
 #include "sluice/fs/root.h"
 #include "sluice/protocol/model/resource.h"
 
-namespace sluice::files {
+namespace sluice::contents {
 
 struct FileRequest {
   std::string path;  // Beneath the root.
   std::string uri;   // As the caller wrote it.
-  contents::Range range;
+  Range range;
 };
 
-// The contents of a file, as contents::read_contents gives them.
+// The contents of a file, as read_contents gives them.
 Result<protocol::ResourceContents> read_file(const fs::Root& root, const FileRequest& request);
 
-}  // namespace sluice::files
+}  // namespace sluice::contents

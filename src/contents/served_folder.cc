@@ -1,4 +1,4 @@
-#include "served_folder.h"
+#include "sluice/contents/served_folder.h"
 
 #include <utility>
 
@@ -7,16 +7,15 @@
 #include "sluice/base/log.h"
 #include "sluice/base/text.h"
 #include "sluice/contents/resource_path.h"
+#include "sluice/contents/served_name.h"
 #include "sluice/fs/place.h"
 #include "sluice/fs/scan.h"
 
-#include "served_name.h"
-
-namespace sluice::files {
+namespace sluice::contents {
 
 namespace {
 
-bool skips(std::string_view path) { return !is_served_name(contents::last_name(path)); }
+bool skips(std::string_view path) { return !is_served_name(last_name(path)); }
 
 Result<std::shared_ptr<const fs::Root>> open_root(const FolderSpec& spec) {
   Result<fs::Root> root = fs::Root::open(spec.path);
@@ -87,4 +86,4 @@ Result<FolderSummary> summarize(const FolderSpec& folder) {
   return summary;
 }
 
-}  // namespace sluice::files
+}  // namespace sluice::contents

@@ -5,11 +5,16 @@
 #include <string>
 
 #include "sluice/base/result.h"
-#include "sluice/files/files_provider.h"
 #include "sluice/fs/root.h"
 #include "sluice/fs/watch.h"
 
-namespace sluice::files {
+namespace sluice::contents {
+
+// A folder whose files are resources.
+struct FolderSpec {
+  std::string name;  // With several folders, the first segment of their URIs. A file name; each is another.
+  std::string path;
+};
 
 // One of the folders, as it stands at its place now.
 class ServedFolder {
@@ -40,4 +45,12 @@ class ServedFolder {
   std::unique_ptr<fs::Watcher> watcher_;  // Last: it uses the root.
 };
 
-}  // namespace sluice::files
+// What a folder offers, for a report. Reads the names of all of it.
+struct FolderSummary {
+  std::size_t files = 0;
+  std::size_t folders = 0;
+  bool truncated = false;  // There are more than a scan sees.
+};
+Result<FolderSummary> summarize(const FolderSpec& folder);
+
+}  // namespace sluice::contents
