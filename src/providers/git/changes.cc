@@ -1,6 +1,7 @@
 #include "changes.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,10 +15,10 @@ namespace sluice::git {
 namespace {
 
 constexpr std::size_t kFilesShown = 1'000;
-constexpr std::size_t kFilesMax = 100'000;        // More are not compared.
-constexpr std::size_t kRenameFilesMax = 1'000;    // Among more, renames are not looked for.
-constexpr std::size_t kRenameSourcesMax = 200;    // Looking takes the square of it.
-constexpr git_off_t kTextBytesMax = 1024 * 1024;  // Of a file whose lines are compared.
+constexpr std::size_t kFilesMax = 100'000;            // More are not compared.
+constexpr std::size_t kRenameFilesMax = 1'000;        // Among more, renames are not looked for.
+constexpr std::size_t kRenameSourcesMax = 200;        // Looking takes the square of it.
+constexpr std::uint64_t kTextBytesMax = 1024 * 1024;  // Of a file whose lines are compared.
 
 // What the callbacks of libgit2 are given.
 struct Watch {
@@ -49,7 +50,7 @@ Result<DiffHandle> diff_trees(const Repository& repository, git_tree* from, git_
   int code = git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION);
   options.flags |= GIT_DIFF_DISABLE_PATHSPEC_MATCH;
   options.ignore_submodules = GIT_SUBMODULE_IGNORE_ALL;
-  options.max_size = kTextBytesMax;
+  options.max_size = static_cast<git_off_t>(kTextBytesMax);
   options.notify_cb = on_delta;
   options.progress_cb = on_file;
   options.payload = &watch;
@@ -84,7 +85,22 @@ ChangedFile describe(const git_diff_delta& delta) {
   return out;
 }
 
+// libgit2 1.5 loses some bytes with each patch that it cannot read the files of.
+Status check_readable(const Repository& repository, const git_diff_file& file) {
+  if (file.mode == GIT_FILEMODE_COMMIT || git_oid_is_zero(&file.id) != 0) return {};
+  SLUICE_TRY(const std::uint64_t bytes, repository.size_of(file.id));
+  if (bytes > kTextBytesMax) return {};  // Its lines are not compared.
+  OdbObjectHandle object;
+  const int code =
+      take(object, [&](git_odb_object** to) { return git_odb_read(to, repository.objects(), &file.id); });
+  if (code < 0) return repository.failure(code, "read a file");
+  return {};
+}
+
 Result<PatchHandle> patch_of(const Repository& repository, git_diff* diff, std::size_t index) {
+  const git_diff_delta* delta = git_diff_get_delta(diff, index);
+  SLUICE_CHECK(check_readable(repository, delta->old_file));
+  SLUICE_CHECK(check_readable(repository, delta->new_file));
   PatchHandle patch;
   const int code = take(patch, [&](git_patch** out) { return git_patch_from_diff(out, diff, index); });
   if (code < 0) return repository.failure(code, "compare files");

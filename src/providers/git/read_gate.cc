@@ -96,7 +96,7 @@ int add_gated(git_odb& odb, git_odb_backend* inner, int priority, ReadGate& gate
     inner->free(inner);
     return added;
   }
-  static_cast<void>(gated.release());  // The database frees it.
+  [[maybe_unused]] const GatedBackend* given = gated.release();  // The database frees it.
   return 0;
 }
 

@@ -28,6 +28,13 @@ int start_library() {
   return 0;
 }
 
+// Attributes of files would otherwise be looked for in the index, whatever is compared.
+int set_empty_index(git_repository* repository) {
+  IndexHandle index;
+  const int code = take(index, [](git_index** to) { return git_index_new(to); });
+  return code < 0 ? code : git_repository_set_index(repository, index.get());
+}
+
 Error plain_failure(int code, std::string_view attempt) {
   switch (code) {
     case GIT_ENOTFOUND:
@@ -65,8 +72,10 @@ Result<Repository> Repository::open(const Place& place, Options options) {
   const std::string objects = (std::filesystem::path(now.git_folder) / "objects").string();
   if (code == 0) code = open_objects(objects, *out.gate_, out.objects_);
   if (code == 0) code = git_repository_set_odb(out.raw(), out.objects());
-  if (code == 0 && options.worktree == Worktree::kWithFiles && !now.is_bare)
-    code = git_repository_set_workdir(out.raw(), now.folder.c_str(), 0);
+  if (code == 0)
+    code = options.worktree == Worktree::kWithFiles && !now.is_bare
+               ? git_repository_set_workdir(out.raw(), now.folder.c_str(), 0)
+               : set_empty_index(out.raw());
   if (code < 0) return out.failure(code, "open repository");
   return out;
 }
