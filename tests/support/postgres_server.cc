@@ -2,15 +2,15 @@
 
 #include <fcntl.h>
 #include <pwd.h>
-#include <signal.h>
 #include <spawn.h>
-#include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <condition_variable>
+#include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -42,14 +42,14 @@ Arguments unprivileged(const Arguments& command) {
 }
 
 // With both outputs in a file.
-pid_t spawn(const Arguments& command, const std::string& log) {
+pid_t spawn(Arguments command, const std::string& log) {
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   ::posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
   ::posix_spawn_file_actions_adddup2(&actions, 1, 2);
   std::vector<char*> pointers;
-  for (const std::string& argument : command) pointers.push_back(const_cast<char*>(argument.c_str()));
+  for (std::string& argument : command) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
   std::vector<std::string> environment = {"PATH=/usr/bin:/bin", "LC_ALL=C", "PGPASSWORD=owner-secret"};
   std::vector<char*> variables;
@@ -84,9 +84,10 @@ int free_port() {
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t size = sizeof(address);
-  ::bind(socket, reinterpret_cast<sockaddr*>(&address), size);
-  ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size);
+  const bool is_bound = ::bind(socket, reinterpret_cast<sockaddr*>(&address), size) == 0 &&
+                        ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) == 0;
   ::close(socket);
+  if (!is_bound) throw std::runtime_error("no free port");
   return ntohs(address.sin_port);
 }
 

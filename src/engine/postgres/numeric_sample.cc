@@ -34,9 +34,12 @@ std::string sample_sql(const TableLayout& layout, const std::vector<std::size_t>
   std::string inner;
   for (const std::size_t index : columns) {
     const std::string name = quote_name(layout.columns[index].name);
-    outer += (outer.empty() ? "" : ", ") + ("max(scale(" + name + ")), max(char_length(trunc(abs(" + name +
-                                            "))::text)), bool_or(" + name + "::text ~ '[a-z]')");
-    inner += (inner.empty() ? "" : ", ") + name;
+    if (!outer.empty()) outer += ", ";
+    ((outer += "max(scale(") += name) += ")), max(char_length(trunc(abs(";
+    ((outer += name) += "))::text)), bool_or(") += name;
+    outer += "::text ~ '[a-z]')";
+    if (!inner.empty()) inner += ", ";
+    inner += name;
   }
   return "SELECT " + outer + " FROM (SELECT " + inner + " FROM " + quote_table(layout.summary.name) +
          " LIMIT " + std::to_string(kSampleRows) + ") AS sample";

@@ -36,7 +36,7 @@ Result<Waiter> Waiter::make(const RunLimits& limits) {
   return Waiter(limits, bell);
 }
 
-Waiter::Waiter(Waiter&& other) noexcept : limits_(other.limits_), bell_(-1) {
+Waiter::Waiter(Waiter&& other) noexcept : limits_(std::move(other.limits_)), bell_(-1) {
   other.on_stop_.reset();  // It knows the old place of the bell, not this one.
   bell_ = std::exchange(other.bell_, -1);
   watch();

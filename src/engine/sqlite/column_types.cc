@@ -64,7 +64,7 @@ Type type_of_column(std::string_view declared, const Seen& seen) {
   std::string upper(declared);
   std::transform(upper.begin(), upper.end(), upper.begin(),
                  [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
-  const Type first = declared_type(upper);
+  Type first = declared_type(upper);
   if (seen.text) return of(TypeId::kText);
   if (seen.blob) return of(seen.real || seen.integer ? TypeId::kText : TypeId::kBlob);
   if (!seen.integer && !seen.real) return first;
@@ -93,7 +93,8 @@ Result<std::vector<Seen>> sample_columns(Session& session, const TableLayout& la
       const std::string name = quote_name(layout.columns[i].name);
       if (i > from) sql += ", ";
       // Neither text nor blobs are read for this.
-      sql += "iif(typeof(" + name + ") IN ('text', 'blob'), typeof(" + name + "), " + name + ")";
+      ((sql += "iif(typeof(") += name) += ") IN ('text', 'blob'), typeof(";
+      (((sql += name) += "), ") += name) += ")";
     }
     sql += " FROM " + quote_table(layout.summary.name) + " LIMIT " + std::to_string(rows);
     SLUICE_TRY(const Prepared prepared, session.prepare({.sql = sql, .parameters = {}}, Author::kCaller));

@@ -15,6 +15,13 @@ namespace sluice::engine {
 
 using Table = std::vector<std::vector<std::string>>;
 
+// What reading many rows may add to the memory of the process. The address sanitizer keeps what was freed.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr long kStreamKibMax = 400 * 1024;
+#else
+inline constexpr long kStreamKibMax = 20 * 1024;
+#endif
+
 inline Type type(TypeId id) { return Type{.id = id}; }
 inline Type decimal(std::uint8_t width, std::uint8_t scale) {
   return Type{.id = TypeId::kDecimal, .width = width, .scale = scale};

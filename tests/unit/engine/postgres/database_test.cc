@@ -12,7 +12,6 @@ namespace sluice::engine {
 namespace {
 
 using std::chrono::milliseconds;
-using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -303,7 +302,7 @@ TEST_P(PostgresDatabase, StreamsAMillionRowsInBoundedMemory) {
   RecordProperty(
       "million_rows_ms",
       static_cast<int>(std::chrono::duration_cast<milliseconds>(system_clock().now() - start).count()));
-  EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 20 * 1024);  // KiB.
+  EXPECT_LT(after.ru_maxrss - before.ru_maxrss, kStreamKibMax);
 }
 
 TEST_P(PostgresDatabase, WaitsForLocksNoLongerThanTheDeadline) {

@@ -14,7 +14,6 @@ namespace {
 using std::chrono::milliseconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 TableName named(const std::string& name) { return {.schema = {}, .name = name}; }
 
@@ -67,6 +66,12 @@ TEST(SqliteDatabase, NamesTheTableThatIsNotThere) {
   ASSERT_FALSE(layout.ok());
   EXPECT_EQ(layout.error().code, "table_not_found");
   EXPECT_THAT(layout.error().hint, HasSubstr("orders"));
+}
+
+TEST(SqliteDatabase, AColumnThatIsGoneIsNoText) {
+  SqliteFile file;
+  file.run("CREATE TABLE t(x); INSERT INTO t VALUES (1)");
+  EXPECT_EQ(code_of(one_column(*file.database(), "SELECT \"gone\" FROM t")), "invalid_query");
 }
 
 TEST(SqliteDatabase, BindsValuesByTheirNumbers) {
@@ -287,7 +292,7 @@ TEST(SqliteDatabase, StreamsAMillionRowsInBoundedMemory) {
   rusage after{};
   getrusage(RUSAGE_SELF, &after);
   EXPECT_EQ(count, 1'000'000U);
-  EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 20 * 1024);  // KiB.
+  EXPECT_LT(after.ru_maxrss - before.ru_maxrss, kStreamKibMax);
 }
 
 TEST(SqliteDatabase, EndsABatchEarlyWhereCellsAreLarge) {
