@@ -91,7 +91,7 @@ bool Answer::send(std::string_view bytes) {
 
 void Answer::reply(int status, const std::map<std::string, std::string>& headers, std::string_view body) {
   std::string out = "HTTP/1.1 " + std::to_string(status) + " Fixture\r\n";
-  for (const auto& [name, value] : headers) out += name + ": " + value + "\r\n";
+  for (const auto& [name, value] : headers) out.append(name).append(": ").append(value).append("\r\n");
   if (headers.find("Content-Length") == headers.end() && status != 304)
     out += "Content-Length: " + std::to_string(body.size()) + "\r\n";
   send(out + "\r\n" + std::string(body));

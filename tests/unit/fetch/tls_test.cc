@@ -1,7 +1,6 @@
 // HTTPS against openssl's own server, with authorities made for the test.
 
-#include <stdlib.h>
-
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -16,7 +15,7 @@ namespace {
 
 // Certificates of two authorities, and servers that show them.
 class Tls : public ::testing::Test {
- protected:
+ public:
   Tls() {
     std::string pattern = ::testing::TempDir() + "sluice-tls-XXXXXX";
     EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
@@ -26,6 +25,7 @@ class Tls : public ::testing::Test {
   }
   ~Tls() override { std::filesystem::remove_all(folder_); }
 
+ protected:
   std::string at(const std::string& name) const { return folder_ + "/" + name; }
   static void run(const std::vector<std::string>& command) {
     EXPECT_EQ(ChildProcess(command).wait(), 0) << command.at(1);

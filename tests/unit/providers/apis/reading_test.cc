@@ -11,7 +11,6 @@
 namespace sluice::apis::testing {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
