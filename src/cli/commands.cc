@@ -38,6 +38,13 @@ int report(const std::vector<app::CheckLine>& lines) {
   return ok ? 0 : kFailed;
 }
 
+// libpq lets these decide about every connection, whatever a url says. Databases are configured, not inherited.
+void forget_database_environment() {
+  for (const char* name : {"PGSERVICE", "PGSERVICEFILE", "PGSYSCONFDIR", "PGTZ", "PGDATESTYLE", "PGGEQO"})
+    ::unsetenv(name);  // NOLINT(concurrency-mt-unsafe): no other thread has begun.
+}
+
+
 void set_log_level() {
   const std::string level = environment("LOG_LEVEL").value_or("info");
   if (level == "debug") log::set_level(log::Level::kDebug);
@@ -75,6 +82,7 @@ int run(int argc, char** argv) {
     return code == 0 ? 0 : kUsage;
   }
   set_log_level();
+  forget_database_environment();
   if (version->parsed()) {
     std::printf("sluice %.*s\n", static_cast<int>(app::kVersion.size()), app::kVersion.data());
     return 0;

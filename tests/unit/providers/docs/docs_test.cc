@@ -61,7 +61,7 @@ class Docs : public ::testing::Test {
   std::vector<std::string> listed(const char* member) {
     const WireMessage reply = client_->call("resources/list", "{}");
     std::vector<std::string> out;
-    for (std::size_t i = 0; reply.has({"result", "resources", i}); ++i)
+    for (int i = 0; reply.has({"result", "resources", i}); ++i)
       out.push_back(reply.has({"result", "resources", i, member})
                         ? reply.text({"result", "resources", i, member})
                         : "");
