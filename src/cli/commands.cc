@@ -38,12 +38,12 @@ int report(const std::vector<app::CheckLine>& lines) {
   return ok ? 0 : kFailed;
 }
 
-// libpq lets these decide about every connection, whatever a url says. Databases are configured, not inherited.
+// libpq lets these decide about every connection, whatever a url says. Databases are configured, not
+// inherited.
 void forget_database_environment() {
   for (const char* name : {"PGSERVICE", "PGSERVICEFILE", "PGSYSCONFDIR", "PGTZ", "PGDATESTYLE", "PGGEQO"})
     ::unsetenv(name);  // NOLINT(concurrency-mt-unsafe): no other thread has begun.
 }
-
 
 void set_log_level() {
   const std::string level = environment("LOG_LEVEL").value_or("info");

@@ -116,7 +116,7 @@ TEST_F(Docs, CompletesPages) {
       "completion/complete",
       R"({"ref":{"type":"ref/resource","uri":"docs://{+page}"},"argument":{"name":"page","value":"GUIDE/"}})");
   EXPECT_EQ(json::to_text(reply.at({"result", "completion", "values"})),
-            R"(["guide/Advanced%20use","guide/start"])");
+            R"(["guide/Advanced use","guide/start"])");
 }
 
 TEST_F(Docs, SubscribersHearOfAPageThatIsSavedByRenaming) {
