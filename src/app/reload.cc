@@ -51,7 +51,12 @@ void Reload::look(const std::stop_token& stop) {
   let_go();
   const std::string before = std::exchange(seen_, look_at(file_));
   // A file that is being written differs from one look to the next.
-  if (seen_ == decided_ || seen_ != before || retired_.size() >= kRetiredMax) return;
+  if (seen_ == decided_ || seen_ != before) return;
+  if (retired_.size() >= kRetiredMax) {
+    if (!std::exchange(is_waiting_, true)) log::info("config.waiting", {{"for", "calls that still run"}});
+    return;
+  }
+  is_waiting_ = false;
   decided_ = seen_;
   if (seen_ == served_) return;  // What was refused has been taken back.
   const Status status = apply(seen_, stop);

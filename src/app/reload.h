@@ -52,10 +52,11 @@ class Reload {
   // on this thread: one that ended on a thread of its own would wait for itself.
   std::shared_ptr<catalog::Generation> current_;
   std::vector<std::shared_ptr<catalog::Generation>> retired_;
-  std::string served_;   // The text that is served,
-  std::string decided_;  // and the one that was served or refused last.
-  std::string seen_;     // At the last look. An error begins with U+0000, which no YAML holds.
-  std::jthread thread_;  // Last: it ends before the rest goes.
+  std::string served_;       // The text that is served,
+  std::string decided_;      // and the one that was served or refused last.
+  std::string seen_;         // At the last look. An error begins with U+0000, which no YAML holds.
+  bool is_waiting_ = false;  // For a generation to go.
+  std::jthread thread_;      // Last: it ends before the rest goes.
 };
 
 }  // namespace sluice::app

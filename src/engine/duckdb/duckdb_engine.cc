@@ -36,7 +36,7 @@ class ConnectionPool {
     }
     duckdb_connection raw = nullptr;
     if (duckdb_connect(database_, &raw) == DuckDBError)
-      return internal_error("connect to the engine").with_code(kBrokenEngine);
+      return internal_error("connect to the engine").with_code("engine_failed");
     return Connection(raw);
   }
 
@@ -47,7 +47,7 @@ class ConnectionPool {
 
   // Every error of a statement passes here.
   Error note(Error error) {
-    if (error.code == kBrokenEngine) is_broken_ = true;
+    if (is_breaking(error)) is_broken_ = true;
     return error;
   }
   bool is_broken() const { return is_broken_; }
