@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <future>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -160,6 +161,41 @@ TEST(Replace, LetsACallEndOnWhatItBeganWith) {
   EXPECT_THAT(call->reply().text({"result", "content"}), HasSubstr("ground 7"));
   EXPECT_TRUE(server->stop(kPatience));
   EXPECT_TRUE(held.expired());
+}
+
+TEST(Replace, IsSafeWhileClientsAskListAndSubscribe) {
+  const auto make = [] {
+    auto registry = registry_with({"always"});
+    offer_resource(*registry, "memo:a");
+    return registry;
+  };
+  const std::unique_ptr<Server> server = Server::create({}, generation_of({make()})).value();
+  std::atomic<bool> is_over{false};
+  std::atomic<int> wrong{0};
+  std::vector<std::jthread> clients;
+  for (const Dialect& dialect : {kModernPipe, kLegacyPipe}) {
+    clients.emplace_back([&, dialect] {
+      TestClient client(*server, dialect);
+      for (int i = 0; i < 10 || !is_over; ++i) {
+        if (!client.call_tool("always").is_result()) ++wrong;
+        if (!client.call("resources/list").is_result()) ++wrong;
+        if (dialect.modern()) continue;
+        if (!client.call("resources/subscribe", R"({"uri":"memo:a"})").is_result()) ++wrong;
+        if (!client.call("resources/unsubscribe", R"({"uri":"memo:a"})").is_result()) ++wrong;
+      }
+    });
+  }
+  for (int i = 0; i < 200; ++i) {
+    auto next = make();
+    const std::jthread telling([next] {
+      for (int change = 0; change < 10; ++change) next->resource_changed("memo:a");
+      offer_tool(*next, "more");
+    });
+    ASSERT_TRUE(server->replace(generation_of({next})).ok());
+  }
+  is_over = true;
+  clients.clear();
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST(Replace, RefusesANameThatIsOfferedTwiceAndLeavesEverythingAsItIs) {
