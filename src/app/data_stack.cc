@@ -40,27 +40,22 @@ datasets::Limits limits_of(const Config& config) {
   return limits;
 }
 
-Result<fs::PrivateFolder> open_spool(const SpoolConfig& config) {
-  if (config.path.empty()) return fs::PrivateFolder::make_temporary("sluice-spool");
-  return fs::PrivateFolder::open(config.path);
-}
-
 }  // namespace
 
-DataStack::DataStack(const Config& config, fs::PrivateFolder spool)
+DataStack::DataStack(const Config& config, std::shared_ptr<query::Spool> spool, crypto::Signer signer)
     : tables_(system_clock()),
-      spool_(std::move(spool), {.lifetime = config.spool.ttl, .bytes_max = config.spool.bytes_max},
-             system_clock()),
-      engines_(engine_options(config, spool_.folder(), outside_)),
+      spool_(std::move(spool)),
+      signer_(std::move(signer)),
+      engines_(engine_options(config, spool_->folder(), outside_)),
       counter_({.registry = registry_, .engine = engines_, .tables = tables_, .clock = system_clock()}) {}
 
 DataStack::~DataStack() = default;
 
-Result<std::unique_ptr<DataStack>> DataStack::open(const Config& config) {
-  SLUICE_TRY(fs::PrivateFolder spool, open_spool(config.spool));
-  std::unique_ptr<DataStack> stack(new DataStack(config, std::move(spool)));
-  std::vector<std::string> folders{stack->spool_.folder()};
-  SLUICE_TRY(fs::PrivateFolder text, fs::PrivateFolder::make_temporary_in(stack->spool_.folder(), "text"));
+Result<std::unique_ptr<DataStack>> DataStack::open(const Config& config, Lasting& lasting) {
+  SLUICE_TRY(std::shared_ptr<query::Spool> spool, lasting.spool());
+  std::unique_ptr<DataStack> stack(new DataStack(config, std::move(spool), lasting.signer()));
+  std::vector<std::string> folders{stack->spool_->folder()};
+  SLUICE_TRY(fs::PrivateFolder text, fs::PrivateFolder::make_temporary_in(stack->spool_->folder(), "text"));
   const auto copies = std::make_shared<query::TextCopies>(  // Shared by all datasets.
       std::move(text), config.spool.bytes_max / kCopiesPart, system_clock());
   for (const collections::CollectionSpec& spec : config.collections) {
@@ -74,7 +69,7 @@ Result<std::unique_ptr<DataStack>> DataStack::open(const Config& config) {
                databases::Databases::open(config.databases, stack->registry_, stack->outside_));
   }
   if (config.analysis.tools && !config.analysis.equivalencies.empty()) {
-    SLUICE_TRY(stack->equivalencies_, datasets::EquivalencyStore::open(config.analysis.equivalencies));
+    SLUICE_TRY(stack->equivalencies_, lasting.equivalencies(config.analysis.equivalencies));
   }
   auto ready = std::make_shared<std::promise<void>>();  // Of the thread below alone.
   stack->ready_ = ready->get_future().share();
@@ -104,10 +99,10 @@ std::shared_ptr<catalog::Provider> DataStack::make_provider(
   datasets::Services services;
   services.registry = &registry_;
   services.engines = &engines_;
-  services.spool = &spool_;
+  services.spool = spool_.get();
   services.tables = &tables_;
   services.clock = &system_clock();
-  if (!config.server.signing_key.empty()) services.signer = crypto::Signer(config.server.signing_key);
+  services.signer = signer_;
   services.limits = limits_of(config);
   services.version = std::string(kVersion);
   services.arrow_ipc = config.arrow_ipc;

@@ -16,6 +16,8 @@
 #include "sluice/query/spool.h"
 #include "sluice/query/tables.h"
 
+#include "lasting.h"
+
 namespace sluice::app {
 
 // Everything between a configuration and the tools over its datasets. Folders are read and rows counted in
@@ -23,7 +25,7 @@ namespace sluice::app {
 class DataStack {
  public:
   // Fails where a folder does not exist or the spool cannot be made.
-  static Result<std::unique_ptr<DataStack>> open(const Config& config);
+  static Result<std::unique_ptr<DataStack>> open(const Config& config, Lasting& lasting);
   DataStack(const DataStack&) = delete;
   DataStack& operator=(const DataStack&) = delete;
   ~DataStack();
@@ -33,21 +35,24 @@ class DataStack {
                                                    const std::shared_ptr<catalog::Provider>& records);
   // The resources of the databases; null where there are none. This must outlive it.
   std::shared_ptr<catalog::Provider> make_databases_provider();
+  const std::shared_future<void>& ready() const { return ready_; }
   const query::Registry& registry() const { return registry_; }
   const databases::Databases* databases() const { return databases_.get(); }
 
  private:
-  DataStack(const Config& config, fs::PrivateFolder spool);
+  DataStack(const Config& config, std::shared_ptr<query::Spool> spool, crypto::Signer signer);
   void read_folders(std::promise<void>& ready);
 
   query::Registry registry_;
   query::Tables tables_;
-  query::Spool spool_;
+  const std::shared_ptr<query::Spool> spool_;  // Shared with what takes the place of this.
+  const crypto::Signer signer_;
   const std::shared_ptr<engine::Sources> outside_ = std::make_shared<engine::Sources>();  // With the engine.
   query::EngineSlot engines_;
   std::vector<std::unique_ptr<collections::CollectionSource>> sources_;
-  std::unique_ptr<databases::Databases> databases_;            // Null where there are none.
-  std::shared_ptr<datasets::EquivalencyStore> equivalencies_;  // Shared with the provider. May be null.
+  std::unique_ptr<databases::Databases> databases_;  // Null where there are none.
+  std::shared_ptr<datasets::EquivalencyStore>
+      equivalencies_;  // Shared with the provider, and like the spool. May be null.
   query::RowCounter counter_;
   std::shared_future<void> ready_;
   std::jthread reading_;  // Last: it ends before what it fills goes.

@@ -20,7 +20,9 @@ Result<std::unique_ptr<records::Store>> open_records(const Config& config) {
 
 std::shared_ptr<catalog::Provider> make_records_provider(const Config& config, records::Store& store) {
   return records_provider::make_records_provider(
-      {.store = &store, .offers_get_schema = config.collections.empty(), .budget = config.limits});
+      {.store = &store,
+       .offers_get_schema = config.collections.empty() && config.databases.empty(),
+       .budget = config.limits});
 }
 
 std::vector<CheckLine> check_records(const Config& config) {

@@ -60,30 +60,85 @@ Status refuse_duplicates(std::string_view what, std::vector<Item> items) {
       .with_code("name_offered_twice");
 }
 
+std::shared_ptr<Provider> owner_among(const std::vector<std::shared_ptr<Provider>>& providers,
+                                      const ResourceUri& uri) {
+  const auto owner = std::find_if(providers.begin(), providers.end(),
+                                  [&](const auto& provider) { return provider->owns(uri); });
+  return owner == providers.end() ? nullptr : *owner;
+}
+
 }  // namespace
 
-Catalog::Catalog(std::vector<std::shared_ptr<Provider>> providers, crypto::Signer signer)
-    : signer_(std::move(signer)), providers_(std::move(providers)) {}
+Catalog::Catalog(crypto::Signer signer) : signer_(std::move(signer)) {}
 
-// The tools hold their providers, too, which may tell of changes until they are gone.
-Catalog::~Catalog() { tools_.reset(); }
+// Providers may tell of changes until they are gone, and calls or their maker may hold them for longer.
+Catalog::~Catalog() {
+  if (state_) state_->generation->tell(nullptr);
+}
 
 Result<std::unique_ptr<Catalog>> Catalog::create(std::vector<std::shared_ptr<Provider>> providers,
                                                  crypto::Signer signer) {
-  std::unique_ptr<Catalog> catalog(new Catalog(std::move(providers), std::move(signer)));
-  for (const auto& provider : catalog->providers_) provider->attach(*catalog);
-  SLUICE_TRY(catalog->tools_, ToolIndex::build(catalog->providers_));
+  return create(std::make_shared<Generation>(std::move(providers)), std::move(signer));
+}
+
+Result<std::unique_ptr<Catalog>> Catalog::create(std::shared_ptr<Generation> generation,
+                                                 crypto::Signer signer) {
+  std::unique_ptr<Catalog> catalog(new Catalog(std::move(signer)));
+  SLUICE_TRY(catalog->state_, open(generation));
+  generation->tell(catalog.get());
+  return catalog;
+}
+
+Result<std::shared_ptr<const Catalog::State>> Catalog::open(const std::shared_ptr<Generation>& generation) {
+  auto state = std::make_shared<State>();
+  state->generation = generation;
+  for (const auto& provider : generation->providers())
+    state->providers.emplace_back(generation, provider.get());
+  generation->attach();
+  SLUICE_TRY(state->tools, ToolIndex::build(state->providers));
   const ListQuery everything{
       .after = {}, .limit = static_cast<std::size_t>(-1), .principal = local_principal()};
   std::vector<protocol::Prompt> prompts;
   std::vector<protocol::ResourceTemplate> templates;
-  for (const auto& provider : catalog->providers_) {
+  for (const auto& provider : state->providers) {
     append(prompts, provider->prompts(everything));
     append(templates, provider->templates(everything));
   }
   SLUICE_CHECK(refuse_duplicates("prompt", std::move(prompts)));
   SLUICE_CHECK(refuse_duplicates("resource template", std::move(templates)));
-  return catalog;
+  return std::shared_ptr<const State>(std::move(state));
+}
+
+Status Catalog::replace(const std::shared_ptr<Generation>& generation) {
+  SLUICE_TRY(std::shared_ptr<const State> next, open(generation));
+  const Kinds before = kinds();
+  std::vector<std::string> watched;
+  // Both tell for a moment, so that no change falls between them.
+  generation->tell(this);
+  std::shared_ptr<const State> old;
+  {
+    const std::scoped_lock lock(watch_mutex_);
+    begin_watching(*next);
+    for (const auto& [uri, count] : watched_) watched.push_back(uri);
+    const std::scoped_lock state_lock(state_mutex_);
+    old = std::exchange(state_, std::move(next));
+  }
+  old->generation->tell(nullptr);
+  const Kinds after = kinds();
+  if (before.tools || after.tools) tools_changed();
+  if (before.prompts || after.prompts) prompts_changed();
+  if (before.resources || after.resources) resources_changed();
+  // The same URI may be something else now, and a change that the old providers were about to tell is not.
+  for (const std::string& uri : watched) resource_updated(uri);
+  return {};
+}
+
+void Catalog::begin_watching(const State& state) {
+  for (const auto& [text, count] : watched_) {
+    const Result<ResourceUri> uri = ResourceUri::parse(text);
+    if (!uri.ok()) continue;
+    if (const std::shared_ptr<Provider> owner = owner_among(state.providers, *uri)) owner->watch(*uri);
+  }
 }
 
 void Catalog::forward_changes(ChangeSink* sink) {
@@ -93,7 +148,8 @@ void Catalog::forward_changes(ChangeSink* sink) {
 
 Kinds Catalog::kinds() const {
   Kinds all;
-  for (const auto& provider : providers_) {
+  const std::shared_ptr<const State> state = this->state();
+  for (const auto& provider : state->providers) {
     const Kinds kinds = provider->kinds();
     all.tools |= kinds.tools;
     all.resources |= kinds.resources;
@@ -103,14 +159,14 @@ Kinds Catalog::kinds() const {
   return all;
 }
 
-std::shared_ptr<const ToolIndex> Catalog::tool_index() const {
-  const std::scoped_lock lock(tools_mutex_);
-  return tools_;
+std::shared_ptr<const Catalog::State> Catalog::state() const {
+  const std::scoped_lock lock(state_mutex_);
+  return state_;
 }
 
 Result<protocol::ListPage<protocol::Tool>> Catalog::tools(const std::optional<std::string>& cursor,
                                                           const Principal& principal) const {
-  const std::shared_ptr<const ToolIndex> index = tool_index();
+  const std::shared_ptr<const ToolIndex> index = state()->tools;
   return merge_page<protocol::Tool>(signer_, "tools", cursor, principal,
                                     [&](const ListQuery& query) -> Result<std::vector<protocol::Tool>> {
                                       std::vector<protocol::Tool> tools;
@@ -128,7 +184,8 @@ Result<protocol::ListPage<protocol::Resource>> Catalog::resources(const std::opt
       signer_, "resources", cursor, principal,
       [&](const ListQuery& query) -> Result<std::vector<protocol::Resource>> {
         std::vector<protocol::Resource> all;
-        for (const auto& provider : providers_) {
+        const std::shared_ptr<const State> state = this->state();
+        for (const auto& provider : state->providers) {
           SLUICE_TRY(std::vector<protocol::Resource> some, provider->resources(query));
           append(all, std::move(some));
         }
@@ -142,7 +199,8 @@ Result<protocol::ListPage<protocol::ResourceTemplate>> Catalog::templates(
       signer_, "templates", cursor, principal,
       [&](const ListQuery& query) -> Result<std::vector<protocol::ResourceTemplate>> {
         std::vector<protocol::ResourceTemplate> all;
-        for (const auto& provider : providers_) append(all, provider->templates(query));
+        const std::shared_ptr<const State> state = this->state();
+        for (const auto& provider : state->providers) append(all, provider->templates(query));
         return all;
       });
 }
@@ -152,14 +210,15 @@ Result<protocol::ListPage<protocol::Prompt>> Catalog::prompts(const std::optiona
   return merge_page<protocol::Prompt>(signer_, "prompts", cursor, principal,
                                       [&](const ListQuery& query) -> Result<std::vector<protocol::Prompt>> {
                                         std::vector<protocol::Prompt> all;
-                                        for (const auto& provider : providers_)
+                                        const std::shared_ptr<const State> state = this->state();
+                                        for (const auto& provider : state->providers)
                                           append(all, provider->prompts(query));
                                         return all;
                                       });
 }
 
 Result<std::shared_ptr<const ToolEntry>> Catalog::find_tool(std::string_view name) const {
-  const std::shared_ptr<const ToolIndex> index = tool_index();
+  const std::shared_ptr<const ToolIndex> index = state()->tools;
   if (std::shared_ptr<const ToolEntry> entry = index->find(name)) return entry;
   std::vector<std::string> names;
   for (const auto& [known, entry] : index->entries()) names.push_back(known);
@@ -173,7 +232,8 @@ Result<std::shared_ptr<Provider>> Catalog::find_prompt(std::string_view name,
                                                        const Principal& principal) const {
   const ListQuery everything{.after = {}, .limit = static_cast<std::size_t>(-1), .principal = principal};
   std::vector<std::string> names;
-  for (const auto& provider : providers_) {
+  const std::shared_ptr<const State> state = this->state();
+  for (const auto& provider : state->providers) {
     for (const protocol::Prompt& prompt : provider->prompts(everything)) {
       if (prompt.name == name) return provider;
       names.push_back(prompt.name);
@@ -188,7 +248,8 @@ Result<std::shared_ptr<Provider>> Catalog::find_prompt(std::string_view name,
 Result<std::shared_ptr<Provider>> Catalog::find_template(std::string_view uri_template,
                                                          const Principal& principal) const {
   const ListQuery everything{.after = {}, .limit = static_cast<std::size_t>(-1), .principal = principal};
-  for (const auto& provider : providers_) {
+  const std::shared_ptr<const State> state = this->state();
+  for (const auto& provider : state->providers) {
     for (const protocol::ResourceTemplate& known : provider->templates(everything)) {
       if (known.uri_template == uri_template) return provider;
     }
@@ -198,16 +259,13 @@ Result<std::shared_ptr<Provider>> Catalog::find_template(std::string_view uri_te
 }
 
 std::shared_ptr<Provider> Catalog::find_owner(const ResourceUri& uri) const {
-  for (const auto& provider : providers_) {
-    if (provider->owns(uri)) return provider;
-  }
-  return nullptr;
+  return owner_among(state()->providers, uri);
 }
 
 bool Catalog::watch(const ResourceUri& uri) {
+  const std::scoped_lock lock(watch_mutex_);
   const std::shared_ptr<Provider> owner = find_owner(uri);
   if (owner == nullptr) return false;
-  const std::scoped_lock lock(watch_mutex_);
   if (++watched_[uri.text()] == 1) owner->watch(uri);
   return true;
 }
@@ -226,15 +284,19 @@ void Catalog::forward(const std::function<void(ChangeSink&)>& tell) {
 }
 
 void Catalog::tools_changed() {
-  Result<std::shared_ptr<const ToolIndex>> rebuilt = ToolIndex::build(providers_);
+  const std::shared_ptr<const State> seen = state();
+  Result<std::shared_ptr<const ToolIndex>> rebuilt = ToolIndex::build(seen->providers);
   if (!rebuilt) {
     // The old tools stay: a bad definition that appears while running must not take the good ones away.
     log::error("catalog.tools_refused", {{"reason", rebuilt.error().message}});
     return;
   }
+  auto next = std::make_shared<State>(*seen);
+  next->tools = *std::move(rebuilt);
   {
-    const std::scoped_lock lock(tools_mutex_);
-    tools_ = *std::move(rebuilt);
+    const std::scoped_lock lock(state_mutex_);
+    if (state_->generation != seen->generation) return;  // Replaced meanwhile, which has told of the tools.
+    state_ = std::move(next);
   }
   forward([](ChangeSink& sink) { sink.tools_changed(); });
 }

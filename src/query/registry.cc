@@ -89,12 +89,18 @@ void Registry::replace(const std::shared_ptr<const Collection>& collection,
   replaced_.notify_all();
   const InventoryChange change = compare(*before, *next);
   if (!change.list_changed && change.updated.empty()) return;
-  for (const Listener& listener : listeners_) listener(change);
+  for (const auto& [id, listener] : listeners_) listener(change);
 }
 
-void Registry::listen(Listener listener) {
+std::uint64_t Registry::listen(Listener listener) {
   const std::lock_guard lock(change_mutex_);
-  listeners_.push_back(std::move(listener));
+  listeners_.emplace(++listened_, std::move(listener));
+  return listened_;
+}
+
+void Registry::unlisten(std::uint64_t id) {
+  const std::lock_guard lock(change_mutex_);
+  listeners_.erase(id);
 }
 
 }  // namespace sluice::query

@@ -156,17 +156,16 @@ class Store::Body {
     return true;
   }
 
-  void listen(std::function<void(const std::string&)> listener) {
-    listener_ = std::move(listener);
-    fs::WatchOptions options;
-    options.skips = is_unwatched;
-    Result<std::unique_ptr<fs::Watcher>> watcher = fs::Watcher::start(
-        ground_->root, options, [this](const std::vector<fs::Change>& changes) { noticed(changes); });
-    if (watcher.ok()) {
-      watcher_ = *std::move(watcher);
-    } else {
-      log::warning("records.watch", {{"error", watcher.error().message}});
-    }
+  std::uint64_t listen(std::function<void(const std::string&)> listener) {
+    const std::lock_guard guard(listeners_mutex_);
+    listeners_.emplace(++listened_, std::move(listener));
+    if (!watcher_) watch();
+    return listened_;
+  }
+
+  void unlisten(std::uint64_t id) {
+    const std::lock_guard guard(listeners_mutex_);
+    listeners_.erase(id);
   }
 
   Status fold_all() {
@@ -185,6 +184,24 @@ class Store::Body {
     std::vector<std::shared_ptr<DataType>> out;
     for (const auto& [name, type] : types_) out.push_back(type);
     return out;
+  }
+
+  // With the lock of the listeners held.
+  void watch() {
+    fs::WatchOptions options;
+    options.skips = is_unwatched;
+    Result<std::unique_ptr<fs::Watcher>> watcher = fs::Watcher::start(
+        ground_->root, options, [this](const std::vector<fs::Change>& changes) { noticed(changes); });
+    if (watcher.ok()) {
+      watcher_ = *std::move(watcher);
+    } else {
+      log::warning("records.watch", {{"error", watcher.error().message}});
+    }
+  }
+
+  void tell(const std::string& name) {
+    const std::lock_guard guard(listeners_mutex_);
+    for (const auto& [id, listener] : listeners_) listener(name);
   }
 
   // What an earlier process has left waiting is written into the files soon.
@@ -207,7 +224,7 @@ class Store::Body {
       due.at = std::min(now + options_.fold_after, due.at_last);
     }
     changed_.notify_all();
-    if (listener_) listener_(name);
+    tell(name);
   }
 
   void noticed(const std::vector<fs::Change>& changes) {
@@ -216,7 +233,7 @@ class Store::Body {
       std::string name = data_type_of(change.path);
       if (!name.empty()) names.insert(std::move(name));
     }
-    for (const std::string& name : names) listener_(name);
+    for (const std::string& name : names) tell(name);
   }
 
   void fold_when_quiet(std::stop_token stop) {
@@ -281,7 +298,9 @@ class Store::Body {
   std::shared_ptr<Ground> ground_;
   Monotonic next_export_;  // Of the thread below.
   std::atomic<bool> has_written_{false};
-  std::function<void(const std::string&)> listener_;
+  std::mutex listeners_mutex_;  // Held while they run.
+  std::uint64_t listened_ = 0;
+  std::map<std::uint64_t, std::function<void(const std::string&)>> listeners_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::map<std::string, std::shared_ptr<DataType>, std::less<>> types_;
@@ -310,7 +329,10 @@ Result<std::shared_ptr<DataType>> Store::find(std::string_view name) { return bo
 Result<bool> Store::create(std::string_view name, const engine::RunLimits& limits) {
   return body_->create(name, limits);
 }
-void Store::listen(std::function<void(const std::string&)> listener) { body_->listen(std::move(listener)); }
+std::uint64_t Store::listen(std::function<void(const std::string&)> listener) {
+  return body_->listen(std::move(listener));
+}
+void Store::unlisten(std::uint64_t id) { body_->unlisten(id); }
 Status Store::fold_all() { return body_->fold_all(); }
 
 Result<AuditPage> Store::audit(const AuditQuery& query, const engine::RunLimits& limits) const {

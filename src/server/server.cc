@@ -49,6 +49,10 @@ class ServerImpl final : public Server, private catalog::ChangeSink {
     receive_message(core_, exchange, *std::move(message));
   }
 
+  Status replace(const std::shared_ptr<catalog::Generation>& generation) override {
+    return core_.catalog->replace(generation);
+  }
+
   bool stop(std::chrono::milliseconds grace) override {
     core_.stopping = true;
     for (const auto& stream : core_.subscriptions.all()) close_listen_stream(core_, stream);
@@ -116,8 +120,13 @@ class ServerImpl final : public Server, private catalog::ChangeSink {
 
 Result<std::unique_ptr<Server>> Server::create(ServerOptions options,
                                                std::vector<std::shared_ptr<catalog::Provider>> providers) {
+  return create(std::move(options), std::make_shared<catalog::Generation>(std::move(providers)));
+}
+
+Result<std::unique_ptr<Server>> Server::create(ServerOptions options,
+                                               std::shared_ptr<catalog::Generation> generation) {
   SLUICE_TRY(std::unique_ptr<catalog::Catalog> catalog,
-             catalog::Catalog::create(std::move(providers), options.signer));
+             catalog::Catalog::create(std::move(generation), options.signer));
   return std::unique_ptr<Server>(std::make_unique<ServerImpl>(std::move(options), std::move(catalog)));
 }
 

@@ -1,3 +1,4 @@
+#include <atomic>
 #include <mutex>
 #include <utility>
 
@@ -34,7 +35,8 @@ class ConnectionPool {
       }
     }
     duckdb_connection raw = nullptr;
-    if (duckdb_connect(database_, &raw) == DuckDBError) return internal_error("connect to the engine");
+    if (duckdb_connect(database_, &raw) == DuckDBError)
+      return internal_error("connect to the engine").with_code("engine_failed");
     return Connection(raw);
   }
 
@@ -43,8 +45,16 @@ class ConnectionPool {
     if (idle_.size() < kIdleConnectionsMax) idle_.push_back(std::move(connection));
   }
 
+  // Every error of a statement passes here.
+  Error note(Error error) {
+    if (is_breaking(error)) is_broken_ = true;
+    return error;
+  }
+  bool is_broken() const { return is_broken_; }
+
  private:
   const duckdb_database database_;
+  std::atomic<bool> is_broken_{false};
   std::mutex mutex_;
   std::vector<Connection> idle_;
 };
@@ -53,8 +63,9 @@ class ConnectionPool {
 class Lease {
  public:
   static Result<Lease> take(ConnectionPool& pool) {
-    SLUICE_TRY(Connection connection, pool.take());
-    return Lease(pool, std::move(connection));
+    Result<Connection> connection = pool.take();
+    if (!connection.ok()) return pool.note(std::move(connection).error());
+    return Lease(pool, *std::move(connection));
   }
   Lease(Lease&&) = default;
   Lease& operator=(Lease&&) = delete;
@@ -145,9 +156,9 @@ class DuckRows final : public Rows {
                                              const Sources* sources, const Statement& statement,
                                              const RunLimits& limits) {
     SLUICE_TRY(Lease lease, Lease::take(pool));
-    std::unique_ptr<DuckRows> rows(new DuckRows(std::move(lease), interrupter, sources, limits));
+    std::unique_ptr<DuckRows> rows(new DuckRows(pool, std::move(lease), interrupter, sources, limits));
     if (Status status = rows->begin(statement); !status.ok())
-      return explain(status.error(), *rows->watch_, sources);
+      return explain(pool.note(status.error()), *rows->watch_, sources);
     return std::unique_ptr<Rows>(std::move(rows));
   }
 
@@ -160,7 +171,8 @@ class DuckRows final : public Rows {
       chunk_.reset(duckdb_fetch_chunk(*result_->get()));
       if (!chunk_) {
         const char* message = duckdb_result_error(result_->get());
-        if (message != nullptr && *message != '\0') return explain(error_of(message), *watch_, sources_);
+        if (message != nullptr && *message != '\0')
+          return explain(pool_.note(error_of(message)), *watch_, sources_);
         return nullptr;
       }
       batch_.rows = duckdb_data_chunk_get_size(chunk_.get());
@@ -174,8 +186,10 @@ class DuckRows final : public Rows {
   }
 
  private:
-  DuckRows(Lease lease, Interrupter& interrupter, const Sources* sources, const RunLimits& limits)
-      : lease_(std::move(lease)),
+  DuckRows(ConnectionPool& pool, Lease lease, Interrupter& interrupter, const Sources* sources,
+           const RunLimits& limits)
+      : pool_(pool),
+        lease_(std::move(lease)),
         sources_(sources),
         watch_(std::make_unique<Interrupter::Watch>(interrupter, lease_.get(), limits)) {}
 
@@ -193,6 +207,7 @@ class DuckRows final : public Rows {
     return {};
   }
 
+  ConnectionPool& pool_;
   Lease lease_;  // First: everything below ends before the connection goes back.
   const Sources* sources_;
   std::unique_ptr<Interrupter::Watch> watch_;
@@ -222,7 +237,9 @@ class DuckEngine final : public Engine {
 
   Result<Description> describe(const Statement& statement) override {
     SLUICE_TRY(const Lease lease, Lease::take(pool_));
-    SLUICE_TRY(const Prepared prepared, prepare(lease.get(), statement));
+    const Result<Prepared> result = prepare(lease.get(), statement);
+    if (!result.ok()) return pool_.note(result.error());
+    const Prepared& prepared = *result;
     Description description;
     description.is_select = duckdb_prepared_statement_type(prepared.get()) == DUCKDB_STATEMENT_TYPE_SELECT;
     const idx_t count = duckdb_prepared_statement_column_count(prepared.get());
@@ -244,13 +261,15 @@ class DuckEngine final : public Engine {
     SLUICE_TRY(const Lease lease, Lease::take(pool_));
     const Interrupter::Watch watch(interrupter_, lease.get(), limits);
     Result<Prepared> prepared = prepare(lease.get(), statement);
-    if (!prepared.ok()) return explain(std::move(prepared).error(), watch, sources_.get());
+    if (!prepared.ok()) return explain(pool_.note(std::move(prepared).error()), watch, sources_.get());
     QueryResult result;
     if (duckdb_execute_prepared(prepared->get(), result.get()) == DuckDBError) {
-      return explain(error_of(duckdb_result_error(result.get())), watch, sources_.get());
+      return explain(pool_.note(error_of(duckdb_result_error(result.get()))), watch, sources_.get());
     }
     return duckdb_rows_changed(result.get());
   }
+
+  bool is_broken() const override { return pool_.is_broken(); }
 
  private:
   const std::shared_ptr<const Sources> sources_;

@@ -42,6 +42,9 @@ constexpr std::array kMeanings = {
     Meaning{"Not implemented Error", ErrorKind::kUnsupported, "unsupported_query", "Ask it another way."},
     Meaning{"IO Error", ErrorKind::kUnavailable, "unreadable_file", "The file cannot be read as it is now."},
     Meaning{"INTERRUPT Error", ErrorKind::kCancelled, "cancelled", ""},
+    // After either, DuckDB refuses every further statement of that database.
+    Meaning{"FATAL Error", ErrorKind::kInternal, "engine_failed", "Try again, or ask it another way."},
+    Meaning{"INTERNAL Error", ErrorKind::kInternal, "engine_failed", "Try again, or ask it another way."},
 };
 
 std::string first_line(std::string_view text) {
@@ -135,5 +138,7 @@ Error error_of(const char* message) {
   }
   return internal_error(text);
 }
+
+bool is_breaking(const Error& error) { return error.code == "engine_failed"; }
 
 }  // namespace sluice::engine::duck

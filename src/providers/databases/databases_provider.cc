@@ -82,12 +82,13 @@ class DatabasesProvider final : public catalog::Provider {
  public:
   DatabasesProvider(const Databases& databases, query::Registry& registry)
       : databases_(databases), registry_(registry) {}
+  ~DatabasesProvider() override { registry_.unlisten(listening_); }
 
   std::string_view name() const override { return kCollection; }
   catalog::Kinds kinds() const override { return {.resources = true, .completions = true}; }
 
   void attach(catalog::ChangeSink& sink) override {
-    registry_.listen([this, &sink](const query::InventoryChange& change) {
+    listening_ = registry_.listen([this, &sink](const query::InventoryChange& change) {
       if (change.list_changed) sink.resources_changed();
       for (const query::DatasetPtr& dataset : change.updated) {
         if (dataset->collection().name != kCollection) continue;
@@ -291,6 +292,7 @@ class DatabasesProvider final : public catalog::Provider {
 
   const Databases& databases_;
   query::Registry& registry_;
+  std::uint64_t listening_ = 0;
   mutable std::mutex mutex_;
   std::set<std::string> watched_;
 };

@@ -37,6 +37,7 @@ void take_data_types(protocol::Tool& tool) {
 class DatasetsProvider final : public catalog::Provider {
  public:
   explicit DatasetsProvider(Services services) : desk_(std::move(services)) {}
+  ~DatasetsProvider() override { desk_.services().registry->unlisten(listening_); }
 
   std::string_view name() const override { return "datasets"; }
   catalog::Kinds kinds() const override {
@@ -44,7 +45,7 @@ class DatasetsProvider final : public catalog::Provider {
   }
 
   void attach(catalog::ChangeSink& sink) override {
-    desk_.services().registry->listen([&sink](const query::InventoryChange& change) {
+    listening_ = desk_.services().registry->listen([&sink](const query::InventoryChange& change) {
       if (change.list_changed) sink.resources_changed();
       for (const query::DatasetPtr& dataset : change.updated) {
         for (const std::string_view part : kDatasetParts) sink.resource_updated(dataset->uri(part));
@@ -139,6 +140,7 @@ class DatasetsProvider final : public catalog::Provider {
   }
 
   const Desk desk_;
+  std::uint64_t listening_ = 0;
 };
 
 }  // namespace

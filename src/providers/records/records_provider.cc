@@ -20,7 +20,7 @@ namespace {
 // What the store tells goes to the clients as the resources that it concerns.
 class Listener {
  public:
-  Listener(const records::Store& store, catalog::ChangeSink& sink) : store_(store), sink_(&sink) {
+  Listener(const records::Store& store, catalog::ChangeSink& sink) : store_(store), sink_(sink) {
     if (const Result<std::vector<std::string>> names = store.data_types(); names.ok())
       known_.insert(names->begin(), names->end());
   }
@@ -30,26 +30,19 @@ class Listener {
     const std::string path = records::file_path(data_type);
     const bool is_there = records::check_data_type(data_type).ok() && store_.root().stat(path).ok();
     const std::lock_guard lock(mutex_);
-    if (sink_ == nullptr) return;
     const bool is_new = is_there && known_.insert(data_type).second;
     const bool is_gone = !is_there && known_.erase(data_type) > 0;
-    if (is_new || is_gone) sink_->resources_changed();
-    sink_->resource_updated(std::string(kDataTypesUri));
-    sink_->resource_updated(collection_uri(data_type));
-    sink_->resource_updated(schema_uri(data_type));
-    sink_->resource_updated(file_uri(path));
-  }
-
-  // Nothing is told once this returns.
-  void stop() {
-    const std::lock_guard lock(mutex_);
-    sink_ = nullptr;
+    if (is_new || is_gone) sink_.resources_changed();
+    sink_.resource_updated(std::string(kDataTypesUri));
+    sink_.resource_updated(collection_uri(data_type));
+    sink_.resource_updated(schema_uri(data_type));
+    sink_.resource_updated(file_uri(path));
   }
 
  private:
   const records::Store& store_;
   std::mutex mutex_;
-  catalog::ChangeSink* sink_;    // Null once nobody listens.
+  catalog::ChangeSink& sink_;
   std::set<std::string> known_;  // Data types that are listed.
 };
 
@@ -62,9 +55,7 @@ class RecordsProvider final : public catalog::Provider {
     }
   }
 
-  ~RecordsProvider() override {
-    if (listener_) listener_->stop();
-  }
+  ~RecordsProvider() override { desk_.store().unlisten(listening_); }
 
   std::string_view name() const override { return "records"; }
   catalog::Kinds kinds() const override {
@@ -72,9 +63,10 @@ class RecordsProvider final : public catalog::Provider {
   }
 
   void attach(catalog::ChangeSink& sink) override {
-    auto listener =
-        std::make_shared<Listener>(desk_.store(), sink);  // The store's copies of the function share it.
-    desk_.store().listen([listener](const std::string& data_type) { listener->changed(data_type); });
+    // The store's copies of the function share it.
+    auto listener = std::make_shared<Listener>(desk_.store(), sink);
+    listening_ =
+        desk_.store().listen([listener](const std::string& data_type) { listener->changed(data_type); });
   }
 
   std::vector<protocol::Tool> tools(const catalog::ListQuery& query) override {
@@ -127,7 +119,7 @@ class RecordsProvider final : public catalog::Provider {
   const Desk desk_;
   std::vector<protocol::Tool> tools_;  // By name.
   std::map<std::string, ToolFunction, std::less<>> functions_;
-  std::shared_ptr<Listener> listener_;  // Shared with the store, which outlives this.
+  std::uint64_t listening_ = 0;
 };
 
 }  // namespace

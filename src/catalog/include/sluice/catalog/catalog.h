@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sluice/base/result.h"
+#include "sluice/catalog/generation.h"
 #include "sluice/catalog/provider.h"
 #include "sluice/catalog/tool_index.h"
 #include "sluice/crypto/signer.h"
@@ -23,7 +24,13 @@ class Catalog final : private ChangeSink {
   // Attaches the providers. Fails where a name is offered twice or a definition is not valid.
   static Result<std::unique_ptr<Catalog>> create(std::vector<std::shared_ptr<Provider>> providers,
                                                  crypto::Signer signer);
+  static Result<std::unique_ptr<Catalog>> create(std::shared_ptr<Generation> generation,
+                                                 crypto::Signer signer);
   ~Catalog() override;
+
+  // Puts these providers in the place of the ones before and tells of it. What is watched goes on being
+  // watched. Fails as `create` does, and everything stays as it is. One call at a time.
+  Status replace(const std::shared_ptr<Generation>& generation);
 
   // Changes go to `sink`, which must outlive the catalog or be replaced with null. One at a time.
   void forward_changes(ChangeSink* sink);
@@ -51,28 +58,36 @@ class Catalog final : private ChangeSink {
   void unwatch(const ResourceUri& uri);
 
  private:
-  Catalog(std::vector<std::shared_ptr<Provider>> providers, crypto::Signer signer);
+  // What is offered, as it is at one moment. Replaced whole; calls keep the one they began with.
+  struct State {
+    std::shared_ptr<Generation> generation;            // Shared with calls, and with whoever made it.
+    std::vector<std::shared_ptr<Provider>> providers;  // Each holds the whole generation.
+    std::shared_ptr<const ToolIndex> tools;
+  };
+
+  explicit Catalog(crypto::Signer signer);
+
+  // Attaches the providers and checks what they offer.
+  static Result<std::shared_ptr<const State>> open(const std::shared_ptr<Generation>& generation);
+  std::shared_ptr<const State> state() const;
+  void begin_watching(const State& state);  // With the lock held.
 
   void tools_changed() override;
   void prompts_changed() override;
   void resources_changed() override;
   void resource_updated(const std::string& uri) override;
   void forward(const std::function<void(ChangeSink&)>& tell);
-  std::shared_ptr<const ToolIndex> tool_index() const;
 
   const crypto::Signer signer_;
 
-  mutable std::mutex tools_mutex_;
-  std::shared_ptr<const ToolIndex>
-      tools_;  // Replaced whole when tools change; calls keep the one they began with.
+  mutable std::mutex state_mutex_;
+  std::shared_ptr<const State> state_;
 
   std::mutex sink_mutex_;
   ChangeSink* sink_ = nullptr;
 
   std::mutex watch_mutex_;
   std::map<std::string, std::size_t> watched_;
-
-  const std::vector<std::shared_ptr<Provider>> providers_;  // Last: they tell of changes until they go.
 };
 
 }  // namespace sluice::catalog

@@ -74,6 +74,8 @@ class Engine {
   virtual Result<std::unique_ptr<Rows>> query(const Statement& statement, const RunLimits& limits) = 0;
   // A statement without rows of its own. Returns how many rows it wrote.
   virtual Result<std::uint64_t> execute(const Statement& statement, const RunLimits& limits) = 0;
+  // Whether an error of the engine itself has made it useless: whatever is asked fails from then on.
+  virtual bool is_broken() const { return false; }
 };
 
 // The embedded engine. Fails where the sandbox cannot be locked or does not read back as locked.

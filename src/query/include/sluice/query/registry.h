@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -51,11 +52,15 @@ class Registry {
   // Returns when there is another inventory than `seen`, or after `most`.
   void wait_past(const std::shared_ptr<const Inventory>& seen, std::chrono::milliseconds most) const;
   // Called after every change, on the thread that made it, one at a time.
-  void listen(Listener listener);
+  // Returns what ends it.
+  std::uint64_t listen(Listener listener);
+  // Waits for a call that is under way: nothing is told once this returns. Not from within a listener.
+  void unlisten(std::uint64_t id);
 
  private:
   std::mutex change_mutex_;  // Held while listeners run, so that they hear of changes in their order.
-  std::vector<Listener> listeners_;
+  std::uint64_t listened_ = 0;
+  std::map<std::uint64_t, Listener> listeners_;  // In the order in which they came.
   std::vector<std::shared_ptr<const Collection>> collections_;
   std::map<std::string, std::vector<DatasetPtr>> by_collection_;
 

@@ -55,7 +55,9 @@ class Store {
 
   // Called with the data type's name after its records have changed, whoever changed them. Before the first
   // use.
-  void listen(std::function<void(const std::string& data_type)> listener);
+  std::uint64_t listen(std::function<void(const std::string& data_type)> listener);
+  // Waits for a call that is under way: nothing is told once this returns. Not from within a listener.
+  void unlisten(std::uint64_t id);
 
   // What was changed, newest first: by this program, and before it by another that kept a log in the same
   // folder.

@@ -11,6 +11,7 @@
 #include "sluice/base/limits.h"
 #include "sluice/base/result.h"
 #include "sluice/catalog/gate.h"
+#include "sluice/catalog/generation.h"
 #include "sluice/catalog/provider.h"
 #include "sluice/crypto/signer.h"
 #include "sluice/json/value.h"
@@ -43,7 +44,13 @@ class Server {
   // Fails where providers offer a name twice or a definition is not valid.
   static Result<std::unique_ptr<Server>> create(ServerOptions options,
                                                 std::vector<std::shared_ptr<catalog::Provider>> providers);
+  static Result<std::unique_ptr<Server>> create(ServerOptions options,
+                                                std::shared_ptr<catalog::Generation> generation);
   virtual ~Server() = default;
+
+  // Other providers take the place of those there are; clients are told. Requests that run end on what they
+  // began with, and subscriptions go on. Fails as `create` does; then nothing changes. One call at a time.
+  virtual Status replace(const std::shared_ptr<catalog::Generation>& generation) = 0;
 
   // Takes one message. Returns soon; the answer goes through the exchange.
   virtual void receive(std::shared_ptr<protocol::Exchange> exchange) = 0;

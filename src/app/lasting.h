@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sluice/app/config.h"
+#include "sluice/base/result.h"
+#include "sluice/crypto/signer.h"
+#include "sluice/datasets/equivalency_store.h"
+#include "sluice/query/spool.h"
+#include "sluice/records/store.h"
+
+namespace sluice::app {
+
+// What lasts when another configuration takes the place of the one before: handles of results and tokens stay
+// good, and no folder is written to by two stores. One thread at a time. Outlives what it gives.
+class Lasting {
+ public:
+  explicit Lasting(const Config& config);
+
+  const crypto::Signer& signer() const { return signer_; }
+  // Made by the first call. Shared by the generations.
+  Result<std::shared_ptr<query::Spool>> spool();
+  // The store of the `records:` section: the one that is open, while anybody uses it, where the section names
+  // the same folder. Shared by the generations.
+  Result<std::shared_ptr<records::Store>> records(const Config& config);
+  Result<std::shared_ptr<datasets::EquivalencyStore>> equivalencies(const std::string& path);
+
+  // What of a new configuration can only be had by a restart is put back to what it was, and said in the log.
+  void keep_fixed(Config& config) const;
+
+ private:
+  struct OpenStore {
+    RecordsConfig config;
+    std::weak_ptr<records::Store> store;  // Shared by the generations that use it.
+  };
+
+  const OpenStore* find_store(const std::string& path) const;  // Null where none is open.
+
+  const ServerConfig server_;
+  const Budget limits_;
+  const ConfirmOver confirm_over_;
+  const SpoolConfig spool_config_;
+  const crypto::Signer signer_;
+  std::shared_ptr<query::Spool> spool_;
+  std::vector<OpenStore> stores_;
+  std::string equivalencies_path_;
+  std::weak_ptr<datasets::EquivalencyStore> equivalencies_;
+};
+
+}  // namespace sluice::app

@@ -1,0 +1,94 @@
+#include "reload.h"
+
+#include <condition_variable>
+#include <future>
+#include <mutex>
+#include <utility>
+
+#include "sluice/base/log.h"
+
+#include "config_file.h"
+#include "generation.h"
+
+namespace sluice::app {
+namespace {
+
+constexpr std::chrono::milliseconds kReadyWait{10'000};  // For the folders of a new configuration.
+constexpr std::chrono::milliseconds kReadyLook{20};
+constexpr std::size_t kRetiredMax = 4;  // More would be as many copies of everything; calls end in time.
+constexpr char kErrorMark = '\0';
+
+std::string look_at(const std::string& file) {
+  Result<std::string> text = read_config_file(file);
+  if (text.ok()) return *std::move(text);
+  return kErrorMark + text.error().message;
+}
+
+bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+
+}  // namespace
+
+Reload::Reload(Options options, std::shared_ptr<catalog::Generation> current, server::Server& server,
+               Lasting& lasting)
+    : options_(std::move(options)),
+      file_(config_file_of(options_.sources).value_or("")),
+      server_(server),
+      lasting_(lasting),
+      current_(std::move(current)),
+      served_(options_.text),
+      decided_(options_.text),
+      seen_(options_.text),
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+void Reload::run(const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any stopped;
+  std::unique_lock lock(mutex);
+  while (!stopped.wait_for(lock, stop, options_.interval, [&] { return stop.stop_requested(); })) look(stop);
+}
+
+void Reload::look(const std::stop_token& stop) {
+  let_go();
+  const std::string before = std::exchange(seen_, look_at(file_));
+  // A file that is being written differs from one look to the next.
+  if (seen_ == decided_ || seen_ != before) return;
+  if (retired_.size() >= kRetiredMax) {
+    if (!std::exchange(is_waiting_, true)) log::info("config.waiting", {{"for", "calls that still run"}});
+    return;
+  }
+  is_waiting_ = false;
+  decided_ = seen_;
+  if (seen_ == served_) return;  // What was refused has been taken back.
+  const Status status = apply(seen_, stop);
+  if (stop.stop_requested()) return;
+  if (!status.ok()) {
+    log::warning("config.rejected", {{"reason", status.error().message}});
+  } else {
+    served_ = seen_;
+    log::info("config.reloaded");
+  }
+}
+
+Status Reload::apply(const std::string& text, const std::stop_token& stop) {
+  if (text.starts_with(kErrorMark)) return invalid_input(text.substr(1)).with_code("invalid_configuration");
+  // More often what a save that failed has left than the wish to serve nothing.
+  if (is_blank(text)) return invalid_input(file_ + ": is empty").with_code("invalid_configuration");
+  SLUICE_TRY(Config config, config_with_text(options_.sources, text, options_.environment));
+  lasting_.keep_fixed(config);
+  SLUICE_TRY(Made made, make_generation(config, lasting_));
+  const Monotonic patience = system_clock().now() + kReadyWait;
+  while (made.ready.valid() && made.ready.wait_for(kReadyLook) != std::future_status::ready) {
+    if (stop.stop_requested()) return {};
+    if (system_clock().now() > patience)
+      break;  // Served as far as it is known; the rest is told as it comes.
+  }
+  SLUICE_CHECK(server_.replace(made.generation));
+  retired_.push_back(std::exchange(current_, std::move(made.generation)));
+  return {};
+}
+
+void Reload::let_go() {
+  std::erase_if(retired_, [](const auto& generation) { return generation.use_count() == 1; });
+}
+
+}  // namespace sluice::app

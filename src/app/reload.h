@@ -1,0 +1,63 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "sluice/app/config.h"
+#include "sluice/app/environment.h"
+#include "sluice/base/result.h"
+#include "sluice/catalog/generation.h"
+#include "sluice/server/server.h"
+
+#include "lasting.h"
+
+namespace sluice::app {
+
+// Looks at the configuration file while the server runs. What it says then takes the place of what is served,
+// once it is valid and the same at two looks; what is not valid is said in the log, and everything stays.
+//
+// The text is compared, not events of the file system: so saving in place, renaming, links and mounts are all
+// alike, and a file that changes a thousand times a second is read four times.
+class Reload {
+ public:
+  struct Options {
+    std::vector<std::string> sources;  // Of the command line. One is a configuration file.
+    Environment environment;
+    std::string text;  // What the file held when the server began.
+    std::chrono::milliseconds interval{250};
+  };
+
+  // `server` and `lasting` must outlive it; nobody else uses `lasting` meanwhile. `current` is what is
+  // served.
+  Reload(Options options, std::shared_ptr<catalog::Generation> current, server::Server& server,
+         Lasting& lasting);
+  Reload(const Reload&) = delete;
+  Reload& operator=(const Reload&) = delete;
+  ~Reload() = default;  // Waits for what it is doing.
+
+ private:
+  void run(const std::stop_token& stop);
+  void look(const std::stop_token& stop);
+  Status apply(const std::string& text, const std::stop_token& stop);
+  void let_go();  // Of those that nobody uses any more.
+
+  const Options options_;
+  const std::string file_;
+  server::Server& server_;
+  Lasting& lasting_;
+  // Both shared with the server and calls that run. Held here to the last, so that a generation always ends
+  // on this thread: one that ended on a thread of its own would wait for itself.
+  std::shared_ptr<catalog::Generation> current_;
+  std::vector<std::shared_ptr<catalog::Generation>> retired_;
+  std::string served_;       // The text that is served,
+  std::string decided_;      // and the one that was served or refused last.
+  std::string seen_;         // At the last look. An error begins with U+0000, which no YAML holds.
+  bool is_waiting_ = false;  // For a generation to go.
+  std::jthread thread_;      // Last: it ends before the rest goes.
+};
+
+}  // namespace sluice::app

@@ -1,0 +1,40 @@
+#include "sluice/catalog/generation.h"
+
+#include <mutex>
+#include <utility>
+
+namespace sluice::catalog {
+
+Generation::Generation(std::vector<std::shared_ptr<Provider>> providers, std::shared_ptr<void> ground)
+    : ground_(std::move(ground)), providers_(std::move(providers)) {}
+
+void Generation::attach() {
+  for (const std::shared_ptr<Provider>& provider : providers_) provider->attach(relay_);
+}
+
+void Generation::Relay::tell(ChangeSink* sink) {
+  const std::unique_lock lock(mutex_);
+  sink_ = sink;
+}
+
+void Generation::Relay::tools_changed() {
+  const std::shared_lock lock(mutex_);
+  if (sink_ != nullptr) sink_->tools_changed();
+}
+
+void Generation::Relay::prompts_changed() {
+  const std::shared_lock lock(mutex_);
+  if (sink_ != nullptr) sink_->prompts_changed();
+}
+
+void Generation::Relay::resources_changed() {
+  const std::shared_lock lock(mutex_);
+  if (sink_ != nullptr) sink_->resources_changed();
+}
+
+void Generation::Relay::resource_updated(const std::string& uri) {
+  const std::shared_lock lock(mutex_);
+  if (sink_ != nullptr) sink_->resource_updated(uri);
+}
+
+}  // namespace sluice::catalog

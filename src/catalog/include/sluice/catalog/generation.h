@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <shared_mutex>
+#include <string>
+#include <vector>
+
+#include "sluice/catalog/provider.h"
+
+namespace sluice::catalog {
+
+// Providers that are offered together, with everything that they need, so that another such group can take
+// their place. Whoever runs a call holds all of it, so that the call ends on what it began with.
+class Generation {
+ public:
+  // `ground` is what the providers use and do not own; it goes after them. May be null. Shared with nobody.
+  explicit Generation(std::vector<std::shared_ptr<Provider>> providers,
+                      std::shared_ptr<void> ground = nullptr);
+
+  const std::vector<std::shared_ptr<Provider>>& providers() const { return providers_; }
+  // Attaches the providers, once. What they tell goes nowhere before `tell`.
+  void attach();
+  // From now on changes go to `sink`; null: to nobody. Waits for a call that is under way.
+  void tell(ChangeSink* sink) { relay_.tell(sink); }
+
+ private:
+  class Relay final : public ChangeSink {
+   public:
+    void tell(ChangeSink* sink);
+    void tools_changed() override;
+    void prompts_changed() override;
+    void resources_changed() override;
+    void resource_updated(const std::string& uri) override;
+
+   private:
+    std::shared_mutex mutex_;
+    ChangeSink* sink_ = nullptr;
+  };
+
+  Relay relay_;  // First: the others use it until they are gone.
+  const std::shared_ptr<void> ground_;
+  const std::vector<std::shared_ptr<Provider>> providers_;
+};
+
+}  // namespace sluice::catalog

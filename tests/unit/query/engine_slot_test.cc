@@ -1,0 +1,63 @@
+#include "sluice/query/engine_slot.h"
+
+#include <stdexcept>
+#include <string>
+
+#include <gmock/gmock.h>
+
+namespace sluice::query {
+namespace {
+
+// DuckDB reads the kind of an error from the text of what is thrown; this is a fatal one.
+engine::EngineOptions breakable() {
+  engine::EngineOptions options;
+  options.functions.push_back({.name = "break_engine", .apply = [](std::string_view kind) -> std::string {
+                                 throw std::runtime_error(R"({"exception_type":")" + std::string(kind) +
+                                                          R"(","exception_message":"bad"})");
+                               }});
+  return options;
+}
+
+std::string outcome(engine::Engine& engine, const std::string& sql) {
+  const Result<std::unique_ptr<engine::Rows>> rows = engine.query({.sql = sql}, {});
+  if (!rows.ok()) return rows.error().code;
+  const Result<const engine::Batch*> batch = (*rows)->next();
+  return batch.ok() ? "ok" : batch.error().code;
+}
+
+class BrokenEngine : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(BrokenEngine, IsReplacedByTheNextGet) {
+  EngineSlot slot(breakable());
+  const std::shared_ptr<engine::Engine> first = slot.get().value();
+  EXPECT_EQ(outcome(*first, "SELECT 1"), "ok");
+  EXPECT_EQ(slot.get().value(), first);
+  EXPECT_EQ(outcome(*first, "SELECT break_engine(x) FROM (VALUES ('" + GetParam() + "')) t(x)"),
+            "engine_failed");
+  const std::shared_ptr<engine::Engine> second = slot.get().value();
+  EXPECT_NE(second, first);
+  EXPECT_EQ(outcome(*second, "SELECT 1"), "ok");
+  EXPECT_EQ(slot.get().value(), second);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, BrokenEngine, ::testing::Values("FATAL", "INTERNAL"),
+                         [](const auto& each) { return each.param; });
+
+TEST(BrokenEngines, StayBrokenForWhoHoldsThem) {
+  EngineSlot slot(breakable());
+  const std::shared_ptr<engine::Engine> engine = slot.get().value();
+  outcome(*engine, "SELECT break_engine(x) FROM (VALUES ('FATAL')) t(x)");
+  EXPECT_TRUE(engine->is_broken());
+  EXPECT_EQ(outcome(*engine, "SELECT 1"), "engine_failed");
+}
+
+TEST(WorkingEngines, AreNotReplacedForErrorsOfStatements) {
+  EngineSlot slot(breakable());
+  const std::shared_ptr<engine::Engine> engine = slot.get().value();
+  EXPECT_EQ(outcome(*engine, "SELECT nothing_like_it"), "invalid_query");
+  EXPECT_EQ(outcome(*engine, "SELECT 'x'::INTEGER"), "invalid_value");
+  EXPECT_EQ(slot.get().value(), engine);
+}
+
+}  // namespace
+}  // namespace sluice::query
