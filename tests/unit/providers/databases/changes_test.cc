@@ -92,7 +92,9 @@ TEST_F(SqliteChanges, ATypeBeyondTheSampleIsLearnedOnTheWay) {
 TEST_F(SqliteChanges, TablesThatAreAlteredDroppedAndMadeAreFollowed) {
   EXPECT_EQ(rows(R"(,"limit":1)"), R"([{"id":1,"total":10}])");
   writer_.run("ALTER TABLE orders ADD COLUMN note TEXT DEFAULT 'none'");
-  EXPECT_EQ(rows(R"(,"limit":1)"), R"([{"id":1,"total":10,"note":"none"}])");
+  // A column more is seen when the table is next looked at.
+  EXPECT_TRUE(
+      server_->comes_true([&] { return rows(R"(,"limit":1)") == R"([{"id":1,"total":10,"note":"none"}])"; }));
   writer_.run("ALTER TABLE orders DROP COLUMN total");
   EXPECT_EQ(rows(R"(,"limit":1)"), R"([{"id":1,"note":"none"}])");
   const auto client = server_->connect(kLegacyPipe);
@@ -112,12 +114,12 @@ TEST_F(SqliteChanges, AFileThatIsNotThereYetIsFoundOnceItIs) {
 
 TEST_F(SqliteChanges, CountsOfRowsAreExact) {
   ASSERT_TRUE(server_->comes_true([&] {
-    return server_->text("get_catalog", "{}").find(R"("row_count":2,"row_count_kind":"exact")") !=
+    return server_->text("get_catalog", "{}").find(R"("row_count_approx":2,"row_count_kind":"exact")") !=
            std::string::npos;
   }));
   writer_.run("INSERT INTO orders VALUES (3, 30)");
   EXPECT_TRUE(server_->comes_true([&] {
-    return server_->text("get_catalog", "{}").find(R"("row_count":3,"row_count_kind":"exact")") !=
+    return server_->text("get_catalog", "{}").find(R"("row_count_approx":3,"row_count_kind":"exact")") !=
            std::string::npos;
   }));
 }
@@ -148,10 +150,10 @@ TEST_P(PostgresChanges, ATableThatIsAlteredOrMadeAnewIsAnsweredAsItIs) {
   EXPECT_THAT(rows(), HasSubstr(R"([{"id":1,"total":10}])"));
   postgres_server().run("ALTER TABLE orders DROP COLUMN total");
   EXPECT_THAT(rows(), HasSubstr(R"([{"id":1}])"));
-  postgres_server().run("ALTER TABLE orders ALTER COLUMN id TYPE text");
-  EXPECT_THAT(rows(), HasSubstr(R"([{"id":"1"}])"));
+  postgres_server().run("ALTER TABLE orders ALTER COLUMN id TYPE text; UPDATE orders SET id = 'one'");
+  EXPECT_THAT(rows(), HasSubstr(R"([{"id":"one"}])"));
   postgres_server().run(
-      "DROP TABLE orders; CREATE TABLE orders (name text); INSERT INTO orders VALUES ('x')");
+      "BEGIN; DROP TABLE orders; CREATE TABLE orders (name text); INSERT INTO orders VALUES ('x'); COMMIT");
   EXPECT_THAT(rows(), HasSubstr(R"([{"name":"x"}])"));
 }
 

@@ -4,8 +4,6 @@
 #include <cstdlib>
 #include <mutex>
 
-#include <sqlite3.h>
-
 #include "sluice/fs/scan.h"
 #include "sluice/json/reader.h"
 #include "sluice/json/writer.h"
@@ -212,22 +210,6 @@ TestFolder::TestFolder() {
 }
 
 TestFolder::~TestFolder() { std::filesystem::remove_all(path_); }
-
-SqliteWriter::SqliteWriter(const std::string& path) {
-  sqlite3* db = nullptr;
-  EXPECT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
-  sqlite3_busy_timeout(db, 20'000);
-  db_ = db;
-}
-
-SqliteWriter::~SqliteWriter() { sqlite3_close(static_cast<sqlite3*>(db_)); }
-
-void SqliteWriter::run(const std::string& sql) {
-  char* message = nullptr;
-  EXPECT_EQ(sqlite3_exec(static_cast<sqlite3*>(db_), sql.c_str(), nullptr, nullptr, &message), SQLITE_OK)
-      << sql.substr(0, 300) << ": " << (message == nullptr ? "" : message);
-  sqlite3_free(message);
-}
 
 DatabaseSpec sqlite_spec(const std::string& name, const std::string& path) {
   DatabaseSpec spec;

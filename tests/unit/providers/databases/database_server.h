@@ -16,11 +16,13 @@
 #include "sluice/query/row_counter.h"
 
 #include "postgres_server.h"
+#include "sqlite_writer.h"
 #include "test_client.h"
 #include "test_server.h"
 
 namespace sluice::databases::testing {
 
+using engine::SqliteWriter;
 using server::testing::TestClient;
 using server::testing::WireMessage;
 using testing_support::PostgresServer;
@@ -95,19 +97,6 @@ class TestFolder {
 
  private:
   std::filesystem::path path_;
-};
-
-// Another program that writes to a SQLite file.
-class SqliteWriter {
- public:
-  explicit SqliteWriter(const std::string& path);
-  ~SqliteWriter();
-  SqliteWriter(const SqliteWriter&) = delete;
-  SqliteWriter& operator=(const SqliteWriter&) = delete;
-  void run(const std::string& sql);
-
- private:
-  void* db_ = nullptr;
 };
 
 DatabaseSpec sqlite_spec(const std::string& name, const std::string& path);

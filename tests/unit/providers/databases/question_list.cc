@@ -106,6 +106,10 @@ class Questions {
   std::vector<SampleQuestion> build() {
     for (const SampleColumn& column : columns_) about(column);
     for (int i = 0; i < 120; ++i) combined();
+    for (const char* bounds :
+         {R"("limit":0)", R"("limit":9223372036854775807,"offset":5)", R"("offset":9223372036854775807)",
+          R"("limit":2,"offset":9223372036854775807)"})
+      rows(std::string(R"("columns":["id"],)") + bounds);
     return std::move(out_);
   }
 

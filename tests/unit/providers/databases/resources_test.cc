@@ -132,7 +132,7 @@ TEST_F(TableResources, ARowThatIsTooLargeIsCutAndTheRestIsReadNext) {
   const std::string text = reply.text({"result", "contents", 0, "text"});
   EXPECT_LT(text.size(), 110'000U);
   EXPECT_THAT(reply.text({"result", "contents", 0, "_meta", "sluice/next"}),
-              StartsWith("db://wide/data?limit=100&offset=1"));
+              StartsWith("db://wide/data?limit=100&offset=20"));
 }
 
 TEST_F(TableResources, OfSeveralDatabasesCarryTheirNames) {
