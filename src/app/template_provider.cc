@@ -53,6 +53,11 @@ Result<protocol::ReadResult> read_query(const TemplateSpec& spec, const database
     // statement's, which is not the caller's.
     const std::string& code = rows.error().code;
     if (code == "invalid_value" || code == "out_of_range") return catalog::resource_not_found(uri.text());
+    if (rows.error().kind == ErrorKind::kLimitReached) {
+      return invalid_input("Failed to read resource: " + rows.error().message)
+          .with_code("resource_too_large")
+          .with_hint(rows.error().hint);
+    }
     log::warning("template.failed", {{"template", spec.uri}, {"reason", rows.error().message}});
     return contents::read_failure(rows.error(), std::string(uri.text()));
   }

@@ -28,6 +28,7 @@ function shopFor(t) {
   writeFileSync(join(folder, 'served/ada.md'), 'about Ada');
   writeFileSync(join(folder, 'served/picture.png'), Buffer.from('89504e470d0a1a0a00ff', 'hex'));
   writeFileSync(join(folder, 'served/long.txt'), 'word '.repeat(15_000));
+  writeFileSync(join(folder, 'served/quotes.txt'), '"'.repeat(30_000));
   return folder;
 }
 
@@ -125,6 +126,9 @@ for (const sdk of ['modern', 'legacy']) {
       assert.equal((await tool('read_resource', { uri: 'file:///picture.png' })).contents[0].blob, Buffer.from('89504e470d0a1a0a00ff', 'hex').toString('base64'));
       const long = (await tool('read_resource', { uri: 'file:///long.txt' })).contents[0];
       assert.ok(long.truncated && long.text.length <= 32_000 && long.bytes === 75_000, JSON.stringify({ ...long, text: long.text.length }));
+      // What takes more bytes as JSON is cut earlier.
+      const quoted = await client.callTool({ name: 'read_resource', arguments: { uri: 'file:///quotes.txt' } });
+      assert.ok(quoted.content[0].text.length <= 33_000 && JSON.parse(quoted.content[0].text).contents[0].truncated, quoted.content[0].text.length);
       for (const uri of ['file:///../secret.md', 'nothing://x', 'not a uri', 'db://nothing/data'])
         assert.equal((await tool('read_resource', { uri })).code, 'resource_not_found', uri);
     });
@@ -186,4 +190,40 @@ it('check refuses what is configured wrongly, with its line', (t) => {
   assert.match(finding('databases: [ { name: a, url: "postgres://u:s3cret@127.0.0.1:1/d" } ]'), /FAILED database a: .*does not answer/);
   assert.match(finding('databases: [ { name: a, url: "sqlite:missing.db" } ]'), /FAILED database a: /);
   assert.match(finding('databases: [ { name: a, url: "postgres://u:s3cret@127.0.0.1:1/d", roles: maybe } ]'), /refuse, warn or allow/);
+});
+
+it('thousands of mutated URIs find something or nothing, and change nothing', async (t) => {
+  const folder = shopFor(t);
+  const server = await serve(t, configOf(folder));
+  const { client } = await connect(t, modernClient(), { sdk: 'modern', transport: 'http', server });
+  const seeds = ['user://1/profile', 'user://named/Ada', 'user://2/orders', 'user://ada/about', 'any://ada.md', 'first://orders', 'db://orders/data?limit=2'];
+  const pieces = ["'", '%27', '%00', '..', '%2F', '..%2F', '$1', '$user_id', ';', '--', '/*', '%', '?', '&', '{', '"', '\\', '%FF', '\u{1F642}', 'a'.repeat(500)];
+  let state = 7;
+  const any = (count) => (state = (state * 48271) % 2147483647) % count;
+  const mutated = () => {
+    let uri = seeds[any(seeds.length)];
+    for (let changes = 1 + any(2); changes > 0; --changes) {
+      const at = 3 + any(uri.length - 3);
+      uri = any(2) ? uri.slice(0, at) + pieces[any(pieces.length)] + uri.slice(at) : uri.slice(0, at) + uri.slice(at + 1 + any(2));
+    }
+    return uri.toWellFormed();
+  };
+  let found = 0;
+  for (let batch = 0; batch < 100; ++batch) {
+    const uris = Array.from({ length: 50 }, mutated);
+    const reads = await Promise.allSettled(uris.map((uri) => client.readResource({ uri })));
+    reads.forEach((read, i) => {
+      if (read.status === 'fulfilled') {
+        ++found;
+        assert.doesNotMatch(JSON.stringify(read.value), /secret outside/);
+      } else {
+        assert.equal(read.reason.code, -32602, `${uris[i]}: ${read.reason.message}`);
+        assert.ok(!read.reason.message.includes(folder), read.reason.message);
+      }
+    });
+  }
+  assert.ok(found > 5, `${found}`);
+  const shop = new DatabaseSync(join(folder, 'shop.db'), { readOnly: true });
+  assert.deepEqual([shop.prepare('SELECT count(*) AS n FROM users').get().n, shop.prepare('SELECT count(*) AS n FROM orders').get().n], [4, 400]);
+  shop.close();
 });
