@@ -12,7 +12,7 @@
 #include "docs_stack.h"
 #include "files_stack.h"
 #include "git_stack.h"
-#include "template_provider.h"
+#include "template_config.h"
 #include "yaml_map.h"
 
 namespace sluice::app {
@@ -188,10 +188,10 @@ Result<Config> parse_config(std::string_view text, const std::string& name, cons
   SLUICE_TRY(config.docs, read_docs(file, name));
   SLUICE_TRY(config.databases, read_databases(file, name));
   SLUICE_TRY(config.git, read_repositories(file, name));
-  SLUICE_TRY(config.templates, read_templates(file));
   SLUICE_TRY(const std::optional<bool> tools, file.flag("resource_tools"));
   config.resource_tools = tools.value_or(true);
   SLUICE_TRY(config.apis, read_apis(file, name));
+  SLUICE_TRY(config.templates, read_templates(file, config));
   SLUICE_CHECK(read_analysis(file, name, config.analysis));
   SLUICE_TRY(const std::optional<bool> arrow, file.flag("arrow_ipc"));
   config.arrow_ipc = arrow.value_or(false);

@@ -9,16 +9,10 @@
 #include "sluice/catalog/provider.h"
 #include "sluice/databases/databases.h"
 
-#include "yaml_map.h"
-
 namespace sluice::app {
 
-// The `templates:` section.
-Result<std::vector<TemplateSpec>> read_templates(YamlMap& config);
-
 // URIs that the operator made up, each read from a database, a file, an API or any other resource.
-// `providers` are those that own what templates lead to; `databases` may be null, and outlives it. Fails
-// where a template leads to nothing that is configured.
+// `providers` are those that own what templates lead to; `databases` may be null, and outlives it.
 Result<std::shared_ptr<catalog::Provider>> make_template_provider(
     const std::vector<TemplateSpec>& templates, std::vector<std::shared_ptr<catalog::Provider>> providers,
     const databases::Databases* databases);

@@ -1,5 +1,7 @@
 #include "sluice/query/statement.h"
 
+#include <cstdint>
+
 #include <fmt/format.h>
 
 #include "numbered.h"
@@ -20,16 +22,20 @@ std::string common_tables(const Table& table, const Relation& relation) {
                      columns, relation.sql, table.row_number, quote_name(row_column(table.columns)));
 }
 
+// The engine counts in 64 bits with a sign; nothing has more rows.
+std::string limit_sql(std::optional<std::uint64_t> limit) {
+  return limit && *limit < INT64_MAX ? fmt::format(" LIMIT {}", *limit) : "";
+}
+
 std::string bounds(const expression::Question& question, std::optional<std::uint64_t> limit) {
-  std::string out;
-  if (limit) out += fmt::format(" LIMIT {}", *limit);
+  std::string out = limit_sql(limit);
   if (question.offset > 0) out += fmt::format(" OFFSET {}", question.offset);
   return out;
 }
 
 // Its offset has been passed, and its order is that of the rows.
 std::string answered(const Relation& relation, std::optional<std::uint64_t> limit) {
-  return fmt::format("SELECT * FROM {}{}", relation.sql, limit ? fmt::format(" LIMIT {}", *limit) : "");
+  return fmt::format("SELECT * FROM {}{}", relation.sql, limit_sql(limit));
 }
 
 }  // namespace

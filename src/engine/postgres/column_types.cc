@@ -9,6 +9,8 @@ namespace sluice::engine::postgres {
 namespace {
 
 constexpr std::int32_t kDigitsMax = 38;
+constexpr std::string_view kPadded = "textin(bpcharout({}))";  // A cast to text would take the blanks off.
+constexpr std::string_view kByBytes = "({} COLLATE \"C\")";
 
 struct Known {
   std::string_view name;
@@ -65,10 +67,8 @@ Type list_type(Type item) {
 
 ColumnType column_type(const ServerType& type) {
   const Type text{.id = TypeId::kText};
-  if (!type.is_system) {
-    const bool is_citext = type.name == "citext" && !type.is_array;
-    return {.type = text, .as_text = !is_citext, .needs_sample = false};
-  }
+  // Of other types, citext included, only the text compares as callers see it.
+  if (!type.is_system) return {.type = text, .as_text = true, .needs_sample = false};
   if (type.name == "numeric") {
     const std::optional<Type> decimal = decimal_type(type.modifier);
     // Items without bounds are read as their texts.
@@ -80,7 +80,9 @@ ColumnType column_type(const ServerType& type) {
   const std::optional<TypeId> id = known_type(type.name);
   if (!id) return {.type = text, .as_text = true, .needs_sample = false};
   const Type scalar{.id = *id};
-  return {.type = type.is_array ? list_type(scalar) : scalar, .as_text = false, .needs_sample = false};
+  if (type.is_array) return {.type = list_type(scalar), .as_text = false, .needs_sample = false};
+  const std::string_view form = type.name == "bpchar" ? kPadded : type.is_blind ? kByBytes : "";
+  return {.type = scalar, .as_text = false, .needs_sample = false, .form = form};
 }
 
 }  // namespace sluice::engine::postgres

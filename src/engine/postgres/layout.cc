@@ -93,7 +93,8 @@ ServerType server_type_at(const Answer& answer, int row) {
   return ServerType{.name = text_at(answer, row, 7),
                     .is_system = is_true(answer, row, 8),
                     .is_array = is_true(answer, row, 9),
-                    .modifier = number_of<std::int32_t>(text_at(answer, row, 6)).value_or(-1)};
+                    .modifier = number_of<std::int32_t>(text_at(answer, row, 6)).value_or(-1),
+                    .is_blind = is_true(answer, row, 10)};
 }
 
 Result<std::vector<ColumnType>> read_columns(const Ask& ask, const std::string& number, TableLayout& layout,
@@ -103,11 +104,13 @@ Result<std::vector<ColumnType>> read_columns(const Ask& ask, const std::string& 
       ask({"SELECT a.attname, format_type(a.atttypid, a.atttypmod), NOT a.attnotnull, a.attgenerated <> '', "
            "pg_get_expr(d.adbin, d.adrelid), col_description(a.attrelid, a.attnum), "
            "CASE WHEN t.typtype = 'd' THEN t.typtypmod ELSE a.atttypmod END, coalesce(e.typname, b.typname), "
-           "coalesce(e.typnamespace, b.typnamespace) = 'pg_catalog'::regnamespace, e.oid IS NOT NULL "
+           "coalesce(e.typnamespace, b.typnamespace) = 'pg_catalog'::regnamespace, e.oid IS NOT NULL, "
+           "coalesce(NOT l.collisdeterministic, false) "
            "FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid "
            "JOIN pg_catalog.pg_type b ON b.oid = CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END "
            "LEFT JOIN pg_catalog.pg_type e ON e.oid = b.typelem AND b.typcategory = 'A' "
            "AND b.typname NOT IN ('int2vector', 'oidvector') "
+           "LEFT JOIN pg_catalog.pg_collation l ON l.oid = a.attcollation "
            "LEFT JOIN pg_catalog.pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum "
            "WHERE a.attrelid = $1::oid AND a.attnum > 0 AND NOT a.attisdropped "
            "AND has_column_privilege(a.attrelid, a.attnum, 'SELECT') ORDER BY a.attnum",
@@ -191,6 +194,14 @@ Status read_foreign_keys(const Ask& ask, const std::string& number, TableLayout&
   return {};
 }
 
+std::string selected(const std::string& column, const ColumnType& type) {
+  const std::string name = quote_name(column);
+  if (type.as_text) return name + "::text";
+  const std::size_t place = type.form.find("{}");
+  if (place == std::string_view::npos) return name;
+  return std::string(type.form.substr(0, place)) + name + std::string(type.form.substr(place + 2));
+}
+
 }  // namespace
 
 Result<std::vector<TableSummary>> list_tables(const Ask& ask, const RunLimits& limits) {
@@ -225,7 +236,7 @@ Result<TableLayout> describe_table(const Ask& ask, const TypeMemory& memory, con
   for (std::size_t i = 0; i < types.size(); ++i) {
     TableColumn& column = layout.columns[i];
     column.type = std::move(types[i].type);
-    column.select = quote_name(column.name) + (types[i].as_text ? "::text" : "");
+    column.select = selected(column.name, types[i]);
   }
   return layout;
 }

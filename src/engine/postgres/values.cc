@@ -55,6 +55,14 @@ bool add_decimal(std::string_view text, ColumnBuilder& column) {
   }
 }
 
+bool add_wide(std::string_view text, ColumnBuilder& column) {
+  const std::optional<Wide> value = decimal_of(text, {.id = TypeId::kDecimal, .width = 38, .scale = 0});
+  if (!value) return false;
+  column.add(
+      Int128{.low = static_cast<std::uint64_t>(*value), .high = static_cast<std::int64_t>(*value >> 64U)});
+  return true;
+}
+
 bool add_blob(std::string_view text, ColumnBuilder& column) {
   if (!text.starts_with("\\x") || text.size() % 2 != 0) return false;
   std::string bytes;
@@ -95,7 +103,6 @@ bool is_decoded(const Type& type) {
     case TypeId::kInt8:
     case TypeId::kUInt8:
     case TypeId::kUInt16:
-    case TypeId::kInt128:
     case TypeId::kUInt128:
       return false;
     default:
@@ -113,6 +120,8 @@ bool add_value(std::string_view text, ColumnBuilder& column) {
       return add_number<std::int32_t>(text, column);
     case TypeId::kInt64:
       return add_number<std::int64_t>(text, column);
+    case TypeId::kInt128:
+      return add_wide(text, column);
     case TypeId::kUInt32:
       return add_number<std::uint32_t>(text, column);
     case TypeId::kUInt64:

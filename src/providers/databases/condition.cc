@@ -1,6 +1,8 @@
 #include "condition.h"
 
+#include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cstdint>
 #include <utility>
 
@@ -21,20 +23,39 @@ constexpr std::size_t kPatternBytesMax = 4'096;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Whether `text` has the form, where 0 stands for a digit and anything else for itself.
+// Whether `text` has the form, where 0 stands for a digit, x for a hexadecimal one and anything else for
+// itself.
 bool has_form(std::string_view text, std::string_view form) {
   if (text.size() != form.size()) return false;
   for (std::size_t i = 0; i < form.size(); ++i) {
-    if (form[i] == '0' ? !is_digit(text[i]) : text[i] != form[i]) return false;
+    if (form[i] == '0') {
+      if (!is_digit(text[i])) return false;
+    } else if (form[i] == 'x') {
+      if (std::string_view("0123456789abcdefABCDEF").find(text[i]) == std::string_view::npos) return false;
+    } else if (text[i] != form[i]) {
+      return false;
+    }
   }
   return true;
 }
 
+unsigned number_at(std::string_view text, std::size_t from, std::size_t size) {
+  unsigned value = 0;
+  for (const char c : text.substr(from, size)) value = value * 10 + static_cast<unsigned>(c - '0');
+  return value;
+}
+
 // 2024-05-17, and 2024-05-17T10:30:00 with a T or a space: databases know other words for times, and those
-// mean other things in each.
+// mean other things in each. What is no day of the calendar each refuses in its own words.
 bool is_time_text(std::string_view text, bool with_clock) {
-  if (has_form(text, "0000-00-00")) return true;
-  return with_clock && (has_form(text, "0000-00-00T00:00:00") || has_form(text, "0000-00-00 00:00:00"));
+  const bool has_clock = has_form(text, "0000-00-00T00:00:00") || has_form(text, "0000-00-00 00:00:00");
+  if (!has_form(text, "0000-00-00") && !(with_clock && has_clock)) return false;
+  const std::chrono::year_month_day day{std::chrono::year(static_cast<int>(number_at(text, 0, 4))),
+                                        std::chrono::month(number_at(text, 5, 2)),
+                                        std::chrono::day(number_at(text, 8, 2))};
+  if (!day.ok() || number_at(text, 0, 4) == 0) return false;
+  return !has_clock ||
+         (number_at(text, 11, 2) < 24 && number_at(text, 14, 2) < 60 && number_at(text, 17, 2) < 60);
 }
 
 std::optional<std::int64_t> integer_of(std::string_view text) {
@@ -49,6 +70,32 @@ bool is_plain_number(std::string_view text) {
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
   return parsed.ec == std::errc{} && parsed.ptr == text.data() + text.size() && !text.empty() &&
          (is_digit(text.back()) || text.back() == '.') && (is_digit(text.front()) || text.front() == '-');
+}
+
+// What the engine refuses as beyond its column's type, a database may take for a number like any other.
+bool fits(std::int64_t value, TypeId id) {
+  switch (id) {
+    case TypeId::kInt16:
+      return value == static_cast<std::int16_t>(value);
+    case TypeId::kInt32:
+      return value == static_cast<std::int32_t>(value);
+    case TypeId::kUInt32:
+      return value == static_cast<std::int64_t>(static_cast<std::uint32_t>(value));
+    default:
+      return id == TypeId::kInt64;
+  }
+}
+
+// Whether `text` is such a number as it stands; the engine rounds what has more digits behind the point.
+bool is_exact(std::string_view text, const engine::Type& type) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  const std::size_t point = std::min(text.find('.'), text.size());
+  const std::string_view fraction = text.substr(std::min(point + 1, text.size()));
+  const auto is_digits = [](std::string_view part) {
+    return part.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  return point > 0 && is_digits(text.substr(0, point)) && is_digits(fraction) &&
+         fraction.size() <= type.scale && point <= static_cast<std::size_t>(type.width - type.scale);
 }
 
 class Builder {
@@ -120,7 +167,7 @@ class Builder {
     }
     if (engine::is_integer(id)) {
       const std::optional<std::int64_t> number = integer_of(*text);
-      if (!number) return std::nullopt;
+      if (!number || !fits(*number, id)) return std::nullopt;
       return bind(*number);
     }
     if (engine::is_number(id)) return number_operand(*text);
@@ -129,8 +176,10 @@ class Builder {
 
   std::optional<std::string> number_operand(const std::string& text) {
     if (!is_plain_number(text)) return std::nullopt;
-    if (column_.ours->type.id == TypeId::kDecimal)
-      return dialect_ == Dialect::kPostgres ? std::optional(cast(bind(text), "numeric")) : std::nullopt;
+    if (column_.ours->type.id == TypeId::kDecimal) {
+      const bool same = dialect_ == Dialect::kPostgres && is_exact(text, column_.ours->type);
+      return same ? std::optional(cast(bind(text), "numeric")) : std::nullopt;
+    }
     if (column_.ours->type.id != TypeId::kDouble) return std::nullopt;
     double value = 0;
     std::from_chars(text.data(), text.data() + text.size(), value);
@@ -141,8 +190,7 @@ class Builder {
     if (dialect_ != Dialect::kPostgres) return std::nullopt;
     if (id == TypeId::kDate && is_time_text(text, false)) return cast(bind(text), "date");
     if (id == TypeId::kTimestampUs && is_time_text(text, true)) return cast(bind(text), "timestamp");
-    if (id == TypeId::kUuid && text.size() == 36 &&
-        text.find_first_not_of("0123456789abcdefABCDEF-") == std::string::npos)
+    if (id == TypeId::kUuid && has_form(text, "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"))
       return cast(bind(text), "uuid");
     return std::nullopt;
   }
@@ -154,7 +202,7 @@ class Builder {
     const std::optional<std::string> placeholder = operand(value);
     if (!placeholder) return std::nullopt;
     const bool is_equality = sign == "=" || sign == "<>";
-    // Equality is that of bytes in PostgreSQL whatever the collation, and its indexes serve it as it is.
+    // PostgreSQL's equality of what is selected is that of bytes, and its indexes serve it as it is.
     const bool as_it_is = is_equality && dialect_ == Dialect::kPostgres;
     return fmt::format("{} {} {}", as_it_is ? name_ : by_bytes(column_, dialect_), sign, *placeholder);
   }

@@ -51,6 +51,11 @@ bool Connected::look(const engine::RunLimits& limits) {
   return changed;
 }
 
+bool Connected::is_away() const {
+  const std::lock_guard lock(mutex_);
+  return !known_.error.empty();
+}
+
 Connected::Known Connected::known() const {
   const std::lock_guard lock(mutex_);
   return known_;

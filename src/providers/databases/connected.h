@@ -31,6 +31,7 @@ class Connected {
     std::string error;  // Why nothing is known.
   };
   Known known() const;
+  bool is_away() const;  // It did not answer when it was last looked at.
 
   // A column has other values than was thought, or the data has changed: what is known is out of date.
   void outdate();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,7 +20,7 @@ namespace sluice::databases {
 namespace {
 
 constexpr std::chrono::seconds kLookTime{10};
-constexpr std::chrono::seconds kSqlitePause{1};
+constexpr std::chrono::seconds kShortPause{1};  // For what is cheap to look at, or not there.
 constexpr std::chrono::seconds kPostgresPause{15};
 constexpr std::chrono::milliseconds kBurst{50};  // What happens within it is told once.
 
@@ -102,10 +103,13 @@ void Databases::publish() {
     if (dataset->collection().name == kCollection) before.emplace(dataset->name(), dataset);
   }
   std::vector<query::DatasetPtr> datasets;
+  std::set<std::string> taken;
   for (const auto& database : connected_) {
     const Connected::Known known = database->known();
     for (const engine::TableSummary& table : known.tables) {
-      const std::string visible = visible_name(table.name);
+      std::string visible = visible_name(table.name);
+      // The table "a.b" and the table "b" of schema "a" are two.
+      while (!taken.insert(database->name() + "/" + visible).second) visible += '_';
       query::Dataset::Identity identity{.collection = collection_,
                                         .name = database->name() + "/" + visible,
                                         .dimensions = {database->name(), visible},
@@ -129,6 +133,10 @@ void Databases::publish() {
   registry_.replace(collection_, std::move(datasets));
 }
 
+bool Databases::is_any_away() const {
+  return std::any_of(connected_.begin(), connected_.end(), [](const auto& one) { return one->is_away(); });
+}
+
 void Databases::follow(const std::stop_token& stop) {
   const bool has_sqlite =
       std::any_of(connected_.begin(), connected_.end(), [](const auto& one) { return one->is_sqlite(); });
@@ -137,7 +145,7 @@ void Databases::follow(const std::stop_token& stop) {
     bool changed = false;
     {
       std::unique_lock lock(mutex_);
-      const auto pause = has_sqlite ? kSqlitePause : kPostgresPause;
+      const auto pause = has_sqlite || is_any_away() ? kShortPause : kPostgresPause;
       woken_.wait_for(lock, stop, pause, [this] { return has_news_; });
       changed = std::exchange(has_news_, false);
     }
@@ -146,7 +154,7 @@ void Databases::follow(const std::stop_token& stop) {
     const bool asks_postgres = changed || now >= next_postgres;
     if (asks_postgres) next_postgres = now + kPostgresPause;
     for (const auto& one : connected_) {
-      if (!one->is_sqlite() && !asks_postgres) continue;
+      if (!one->is_sqlite() && !asks_postgres && !one->is_away()) continue;
       changed = one->look({.deadline = now + kLookTime, .stop = stop}) || changed;
     }
     if (!changed) continue;

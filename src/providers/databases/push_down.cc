@@ -1,5 +1,6 @@
 #include "push_down.h"
 
+#include <cstdint>
 #include <set>
 #include <string>
 #include <utility>
@@ -22,6 +23,8 @@ using engine::TypeId;
 using expression::Aggregate;
 using expression::AggregateFn;
 using expression::Knobs;
+
+constexpr std::uint64_t kLimitMax = INT64_MAX;  // Databases count in 64 bits with a sign.
 
 std::string join(const std::vector<std::string>& parts, std::string_view between) {
   std::string out;
@@ -54,8 +57,9 @@ class Compiler {
     if (knobs_->deduplicate || !all_conditions()) return std::nullopt;
     const bool done = knobs_->grouped ? grouped() : plain();
     if (!done) return std::nullopt;
-    if (knobs_->limit) select_.statement.sql += fmt::format(" LIMIT {}", *knobs_->limit + 1);
-    if (!knobs_->limit && knobs_->offset > 0 && target_.dialect == Dialect::kSqlite)
+    const bool is_limited = knobs_->limit && *knobs_->limit < kLimitMax;
+    if (is_limited) select_.statement.sql += fmt::format(" LIMIT {}", *knobs_->limit + 1);
+    if (!is_limited && knobs_->offset > 0 && target_.dialect == Dialect::kSqlite)
       select_.statement.sql += " LIMIT -1";  // SQLite has no OFFSET alone.
     if (knobs_->offset > 0) select_.statement.sql += fmt::format(" OFFSET {}", knobs_->offset);
     return std::move(select_);
@@ -264,7 +268,8 @@ class Compiler {
     const std::string& select = found.theirs->select;
     if (fn == AggregateFn::kAvg) {
       if (!is_postgres) return std::nullopt;
-      return Pushed{.sql = fmt::format("avg({}::double precision)", select), .type = {.id = TypeId::kDouble}};
+      // That of integers is exact until it is rounded.
+      return Pushed{.sql = fmt::format("avg({})::double precision", select), .type = {.id = TypeId::kDouble}};
     }
     std::string sql =
         is_postgres ? fmt::format("percentile_cont(0.5) WITHIN GROUP (ORDER BY {}::double precision)", select)

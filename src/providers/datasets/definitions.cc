@@ -83,13 +83,17 @@ class Definitions {
                      {"op", text("eq neq gt gte lt lte in contains regex range normalized_contains is_null")},
                      {"value", Object{}},
                      {"signature", typed("string")}}},
-             {"required", Array{"col", "op"}}}),
+             {"required", Array{"col", "op"}},
+             {"additionalProperties", false}}),
         "All must hold. range: {min,max}; in: a list; regex: RE2; normalized_contains ignores case, accents "
         "and "
         "punctuation. A filter_token of pattern_filter goes here too.");
   }
   static Object aggs() {
     return {{"type", Array{"array", "object"}},
+            {"items", Object{{"type", "object"},
+                             {"properties", Object{{"col", typed("string")}, {"fn", typed("string")}}},
+                             {"additionalProperties", false}}},
             {"description",
              "[{col,fn}] or {col:fn}; fn: sum avg min max median count count_distinct. Result columns are "
              "col_fn; "
@@ -97,7 +101,8 @@ class Definitions {
   }
   static Object order() {
     return described(list_of({{"type", Array{"object", "string"}},
-                              {"properties", Object{{"col", typed("string")}, {"desc", flag()}}}}),
+                              {"properties", Object{{"col", typed("string")}, {"desc", flag()}}},
+                              {"additionalProperties", false}}),
                      "Nulls come last");
   }
   static void add_size(Object& out) {

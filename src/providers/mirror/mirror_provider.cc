@@ -34,6 +34,32 @@ std::size_t room_of(const catalog::Context& context) {
   return bytes > 2 * kEnvelopeBytes ? bytes - kEnvelopeBytes : bytes / 2;
 }
 
+// How much of the text fits as a JSON string, which takes more bytes, to the end of a character. Takes it
+// from the room.
+std::size_t fitting(std::string_view text, std::size_t& room) {
+  constexpr std::size_t kEscape = 2;   // \"
+  constexpr std::size_t kUnicode = 6;  // \u0001
+  std::size_t fits = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at + 1;
+    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) ++end;
+    std::size_t size = end - at;
+    const char c = text[at];
+    if (c == '"' || c == '\\' || c == '\n' || c == '\r' || c == '\t') {
+      size = kEscape;
+    } else if (static_cast<unsigned char>(c) < ' ') {
+      size = kUnicode;
+    }
+    if (size > room) {
+      room = 0;
+      return fits;
+    }
+    room -= size;
+    fits = at = end;
+  }
+  return fits;
+}
+
 std::string resource_json(const protocol::Resource& resource) {
   json::Writer out;
   out.begin_object().field("uri", resource.uri).field("name", resource.name);
@@ -177,16 +203,12 @@ class Mirror {
   }
 
   static void write_text(json::Writer& out, std::string_view text, std::size_t& room) {
-    if (text.size() <= room) {
-      out.field("text", text);
-      room -= text.size();
-      return;
+    const std::size_t end = fitting(text, room);
+    if (end < text.size()) {
+      out.field("truncated", true).field("bytes_shown", end).field("bytes", text.size());
+      out.field("hint",
+                "Read it in parts: add ?offset=…&length=… to the URI, of a table ?limit=…&offset=… in rows.");
     }
-    std::size_t end = room;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-    room = 0;
-    out.field("truncated", true).field("bytes_shown", end).field("bytes", text.size());
-    out.field("hint", "Files and the like are read in parts: add ?offset=…&length=… to the URI.");
     out.field("text", text.substr(0, end));
   }
 

@@ -264,6 +264,19 @@ TEST_F(BadInput, OddArgumentsAreAnsweredOrRefusedWithACode) {
   EXPECT_THAT(nothing, AnyOf(HasSubstr(R"("data":[])"), HasSubstr("limit"))) << nothing;
 }
 
+TEST_F(BadInput, AKeyThatNobodyReadsIsRefusedByItsName) {
+  for (const char* more : {R"(,"order_by":[{"col":"id","dir":"desc"}])",
+                           R"(,"filters":[{"col":"id","op":"eq","value":1,"dir":1}])",
+                           R"(,"group_by":["id"],"aggs":[{"col":"id","fn":"sum","dir":"x"}])"}) {
+    const Outcome refused = ask(more);
+    EXPECT_FALSE(refused.ok()) << more;
+    EXPECT_THAT(refused.text, ::testing::HasSubstr("dir"));
+  }
+  EXPECT_TRUE(ask(R"(,"order_by":["id",{"col":"price"},{"col":"city","desc":true}])").ok());
+  EXPECT_TRUE(ask(R"(,"group_by":["id"],"aggs":{"price":["sum","max"]})").ok());
+  EXPECT_TRUE(ask(R"(,"aggs":[{"fn":"count"}])").ok());
+}
+
 // V14: names and values are data. They stand in JSON strings, and what nobody can see in a name is spelled
 // out.
 TEST_F(BadInput, V14NamesAndValuesStayData) {

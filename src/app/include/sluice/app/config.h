@@ -76,8 +76,9 @@ struct TemplateSpec {
   std::string name;
   std::string description;
   std::string mime_type;
-  std::string database;  // With `sql`, whose $name stand for variables of the URI.
-  std::string sql;       // Empty: it leads to the resource `target`, a template too.
+  std::string database;                 // Of `sql`, in which $1, $2, … stand for `parameters`.
+  std::string sql;                      // Empty: it leads to the resource `target`, a template too.
+  std::vector<std::string> parameters;  // Variables of the URI.
   bool is_single = false;
   std::uint64_t rows_max = 0;
   std::string target;

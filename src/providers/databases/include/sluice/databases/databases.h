@@ -65,6 +65,7 @@ class Databases {
   Databases(query::Registry& registry, std::shared_ptr<engine::Sources> sources);
   void publish();
   void follow(const std::stop_token& stop);
+  bool is_any_away() const;
 
   query::Registry& registry_;
   const std::shared_ptr<engine::Sources> sources_;  // Shared with the engine.
