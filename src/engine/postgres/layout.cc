@@ -195,7 +195,7 @@ Status read_foreign_keys(const Ask& ask, const std::string& number, TableLayout&
 }
 
 std::string selected(const std::string& column, const ColumnType& type) {
-  const std::string name = quote_name(column);
+  std::string name = quote_name(column);
   if (type.as_text) return name + "::text";
   const std::size_t place = type.form.find("{}");
   if (place == std::string_view::npos) return name;

@@ -16,27 +16,30 @@ bool same_tables(const std::vector<engine::TableSummary>& a, const std::vector<e
 
 }  // namespace
 
+Result<std::vector<engine::TableSummary>> Connected::tables(const engine::RunLimits& limits) const {
+  SLUICE_TRY(std::vector<engine::TableSummary> tables, database_->tables(limits));
+  if (spec_.schemas.empty()) return tables;
+  std::erase_if(tables, [&](const engine::TableSummary& table) {
+    return std::find(spec_.schemas.begin(), spec_.schemas.end(), table.name.schema) == spec_.schemas.end();
+  });
+  return tables;
+}
+
 bool Connected::look(const engine::RunLimits& limits) {
   Known next;
-  Result<std::string> version = database_->version(limits);
-  if (version.ok()) next.version = *std::move(version);
+  const Result<std::string> version = database_->version(limits);
+  if (version.ok()) next.version = *version;
   {
     const std::lock_guard lock(mutex_);
     // A version tells of tables too; without one, they are asked for each time.
     if (version.ok() && !next.version.empty() && next.version == known_.version && known_.error.empty())
       return false;
   }
-  Result<std::vector<engine::TableSummary>> tables = database_->tables(limits);
-  if (tables.ok()) {
-    next.tables = *std::move(tables);
-    if (!spec_.schemas.empty()) {
-      std::erase_if(next.tables, [&](const engine::TableSummary& table) {
-        return std::find(spec_.schemas.begin(), spec_.schemas.end(), table.name.schema) ==
-               spec_.schemas.end();
-      });
-    }
+  Result<std::vector<engine::TableSummary>> found = tables(limits);
+  if (found.ok()) {
+    next.tables = *std::move(found);
   } else {
-    next.error = tables.error().message;
+    next.error = found.error().message;
   }
   const std::lock_guard lock(mutex_);
   if (!next.error.empty()) {

@@ -22,7 +22,9 @@ class Connected {
   engine::Database& database() const { return *database_; }
   bool is_sqlite() const { return database_->dialect() == engine::Dialect::kSqlite; }
 
-  // Looks at the database. True where its tables or its data are not what they were.
+  // Those that are served, as they are now.
+  Result<std::vector<engine::TableSummary>> tables(const engine::RunLimits& limits) const;
+  // Looks at the database. True where its tables or its data are not what they were: told once.
   bool look(const engine::RunLimits& limits);
 
   struct Known {

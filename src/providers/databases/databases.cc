@@ -171,8 +171,7 @@ std::vector<Databases::Health> Databases::check(const engine::RunLimits& limits)
     Result<engine::DatabaseHealth> health = one->database().check(limits);
     std::size_t tables = 0;
     if (health.ok()) {
-      one->look(limits);
-      tables = one->known().tables.size();
+      if (const auto listed = one->tables(limits); listed.ok()) tables = listed->size();
     }
     out.push_back({.name = one->name(), .health = std::move(health), .tables = tables});
   }

@@ -104,6 +104,15 @@ TEST_F(SqliteChanges, TablesThatAreAlteredDroppedAndMadeAreFollowed) {
   EXPECT_EQ(server_->member("query_data", R"({"table":"bills"})", "data"), R"([{"x":1}])");
 }
 
+TEST_F(SqliteChanges, ACheckDoesNotKeepWhatItSawFromTheOthers) {
+  writer_.run("CREATE TABLE bills (x)");
+  const std::vector<Databases::Health> health = server_->databases().check({});
+  ASSERT_EQ(health.size(), 1U);
+  EXPECT_EQ(health[0].tables, 2U);
+  EXPECT_TRUE(
+      server_->comes_true([&] { return server_->code("get_schema", R"({"table":"bills"})").empty(); }));
+}
+
 TEST_F(SqliteChanges, AFileThatIsNotThereYetIsFoundOnceItIs) {
   DatabaseServer server({sqlite_spec("later", folder_.at("later.db"))});
   EXPECT_EQ(server.member("get_catalog", "{}", "total"), "0");

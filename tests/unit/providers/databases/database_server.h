@@ -40,6 +40,7 @@ class DatabaseServer {
   explicit DatabaseServer(std::vector<DatabaseSpec> specs, const DatabaseServerOptions& options = {});
 
   TestClient& client() { return *client_; }
+  const Databases& databases() const { return *databases_; }
   std::unique_ptr<TestClient> connect(server::testing::Dialect dialect);
 
   std::string text(std::string_view tool, std::string_view arguments);

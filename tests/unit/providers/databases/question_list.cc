@@ -18,16 +18,13 @@ const Cells& words() {
                                "APPLE ",
                                "",
                                " ",
-                               "\xC3\x84rger",
-                               "\xC3\xA4rger",
-                               "stra\xC3\x9F"
-                               "e",
+                               "\u00C4rger",
+                               "\u00E4rger",
+                               "stra\u00DFe",
                                "STRASSE",
                                std::nullopt,
-                               "e\xCC\x81"
-                               "clair",
-                               "\xC3\xA9"
-                               "clair",
+                               "e\u0301clair",
+                               "\u00E9clair",
                                "\xE5\x90\x8D\xE5\x89\x8D",
                                "\xF0\x9F\x99\x82",
                                "a%b_c",
