@@ -86,10 +86,14 @@ TEST_P(ReplaceTest, TellsNothingOfWhatTheOldOnesTellAfterwards) {
   offer_tool(*server.registry, "old");
   TestClient client(*server, GetParam());
   client.open_stream();
+  auto old = registry_with({"new"});
+  const std::shared_ptr<Generation> held = generation_of({old});  // As by a call that runs.
+  ASSERT_TRUE(server->replace(held).ok());
+  EXPECT_EQ(client.next().method(), "notifications/tools/list_changed");
   auto next = registry_with({"new"});
   ASSERT_TRUE(server->replace(generation_of({next})).ok());
   EXPECT_EQ(client.next().method(), "notifications/tools/list_changed");
-  offer_tool(*server.registry, "older");
+  offer_tool(*old, "older");
   offer_resource(*next, "memo:later");
   EXPECT_EQ(client.next().method(), "notifications/resources/list_changed");
 }

@@ -11,6 +11,7 @@ namespace sluice::catalog {
 
 // Providers that are offered together, with everything that they need, so that another such group can take
 // their place. Whoever runs a call holds all of it, so that the call ends on what it began with.
+// A provider that is held by others, too, tells nothing of changes once its generation is gone.
 class Generation {
  public:
   // `ground` is what the providers use and do not own; it goes after them. May be null. Shared with nobody.
