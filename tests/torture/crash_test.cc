@@ -69,6 +69,20 @@ class Crashing {
 
   const std::string path() const { return folder_.path(); }
 
+  static std::string differences(const Values& expected, const Values& found) {
+    std::string out;
+    for (const auto& [id, value] : expected) {
+      const auto other = found.find(id);
+      if (other == found.end()) out += fmt::format("{} is gone; ", id);
+      if (other != found.end() && other->second != value)
+        out += fmt::format("{} is {}, not {}; ", id, other->second, value);
+    }
+    for (const auto& [id, value] : found) {
+      if (!expected.contains(id)) out += fmt::format("{} {} came; ", id, value);
+    }
+    return out;
+  }
+
   // Takes over what a writer has said before it ended, and compares.
   void check(const std::vector<Spoken>& spoken, bool recover) {
     const Spoken* doubtful = nullptr;
@@ -92,7 +106,10 @@ class Crashing {
     if (doubtful != nullptr) apply(with, *doubtful);
     const bool has_doubtful = doubtful != nullptr && found == with && with != expected_;
     EXPECT_TRUE(found == expected_ || has_doubtful)
-        << fmt::format("{} found, {} expected", found.size(), expected_.size());
+        << fmt::format(
+               "{} found, {} expected; doubtful: {}; ", found.size(), expected_.size(),
+               doubtful == nullptr ? "none" : doubtful->kind + " " + doubtful->id + " " + doubtful->value)
+        << differences(expected_, found);
     check_audit(store->root(), has_doubtful ? doubtful : nullptr, spoken.size());
     if (has_doubtful) expected_ = with;
     read_values(*engine_, "read_parquet(" + quoted_file() + ")");  // It opens, for everybody.

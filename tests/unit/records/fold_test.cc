@@ -21,9 +21,7 @@
 namespace sluice::records::testing {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 // What a reader finds that knows nothing of journals.
 std::string file_alone(const RecordFolder& records) {
@@ -176,68 +174,6 @@ TEST_F(FoldTest, OldSnapshotsAndOldEntriesAreForgottenAsConfigured) {
   const std::vector<std::string> kept = snapshots_of(records_);
   EXPECT_LE(kept.size(), 3U);  // The last fold may have been that of the end.
   EXPECT_EQ(kept.back(), last);
-}
-
-// A journal of several parts: a record is as large as a part may be.
-class RetentionTest : public FoldTest {
- protected:
-  RetentionTest() {
-    store_.reset();
-    options_.path = records_.folder().path();
-    options_.writable = true;
-    options_.fold_after = std::chrono::milliseconds(1);
-    options_.retention = {.snapshots_max = 10, .audit_age = std::chrono::hours(1)};
-    store_ = Store::open(options_).value();
-  }
-  // And waits until it stands in the file and what is too old is gone.
-  void add_and_fold(const std::string& id, std::size_t parts) {
-    const std::string large(kPartBytes, 'x');
-    ASSERT_EQ(code_of(add(*store_, fmt::format(R"({{"task_id":"{}","title":"{}"}})", id, large))), "");
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while ((type_of(*store_)->waiting() > 0 || this->parts().size() > parts) &&
-           std::chrono::steady_clock::now() < end)
-      std::this_thread::yield();
-  }
-  std::vector<std::string> audited() {
-    std::vector<std::string> out;
-    for (const AuditEntry& entry : read_audit(store_->root(), {"tasks"}, {})->entries)
-      out.insert(out.begin(), entry.record_id);
-    return out;
-  }
-  std::vector<std::filesystem::path> parts() {
-    std::vector<std::filesystem::path> out;
-    for (const auto& entry :
-         std::filesystem::recursive_directory_iterator(records_.folder().at("_journal"))) {
-      if (entry.is_regular_file() && entry.path().extension() != ".lock") out.push_back(entry.path());
-    }
-    std::sort(out.begin(), out.end());
-    return out;
-  }
-
-  static constexpr std::size_t kPartBytes = 4'300'000;
-  StoreOptions options_;
-};
-
-TEST_F(RetentionTest, OldPartsOfTheJournalAreForgottenAndNothingElseIs) {
-  constexpr std::size_t kAny = 1'000;
-  for (const char* id : {"one", "two", "three"}) add_and_fold(id, kAny);
-  EXPECT_THAT(audited(), ElementsAre("\"one\"", "\"two\"", "\"three\""));
-  const std::vector<std::filesystem::path> before = parts();
-  ASSERT_GE(before.size(), 3U);
-  std::filesystem::last_write_time(before.front(),
-                                   std::filesystem::file_time_type::clock::now() - std::chrono::hours(2));
-  add_and_fold("four", before.size());
-  EXPECT_FALSE(std::filesystem::exists(before.front()));
-  EXPECT_TRUE(std::filesystem::exists(before[1]));  // Younger than the age.
-  const std::vector<std::string> kept = audited();
-  EXPECT_THAT(kept, Not(::testing::Contains("\"one\"")));
-  EXPECT_THAT(kept, ::testing::IsSupersetOf({"\"three\"", "\"four\""}));
-  const std::string rows = rows_of(type_of(*store_)->view({}).value());
-  for (const char* id : {"one", "two", "three", "four"}) EXPECT_NE(rows.find(id), std::string::npos) << id;
-  store_.reset();  // And after a restart all of it is as it was.
-  store_ = Store::open(options_).value();
-  EXPECT_EQ(audited(), kept);
-  EXPECT_TRUE(rows_of(type_of(*store_)->view({}).value()) == rows);
 }
 
 TEST_F(FoldTest, AViewStaysAsItWas) {
