@@ -53,7 +53,7 @@ class Bench {
     const Known& known = find(*line.find("file")->if_string());
     const query::Knobs knobs = must(query::read_knobs(*line.find("arguments")->if_object()));
     const auto question = must(query::compile(knobs, known.table, known.dataset->collection()));
-    const query::Relation relation = must(known.dataset->open(known.table));
+    const query::Relation relation = must(known.dataset->open(known.table, {}, &question));
     const sluice::json::Value* copy = line.find("copy");
     const bool copies = copy != nullptr && *copy->if_bool();
     // The program asks for one row more than the limit, to see whether there are more.
