@@ -68,6 +68,12 @@ class Estimator {
     sample_rows_ = time.sample_rows;
     sample_windows_ = time.sample_windows;
     SLUICE_TRY(relation_, dataset_.open(table_, limits_, &question_));
+    if (time.trusts_planner && relation_.answer) {
+      const Result<engine::PlanGuess> guess = dataset_.guess(table_, question_, limits_);
+      if (guess.ok())
+        return finish({.rows = bounded(guess->rows), .width = guess->width + keys_width()},
+                      EstimateKind::kPlanner);
+    }
     SLUICE_TRY(const engine::Description answer,
                engine_.describe(statement_of(question_, table_, relation_, question_.limit)));
     width_sql_ = width_sql(answer.columns);
@@ -117,14 +123,18 @@ class Estimator {
                   EstimateKind::kExact);
   }
 
+  double keys_width() const {
+    double bytes = 0;
+    for (const Field& column : table_.columns) bytes += static_cast<double>(column.name.size()) + 6;
+    return bytes;
+  }
+
   // A database's planner counts the bytes of its own cells; the first rows of the answer tell those of ours.
   Result<Estimate> from_planner(const engine::PlanGuess& guess, const engine::RunLimits& limits) {
     Question first = question_;
     first.limit = std::min(question_.limit.value_or(kGuessedRows), kGuessedRows);
     const Result<Measure> measured = measure(first, relation_, limits);
-    double keys = 0;
-    for (const Field& column : table_.columns) keys += static_cast<double>(column.name.size()) + 6;
-    const double width = measured.ok() && measured->rows > 0 ? measured->width : guess.width + keys;
+    const double width = measured.ok() && measured->rows > 0 ? measured->width : guess.width + keys_width();
     return finish({.rows = bounded(guess.rows), .width = width}, EstimateKind::kPlanner);
   }
 

@@ -32,11 +32,13 @@ struct EstimateTime {
   std::chrono::milliseconds sample{100};
   std::uint64_t sample_rows = 16'384;
   std::uint64_t sample_windows = 8;  // Places of a Parquet file that they are taken from; at least 2.
+  bool trusts_planner = false;  // A source that answers the question itself is asked for its guess first.
 };
 inline constexpr EstimateTime kPreflightTime{.count = std::chrono::milliseconds(8),
                                              .sample = std::chrono::milliseconds(12),
                                              .sample_rows = 8'192,
-                                             .sample_windows = 2};
+                                             .sample_windows = 2,
+                                             .trusts_planner = true};
 
 Result<Estimate> estimate(engine::Engine& engine, const expression::Question& question,
                           const Dataset& dataset, const Table& table, const EstimateTime& time,
