@@ -13,7 +13,8 @@
 namespace sluice::records {
 
 // Which content a Parquet file has: its size and a digest of its footer, which lists the place and size of
-// every column chunk. Kept when the file is copied, moved or linked.
+// every column chunk, and in a file of ours a mark that no other file has. Kept when the file is copied,
+// moved or linked.
 struct BaseId {
   std::uint64_t bytes = 0;
   std::string digest;

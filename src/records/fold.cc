@@ -5,6 +5,7 @@
 #include "sluice/base/log.h"
 #include "sluice/engine/sql.h"
 #include "sluice/fs/file_moves.h"
+#include "sluice/records/name.h"
 
 #include "state.h"
 
@@ -36,12 +37,16 @@ Status DataType::State::remove_leftovers() {
   return {};
 }
 
+// Two files may differ in values that their footers do not show. What the journal knows a file by is its
+// footer, so each has a mark of its own there.
 Result<BaseFile> DataType::State::write_next(const std::string& file, const std::string& select,
                                              const engine::RunLimits& limits) {
   const std::string path = journal_path(file);
   const std::string target = engine::quote_text(ground_->folder + "/" + path);
   const auto written = ground_->engine->execute(
-      {.sql = fmt::format("COPY ({}) TO {} (FORMAT parquet, COMPRESSION snappy)", select, target),
+      {.sql = fmt::format(
+           "COPY ({}) TO {} (FORMAT parquet, COMPRESSION snappy, KV_METADATA {{sluice_file: {}}})", select,
+           target, engine::quote_text(new_id())),
        .parameters = {}},
       limits);
   if (!written.ok()) {
