@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "batch_builder.h"
 #include "duckdb/types.h"
 
 namespace sluice::engine::duck {
@@ -38,32 +39,6 @@ void fail(const Bound& bound, const Error& error) {
 }
 
 std::string failure(const Bound& bound) { return fmt::format("{}{}", kFailed, bound.number); }
-
-std::size_t cell_size(const Type& type) {
-  switch (type.id) {
-    case TypeId::kBool:
-    case TypeId::kInt8:
-    case TypeId::kUInt8:
-      return 1;
-    case TypeId::kInt16:
-    case TypeId::kUInt16:
-      return 2;
-    case TypeId::kInt32:
-    case TypeId::kUInt32:
-    case TypeId::kFloat:
-    case TypeId::kDate:
-      return 4;
-    case TypeId::kInt128:
-    case TypeId::kUInt128:
-    case TypeId::kUuid:
-    case TypeId::kInterval:
-      return 16;
-    case TypeId::kDecimal:
-      return type.width <= 4 ? 2 : type.width <= 9 ? 4 : type.width <= 18 ? 8 : 16;
-    default:
-      return 8;
-  }
-}
 
 struct Part {  // Rows of a column.
   std::size_t from = 0;
@@ -105,7 +80,7 @@ void copy_column(const Column& column, Part part, duckdb_vector to, std::size_t 
     case TypeId::kList:
       return copy_lists(column, part, to, at);
     default: {
-      const std::size_t size = cell_size(*column.type);
+      const std::size_t size = cell_bytes(*column.type);
       std::memcpy(static_cast<std::byte*>(duckdb_vector_get_data(to)) + at * size,
                   column.cells + part.from * size, part.count * size);
       return;
