@@ -171,13 +171,20 @@ class Store::Body {
   Status fold_all() {
     Status first;
     for (const auto& type : all_types()) {
-      if (const Status status = type->fold({}); !status.ok() && first.ok()) first = status;
+      if (const Status status = fold(*type, {}); !status.ok() && first.ok()) first = status;
     }
     return first;
   }
 
  private:
   explicit Body(const StoreOptions& options) : options_(options) {}
+
+  // And forgets what is kept no longer.
+  Status fold(DataType& type, const engine::RunLimits& limits) {
+    SLUICE_CHECK(type.fold(limits));
+    if (!ground_->writable) return {};
+    return apply_retention(ground_->root, type.name(), options_.retention, system_clock().wall());
+  }
 
   std::vector<std::shared_ptr<DataType>> all_types() {
     const std::lock_guard guard(mutex_);
@@ -259,9 +266,7 @@ class Store::Body {
       if (type == types_.end()) continue;
       const std::shared_ptr<DataType> folded = type->second;
       lock.unlock();
-      Status status = folded->fold({.deadline = Monotonic::max(), .stop = stop});
-      if (status.ok())
-        status = apply_retention(ground_->root, ripe, options_.retention, system_clock().wall());
+      const Status status = fold(*folded, {.deadline = Monotonic::max(), .stop = stop});
       if (status.ok()) export_now_and_then(stop);
       lock.lock();
       if (!status.ok() && !stop.stop_requested()) {

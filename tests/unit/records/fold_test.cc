@@ -153,13 +153,13 @@ TEST_F(FoldTest, WhatFailedIsNotInTheAuditLog) {
   EXPECT_EQ(read_audit(store_->root(), {"tasks"}, {})->entries.size(), 2U);
 }
 
-TEST_F(FoldTest, OldSnapshotsAndOldEntriesAreForgottenAsConfigured) {
+TEST_F(FoldTest, OldSnapshotsAreForgottenAsConfigured) {
   store_.reset();
   StoreOptions options;
   options.path = records_.folder().path();
   options.writable = true;
   options.fold_after = std::chrono::milliseconds(1);
-  options.retention = {.snapshots_max = 2, .audit_age = std::chrono::hours(1)};
+  options.retention.snapshots_max = 2;
   store_ = Store::open(options).value();
   std::string last;
   for (int i = 0; i < 5; ++i) {
@@ -174,6 +174,47 @@ TEST_F(FoldTest, OldSnapshotsAndOldEntriesAreForgottenAsConfigured) {
   const std::vector<std::string> kept = snapshots_of(records_);
   EXPECT_LE(kept.size(), 3U);  // The last fold may have been that of the end.
   EXPECT_EQ(kept.back(), last);
+}
+
+// Segments of the journal are forgotten whole, once the last line of one is old enough. The newest stays: the
+// present state is in it.
+TEST_F(FoldTest, OldOperationsAreForgottenAndYoungOnesAreNot) {
+  StoreOptions options;
+  options.path = records_.folder().path();
+  options.writable = true;
+  options.fold_after = std::chrono::hours(1);
+  options.retention.audit_age = std::chrono::hours(24);
+  store_.reset();
+  store_ = Store::open(options).value();
+  const std::string long_title(3 << 20, 'x');  // A segment ends at the fold after its fourth megabyte.
+  const auto first = add(*store_, fmt::format(R"({{"task_id":"old","title":"{}"}})", long_title));
+  ASSERT_EQ(code_of(first), "");
+  ASSERT_EQ(code_of(update(*store_, R"({"task_id":"old"})", fmt::format(R"({{"title":"{}y"}})", long_title))),
+            "");
+  ASSERT_TRUE(store_->fold_all().ok());
+  ASSERT_EQ(code_of(add(*store_, R"({"task_id":"young"})")), "");
+  ASSERT_TRUE(store_->fold_all().ok());
+  const std::filesystem::path segment = records_.folder().at("_journal/tasks/00000001.log");
+  ASSERT_TRUE(std::filesystem::exists(segment));
+  EXPECT_EQ(read_audit(store_->root(), {"tasks"}, {})->entries.size(), 3U);
+
+  const auto made_old = [&](std::chrono::hours age) {
+    std::filesystem::last_write_time(segment, std::filesystem::file_time_type::clock::now() - age);
+  };
+  made_old(std::chrono::hours(23));
+  ASSERT_TRUE(store_->fold_all().ok());
+  EXPECT_TRUE(std::filesystem::exists(segment));
+  made_old(std::chrono::hours(25));
+  ASSERT_TRUE(store_->fold_all().ok());
+  EXPECT_FALSE(std::filesystem::exists(segment));
+
+  const std::string records = records_of(*store_);
+  EXPECT_EQ(read_audit(store_->root(), {"tasks"}, {})->entries.size(), 1U);
+  EXPECT_EQ(code_of(undo(*store_, first->operation.id)), "unknown_audit_id");
+  store_.reset();
+  store_ = Store::open(options).value();
+  EXPECT_EQ(records_of(*store_), records);
+  EXPECT_THAT(records, HasSubstr(R"("young")"));
 }
 
 // Two files whose values differ may have equal footers: a value between the least and the greatest, changed
