@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 
 namespace sluice {
 namespace {
@@ -22,6 +23,18 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     }
   }
   return row[b.size()];
+}
+
+// How many bytes from the start are ASCII, in steps of a word: fewer than there are, by at most 7.
+std::size_t ascii_words(std::string_view text) {
+  constexpr std::uint64_t kHighBits = 0x8080'8080'8080'8080;
+  std::size_t at = 0;
+  for (; at + sizeof(std::uint64_t) <= text.size(); at += sizeof(std::uint64_t)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text.data() + at, sizeof word);
+    if ((word & kHighBits) != 0) break;
+  }
+  return at;
 }
 
 // The length of the well-formed UTF-8 sequence at the start of `text`, or 0 (RFC 3629: no surrogates, no
@@ -83,9 +96,14 @@ std::string_view trim_spaces(std::string_view text) {
 
 bool is_valid_utf8(std::string_view text) {
   while (!text.empty()) {
-    const std::size_t length = sequence_length(text);
-    if (length == 0) return false;
-    text.remove_prefix(length);
+    text.remove_prefix(ascii_words(text));
+    // Then sequences until ASCII may go on for a while: text in other scripts has one space in a word.
+    for (int ascii = 0; ascii < 8 && !text.empty();) {
+      const std::size_t length = sequence_length(text);
+      if (length == 0) return false;
+      ascii = length == 1 ? ascii + 1 : 0;
+      text.remove_prefix(length);
+    }
   }
   return true;
 }

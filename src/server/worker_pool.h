@@ -23,6 +23,7 @@ class WorkerPool {
 
  private:
   void run();
+  bool wakes_another();  // True: the caller notifies, once it has let go of the lock.
 
   const std::size_t threads_max_;
   const std::size_t waiting_max_;
@@ -31,6 +32,7 @@ class WorkerPool {
   std::deque<std::function<void()>> waiting_;
   std::vector<std::thread> threads_;
   std::size_t idle_ = 0;
+  bool is_waking_ = false;  // Somebody was notified and has not looked yet.
   bool stopping_ = false;
 };
 

@@ -33,6 +33,7 @@ std::string_view sample_of(std::string_view bytes) {
 
 // UTF-16 without a mark, as spreadsheets write it: every second byte of the Latin part is zero.
 Encoding unmarked_utf16(std::string_view sample) {
+  if (sample.find('\0') == std::string_view::npos) return {};
   std::array<std::size_t, 2> zeros{};
   for (std::size_t i = 0; i < sample.size(); ++i) zeros[i % 2] += sample[i] == '\0' ? 1U : 0U;
   const std::size_t pairs = sample.size() / 2;

@@ -136,6 +136,12 @@ class FilesProvider final : public catalog::Provider {
     return Place{.folder = found->get(), .path = std::move(rest)};
   }
 
+  static Result<std::vector<protocol::ResourceContents>> in_list(
+      Result<protocol::ResourceContents> contents) {
+    if (!contents.ok()) return contents.error();
+    return std::vector{*std::move(contents)};
+  }
+
   Result<std::vector<protocol::ResourceContents>> contents_of(const Place& place, const FileUri& asked,
                                                               const std::string& uri) const {
     if (place.folder == nullptr) {
@@ -146,6 +152,12 @@ class FilesProvider final : public catalog::Provider {
       return std::vector{contents::listing_contents(uri, all, all.size())};
     }
     const std::shared_ptr<const fs::Root> root = place.folder->root();
+    const contents::FileRequest request{.path = place.path, .uri = uri, .range = asked.range};
+    // Most are files. What a path names that does not open as one is looked at afterwards.
+    if (!asked.is_folder) {
+      if (Result<fs::File> file = root->open_beneath(place.path); file.ok())
+        return in_list(contents::read_file(std::move(file), request));
+    }
     const Result<fs::Entry> entry = root->stat(place.path);
     if (!entry.ok()) return contents::read_failure(entry.error(), uri);
     if (entry->kind == fs::EntryKind::kFolder) {
@@ -153,9 +165,7 @@ class FilesProvider final : public catalog::Provider {
       return read_folder(*root, {.path = place.path, .folder_uri = uri_of_folder(asked.path), .uri = uri});
     }
     if (asked.is_folder) return catalog::resource_not_found(uri);
-    SLUICE_TRY(protocol::ResourceContents contents,
-               contents::read_file(*root, {.path = place.path, .uri = uri, .range = asked.range}));
-    return std::vector{std::move(contents)};
+    return in_list(contents::read_file(*root, request));
   }
 
   // On the thread of a watcher.

@@ -33,6 +33,19 @@ TEST(Utf8, TakesWellFormedText) {
   EXPECT_TRUE(is_valid_utf8(std::string_view("a\0b", 3)));
 }
 
+TEST(Utf8, SeesABadByteWhereverItStands) {
+  for (std::size_t length = 1; length <= 40; ++length) {
+    for (std::size_t at = 0; at < length; ++at) {
+      std::string text(length, 'a');
+      EXPECT_TRUE(is_valid_utf8(text));
+      text[at] = '\xff';
+      EXPECT_FALSE(is_valid_utf8(text)) << length << " " << at;
+      text.replace(at, 1, "é");
+      EXPECT_TRUE(is_valid_utf8(text)) << length << " " << at;
+    }
+  }
+}
+
 TEST(Utf8, RefusesIllFormedText) {
   for (const char* text : {"\x80",
                            "\xbf",

@@ -17,5 +17,7 @@ struct FileRequest {
 
 // The contents of a file, as read_contents gives them.
 Result<protocol::ResourceContents> read_file(const fs::Root& root, const FileRequest& request);
+// Of one that was opened at that path already, or not.
+Result<protocol::ResourceContents> read_file(Result<fs::File> file, const FileRequest& request);
 
 }  // namespace sluice::contents
