@@ -235,7 +235,7 @@ TEST(V17_Api, NothingTellsWhereItIsOrWhatOpensIt) {
   EXPECT_THAT(probed.finding, Not(HasSubstr("secret")));
 }
 
-TEST(V7_Api, TwentyThousandMutatedUrisGoNowhereUnplanned) {
+TEST(V7_Api, AHundredThousandMutatedUrisGoNowhereUnplanned) {
   HttpFixture trap([](const SeenRequest&, Answer& answer) { answer.text("trapped"); });
   HttpFixture fixture([](const SeenRequest&, Answer& answer) { answer.json("{}"); });
   ApiSpec api = api_at(fixture);
@@ -249,7 +249,7 @@ TEST(V7_Api, TwentyThousandMutatedUrisGoNowhereUnplanned) {
       "\\",   trap_host, "http://",     "api://", "v1",       "%E2%80%AE", "%c0%af", "{user_id}",
       "1",    "admin",   ";",           "+",      "%",        "%2525"};
   std::mt19937 random(23);  // The same ones every time.
-  for (int i = 0; i < 20'000; ++i) {
+  for (int i = 0; i < 100'000; ++i) {
     std::string uri = random() % 4 == 0 ? "api://" : random() % 2 == 0 ? "api://v1/" : "api://v1/user/";
     for (auto left = random() % 7; left > 0; --left) uri += parts[random() % parts.size()];
     const WireMessage reply =

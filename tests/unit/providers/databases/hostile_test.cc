@@ -219,7 +219,7 @@ TEST_P(HostilePostgres, V2_V3_ExpressionsReachNothingButTheTable) {
 INSTANTIATE_TEST_SUITE_P(Both, HostilePostgres, ::testing::Values(15, 18),
                          [](const auto& version) { return "Version" + std::to_string(version.param); });
 
-TEST(V14_Floods, ThousandsOfMutatedUrisRunNothingUnplanned) {
+TEST(V14_Floods, AHundredThousandMutatedUrisRunNothingUnplanned) {
   const TestFolder folder;
   SqliteWriter writer(folder.at("shop.db"));
   writer.run(hostile_tables() +
@@ -257,7 +257,7 @@ TEST(V14_Floods, ThousandsOfMutatedUrisRunNothingUnplanned) {
                                            "]"};
   std::minstd_rand random(7);
   int answered = 0;
-  constexpr int kUris = 20'000;
+  constexpr int kUris = 100'000;
   for (int i = 0; i < kUris; ++i) {
     std::string uri = seeds[random() % seeds.size()];
     for (std::size_t change = random() % 3 + 1; change > 0; --change) {

@@ -138,7 +138,7 @@ TEST_F(V5, MutatedUrisFindNothingOutside) {
       "link",   "allowed", "?",   "#",  "offset=", "&",          "length=9", "%",   "%c0",
       "secret", ".txt",    "%5c", "è",  "~",       "inside.txt", "-evil",    "1",   "%E2%80%AE"};
   std::mt19937 random(17);  // The same ones every time.
-  for (int i = 0; i < 5'000; ++i) {
+  for (int i = 0; i < 100'000; ++i) {
     std::string uri = "file:///";
     for (auto left = random() % 8; left > 0; --left) uri += parts[random() % parts.size()];
     const WireMessage reply =
@@ -158,7 +158,7 @@ TEST_F(V5, ARaceOfSwappedLinksFindsNothingOutside) {
   FileServer& raced = server();
   const fs::Swapper swapper(folder_.at("allowed/x"), folder_.at("allowed/evil"));
   std::size_t inside = 0;
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
   while (std::chrono::steady_clock::now() < end) {
     for (const std::string uri : {"file:///x/file.txt", "file:///x/"}) {
       const WireMessage reply = raced.reply(uri);

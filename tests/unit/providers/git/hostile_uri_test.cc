@@ -170,7 +170,7 @@ TEST_F(V6Uris, V6_MutatedOnesFindNothingOutside) {
                                           "ORIG_HEAD", "branches"};
   std::mt19937 random(17);  // The same ones every time.
   std::size_t read = 0;
-  for (int i = 0; i < 20'000; ++i) {
+  for (int i = 0; i < 100'000; ++i) {
     std::string uri = "git://";
     for (auto left = random() % 8; left > 0; --left) uri += parts[random() % parts.size()];
     const WireMessage reply =
