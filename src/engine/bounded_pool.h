@@ -52,7 +52,10 @@ class BoundedPool {
     } else {
       freed_.wait_until(lock, limits.stop, limits.deadline, is_free);
     }
-    SLUICE_CHECK(check_limits(limits));
+    const Status leaves = check_limits(limits);
+    if (!leaves.ok() && is_free())
+      freed_.notify_one();  // Another may have been told in vain through this one.
+    SLUICE_CHECK(leaves);
     if (!is_free()) return deadline_exceeded().with_code("time_limit");
     ++leased_;
     std::unique_ptr<T> item;
@@ -77,7 +80,7 @@ class BoundedPool {
       --leased_;
       if (item) idle_.push_back(std::move(item));
     }
-    freed_.notify_all();  // One that was told may be just leaving.
+    freed_.notify_one();
   }
 
   const std::size_t items_max_;

@@ -31,12 +31,24 @@ class Answering {
     const bool wants_file = request_.format != Format::kJson;
     const bool surely_too_large = request_.estimate && exceeds(*request_.estimate, request_.budget) &&
                                   request_.estimate->kind == EstimateKind::kExact;
-    if (!wants_file && !surely_too_large) {
+    if (request_.excess) {
+      answer_.cap = request_.excess->cap;
+      answer_.row_bytes = request_.excess->row_bytes;
+    } else if (!wants_file && !surely_too_large) {
       SLUICE_TRY(const bool fits, direct());
       if (fits) return std::move(answer_);
     }
     SLUICE_CHECK(snapshot());
     return std::move(answer_);
+  }
+
+  Result<Attempt> try_at_source() {
+    SLUICE_TRY(relation_, request_.dataset->open(*request_.table, request_.limits, &question()));
+    if (!relation_.answer) return Attempt{};
+    SLUICE_TRY(const bool fits, direct());
+    if (!fits)
+      return Attempt{.answer = {}, .excess = Excess{.cap = answer_.cap, .row_bytes = answer_.row_bytes}};
+    return Attempt{.answer = std::move(answer_), .excess = {}};
   }
 
  private:
@@ -130,6 +142,11 @@ class Answering {
 
 Result<Answer> answer(engine::Engine& engine, Spool& spool, const AnswerRequest& request) {
   return Answering(engine, spool, request).run();
+}
+
+Result<Attempt> answer_at_source(engine::Engine& engine, Spool& spool, const AnswerRequest& request) {
+  if (request.format != Format::kJson) return Attempt{};
+  return Answering(engine, spool, request).try_at_source();
 }
 
 namespace {

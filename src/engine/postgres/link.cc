@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kStatementBytesMax = std::size_t{1} * 1024 * 1024;
 constexpr std::size_t kParametersMax = 32'767;
+constexpr std::size_t kPassedMax = 64;
 
 struct FreeCancel {
   void operator()(PGcancel* handle) const noexcept { PQfreeCancel(handle); }
@@ -130,12 +131,19 @@ Status Link::settle(const Waiter& waiter) {
   return {};
 }
 
-void Link::leave_transaction() {
+Status Link::send_leave() {
+  SLUICE_CHECK(send({"ROLLBACK", {}}));
   // Locks that a statement took for the session would stay.
-  if (PQsendQueryParams(get(), "ROLLBACK", 0, nullptr, nullptr, nullptr, nullptr, 0) == 1 &&
-      PQsendQueryParams(get(), "SELECT pg_catalog.pg_advisory_unlock_all()", 0, nullptr, nullptr, nullptr,
-                        nullptr, 0) == 1 &&
-      PQpipelineSync(get()) == 1) {
+  return send({"SELECT pg_catalog.pg_advisory_unlock_all()", {}});
+}
+
+void Link::note_passed(const std::string& sql) {
+  if (passed_.size() >= kPassedMax) passed_.clear();
+  passed_.insert(sql);
+}
+
+void Link::leave_transaction() {
+  if (send_leave().ok() && PQpipelineSync(get()) == 1) {
     ++syncs_;
     PQflush(get());
   }

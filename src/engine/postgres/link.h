@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,8 +43,14 @@ class Link {
   Status stream_rows();
   // Drops all that is still to come of what was sent.
   Status settle(const Waiter& waiter);
+  // Sends the end of the transaction, to go out with what was sent before it.
+  Status send_leave();
   // Ends the transaction without waiting for it: settle() does.
   void leave_transaction();
+
+  // Texts that the server has found to be a SELECT; the latest ones.
+  bool has_passed(const std::string& sql) const { return passed_.contains(sql); }
+  void note_passed(const std::string& sql);
 
   // Asks the server to end what runs, by another connection. Takes a while.
   void cancel();
@@ -57,6 +64,7 @@ class Link {
 
   Connection connection_;
   std::size_t syncs_ = 0;  // Sent, and not yet answered.
+  std::set<std::string> passed_;
 };
 
 }  // namespace sluice::engine::postgres

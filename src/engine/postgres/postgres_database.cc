@@ -116,15 +116,13 @@ class PostgresDatabase final : public Database {
       Link& link = *lease.item;
       const auto run = [&]() -> Result<Answer> {
         SLUICE_CHECK(send_select(link, statement, purpose, waiter));
-        SLUICE_CHECK(receive_begin(link, waiter));
+        SLUICE_CHECK(receive_begin(link, statement, waiter));
         return link.receive_whole(waiter);
       };
       Result<Answer> answer = run();
       if (!link.is_alive()) {
         lease.item.reset();
-      } else if (answer.ok()) {
-        link.leave_transaction();
-      } else {
+      } else if (!answer.ok()) {
         reaper_.take(std::move(lease));
       }
       return answer;

@@ -49,9 +49,9 @@ class PostgresRows final : public Rows {
     if (!lease_.item) return;
     if (!lease_.item->is_alive()) {
       lease_.item.reset();
-    } else if (state_ == State::kOver) {
+    } else if (state_ == State::kFailed) {
       lease_.item->leave_transaction();
-    } else {
+    } else if (state_ == State::kRunning) {
       reaper_.take(std::move(lease_));
     }
   }
@@ -59,7 +59,7 @@ class PostgresRows final : public Rows {
   Status begin(const Statement& statement) {
     Link& link = *lease_.item;
     SLUICE_CHECK(send_select(link, statement, Purpose::kRun, waiter_));
-    if (Status status = receive_begin(link, waiter_); !status.ok()) {
+    if (Status status = receive_begin(link, statement, waiter_); !status.ok()) {
       note_failure(status.error());
       return status;
     }
@@ -83,11 +83,11 @@ class PostgresRows final : public Rows {
   }
 
  private:
-  enum class State : std::uint8_t { kRunning, kOver };
+  enum class State : std::uint8_t { kRunning, kOver, kFailed };
 
   // Where the server itself has ended the statement, nothing is left to cancel.
   void note_failure(const Error& error) {
-    if (error.kind != ErrorKind::kCancelled && error.kind != ErrorKind::kDeadline) state_ = State::kOver;
+    if (error.kind != ErrorKind::kCancelled && error.kind != ErrorKind::kDeadline) state_ = State::kFailed;
   }
 
   // The next row into `row_`; none at the end.
@@ -97,7 +97,7 @@ class PostgresRows final : public Rows {
     if (!answer) return internal_error("read rows of a database");
     const ExecStatusType status = PQresultStatus(answer.get());
     if (status != PGRES_SINGLE_TUPLE && status != PGRES_TUPLES_OK) {
-      state_ = State::kOver;
+      state_ = State::kFailed;
       return error_of(answer.get());
     }
     if (static_cast<std::size_t>(PQnfields(answer.get())) != columns_.size()) {
@@ -130,10 +130,7 @@ class PostgresRows final : public Rows {
   }
 
   // The connection serves others, although the rows may live on.
-  void leave() {
-    lease_.item->leave_transaction();
-    const Lease given_back = std::move(lease_);
-  }
+  void leave() { const Lease given_back = std::move(lease_); }
 
   Lease lease_;
   Reaper& reaper_;

@@ -149,20 +149,26 @@ Status send_select(Link& link, const Statement& statement, Purpose purpose, cons
       link.send({"SELECT pg_catalog.set_config('statement_timeout', $1, true), "
                  "pg_catalog.set_config('lock_timeout', $2, true)",
                  {milliseconds_left(deadline, kStatementTime), milliseconds_left(deadline, kLockTime)}}));
-  SLUICE_CHECK(
-      link.send_parse({"DECLARE sluice NO SCROLL CURSOR FOR " + statement.sql, statement.parameters}));
+  if (!link.has_passed(statement.sql)) {
+    SLUICE_CHECK(
+        link.send_parse({"DECLARE sluice NO SCROLL CURSOR FOR " + statement.sql, statement.parameters}));
+  }
   if (purpose == Purpose::kExplain) {
     SLUICE_CHECK(link.send({"EXPLAIN (FORMAT JSON) " + statement.sql, statement.parameters}));
   } else {
     SLUICE_CHECK(link.send(statement));
   }
+  // Behind a statement that failed, the server runs neither.
+  SLUICE_CHECK(link.send_leave());
   return link.sync(waiter);
 }
 
-Status receive_begin(Link& link, const Waiter& waiter) {
-  for (int i = 0; i < 3; ++i) {
+Status receive_begin(Link& link, const Statement& statement, const Waiter& waiter) {
+  const int answers = link.has_passed(statement.sql) ? 2 : 3;
+  for (int i = 0; i < answers; ++i) {
     SLUICE_TRY(const Answer answer, link.receive_whole(waiter));
   }
+  link.note_passed(statement.sql);
   return {};
 }
 

@@ -23,9 +23,10 @@ Result<DatabaseHealth> look_at_session(Link& link, const Waiter& waiter);
 enum class Purpose : std::uint8_t { kRun, kExplain };
 
 // Sends one SELECT in a transaction of its own that can only read. The server first parses it as that of a
-// cursor, where its grammar has nothing but a SELECT; the rest is run only if that was so.
+// cursor, where its grammar has nothing but a SELECT; the rest is run only if that was so. A text that has
+// passed is not parsed twice. The transaction is left in the same breath, unless something in it fails.
 Status send_select(Link& link, const Statement& statement, Purpose purpose, const Waiter& waiter);
 // Reads all answers that come before those of the SELECT itself.
-Status receive_begin(Link& link, const Waiter& waiter);
+Status receive_begin(Link& link, const Statement& statement, const Waiter& waiter);
 
 }  // namespace sluice::engine::postgres

@@ -51,6 +51,19 @@ bool surely_fits(const Question& question, const query::Dataset& dataset, const 
   return dataset.count_state() == query::CountState::kExact && dataset.row_count() <= budget.rows;
 }
 
+// Whether nothing says that the data is large: its own database need not be asked for a guess then.
+bool seems_small(const query::Dataset& dataset, const Limits& limits) {
+  if (dataset.count_state() == query::CountState::kUnknown) return true;
+  return dataset.count_state() == query::CountState::kGuessed && dataset.row_count() <= limits.confirm_rows;
+}
+
+Result<query::Attempt> attempt_at_source(const Desk& desk, const Subject& subject,
+                                         const query::AnswerRequest& request, const Budget& budget) {
+  if (surely_fits(request.question, *subject.dataset, budget)) return query::Attempt{};
+  if (!seems_small(*subject.dataset, desk.services().limits)) return query::Attempt{};
+  return query::answer_at_source(*subject.engine, *desk.services().spool, request);
+}
+
 struct Measured {
   std::optional<query::Estimate> estimate;
   std::chrono::microseconds time{0};
@@ -113,14 +126,20 @@ Result<protocol::ToolResult> answer_question(const Desk& desk, const Subject& su
     log_answer(context, subject, question, {}, *known, {.begin = begin, .method = "cached"});
     return answer_result(desk, request, *known, false);
   }
-  SLUICE_TRY(const Measured measured, preflight(subject, question, budget, context));
-  if (measured.estimate && !flag(arguments, "confirm")) {
-    SLUICE_TRY(std::optional<protocol::ToolResult> instead,
-               confirm_size(desk, *measured.estimate, question, arguments, context));
-    if (instead) return *std::move(instead);
+  SLUICE_TRY(query::Attempt attempt, attempt_at_source(desk, subject, request, budget));
+  Measured measured;
+  if (!attempt.answer) {
+    request.excess = attempt.excess;
+    SLUICE_TRY(measured, preflight(subject, question, budget, context));
+    if (measured.estimate && !flag(arguments, "confirm")) {
+      SLUICE_TRY(std::optional<protocol::ToolResult> instead,
+                 confirm_size(desk, *measured.estimate, question, arguments, context));
+      if (instead) return *std::move(instead);
+    }
+    request.estimate = measured.estimate;
+    SLUICE_TRY(attempt.answer, query::answer(*subject.engine, *desk.services().spool, request));
   }
-  request.estimate = measured.estimate;
-  SLUICE_TRY(query::Answer answer, query::answer(*subject.engine, *desk.services().spool, request));
+  query::Answer& answer = *attempt.answer;
   if (question.is_grouped && answer.row_count > kGroupsMany) {
     answer.warnings.push_back(
         fmt::format("{} groups: group by fewer columns, or ask for top_n.", answer.row_count));

@@ -18,6 +18,12 @@ namespace sluice::query {
 
 enum class Format : std::uint8_t { kJson, kCsv, kParquet, kArrow };
 
+// What an answer at once ran into.
+struct Excess {
+  std::optional<render::Cap> cap;
+  double row_bytes = 0;  // Of a row as JSON, measured; 0 where nothing was.
+};
+
 // What is asked of which data, and how much of it may come back.
 struct AnswerRequest {
   DatasetPtr dataset;
@@ -29,6 +35,7 @@ struct AnswerRequest {
   Principal principal;
   engine::RunLimits limits;
   std::optional<Estimate> estimate;  // Where it is known that the answer does not fit, it is not tried.
+  std::optional<Excess> excess;      // Where it was tried already.
 };
 
 // Rows that fit, or a snapshot of all of them with a preview.
@@ -48,6 +55,14 @@ inline constexpr std::size_t kPreviewCellBytes = 200;
 
 // Answers within the budget: rows if they fit, a snapshot in the spool if not (or where a file is asked for).
 Result<Answer> answer(engine::Engine& engine, Spool& spool, const AnswerRequest& request);
+
+// The answer where the data's own database computes it and all of it fits. Costs no estimate: the caps hold
+// while the rows arrive, and what goes beyond is broken off.
+struct Attempt {
+  std::optional<Answer> answer;
+  std::optional<Excess> excess;  // None: the database does not compute it.
+};
+Result<Attempt> answer_at_source(engine::Engine& engine, Spool& spool, const AnswerRequest& request);
 
 // Rows of a snapshot from `offset` on, as many as the budget takes.
 struct Page {
