@@ -66,10 +66,11 @@ Lasting::Lasting(const Config& config)
 Result<std::shared_ptr<query::Spool>> Lasting::spool() {
   if (spool_) return spool_;
   SLUICE_TRY(fs::PrivateFolder folder, open_spool(spool_config_));
-  spool_ = std::make_shared<query::Spool>(
-      std::move(folder),
-      query::SpoolOptions{.lifetime = spool_config_.ttl, .bytes_max = spool_config_.bytes_max},
-      system_clock());
+  spool_ = std::make_shared<query::Spool>(std::move(folder),
+                                          query::SpoolOptions{.lifetime = spool_config_.ttl,
+                                                              .bytes_max = spool_config_.bytes_max,
+                                                              .is_shared = !spool_config_.path.empty()},
+                                          system_clock());
   return spool_;
 }
 

@@ -9,6 +9,7 @@
 #include "sluice/crypto/random.h"
 
 #include "growth_guard.h"
+#include "handle_card.h"
 
 namespace sluice::query {
 
@@ -60,6 +61,10 @@ std::string read_columns(const std::vector<Field>& columns, std::size_t columns_
   return out;
 }
 
+constexpr std::size_t kCardBytesMax = std::size_t{4} << 20U;  // Thousands of columns with long names.
+
+constexpr std::chrono::minutes kLeftoverGrace{5};
+
 std::string file_name(std::string_view id) { return fmt::format("{}.parquet", id); }
 
 std::string page_select(const Snapshot& snapshot, std::uint64_t offset, std::uint64_t count,
@@ -105,7 +110,22 @@ Error unknown_handle() {
 }
 
 Spool::Spool(fs::PrivateFolder folder, SpoolOptions options, const Clock& clock)
-    : folder_(std::move(folder)), options_(options), clock_(clock) {}
+    : folder_(std::move(folder)), options_(options), clock_(clock) {
+  if (options_.is_shared) remove_leftovers();
+}
+
+// Whoever wrote them would have given them up by now.
+void Spool::remove_leftovers() const {
+  const Result<fs::Listing> listing = folder_.root().list("");
+  if (!listing.ok()) return;
+  const WallTime oldest = clock_.wall() - options_.lifetime - kLeftoverGrace;
+  for (const fs::Entry& entry : listing->entries) {
+    const std::string_view id = std::string_view(entry.name).substr(0, entry.name.find('.'));
+    const bool is_ours = is_handle_id(id) && (entry.name == file_name(id) || entry.name == card_name(id));
+    if (is_ours && entry.kind == fs::EntryKind::kFile && entry.modified < oldest)
+      (void)folder_.remove(entry.name);
+  }
+}
 
 Result<SnapshotPtr> Spool::write(engine::Engine& engine, const Writing& writing,
                                  const engine::RunLimits& limits) {
@@ -125,17 +145,53 @@ Result<SnapshotPtr> Spool::write(engine::Engine& engine, const Writing& writing,
     forget_growth(id);
     return spool_error(std::move(status).error());
   }
-  auto snapshot = std::make_shared<const Snapshot>(Snapshot{.id = id,
-                                                            .scheme = writing.scheme,
-                                                            .owner = writing.owner,
-                                                            .columns = writing.columns,
-                                                            .rows = rows,
-                                                            .bytes = status->bytes,
-                                                            .expires = clock_.now() + options_.lifetime,
-                                                            .file = *std::move(file)});
+  const auto snapshot = std::make_shared<const Snapshot>(Snapshot{.id = id,
+                                                                  .scheme = writing.scheme,
+                                                                  .owner = writing.owner,
+                                                                  .columns = writing.columns,
+                                                                  .rows = rows,
+                                                                  .bytes = status->bytes,
+                                                                  .expires = clock_.now() + options_.lifetime,
+                                                                  .file = *std::move(file)});
+  if (const Status card = write_card(*snapshot); !card.ok()) {
+    (void)folder_.remove(name);
+    forget_growth(id);
+    return spool_error(card.error());
+  }
   const std::lock_guard lock(mutex_);
-  keep(snapshot);
+  keep(snapshot, true);
   return snapshot;
+}
+
+// Its id is told to nobody before it is whole.
+Status Spool::write_card(const Snapshot& snapshot) const {
+  if (!options_.is_shared) return {};
+  const HandleCard card{.scheme = snapshot.scheme,
+                        .owner = snapshot.owner,
+                        .rows = snapshot.rows,
+                        .expires = clock_.wall() + options_.lifetime,
+                        .columns = snapshot.columns};
+  SLUICE_TRY(fs::FileWriter file, folder_.create(card_name(snapshot.id)));
+  return file.write(to_json(card));
+}
+
+Result<SnapshotPtr> Spool::adopt(std::string_view id, engine::Engine& engine) const {
+  if (!options_.is_shared || !is_handle_id(id)) return unknown_handle();
+  const Result<fs::File> card_file = folder_.root().open_beneath(card_name(id));
+  const Result<std::string> text = card_file.ok() ? card_file->read_all(kCardBytesMax) : card_file.error();
+  if (!text.ok()) return unknown_handle();
+  SLUICE_TRY(HandleCard card, handle_card_of(*text, engine));
+  Result<fs::File> file = folder_.root().open_beneath(file_name(id));
+  if (!file.ok()) return unknown_handle();
+  SLUICE_TRY(const fs::FileStatus status, file->status());
+  return std::make_shared<const Snapshot>(Snapshot{.id = std::string(id),
+                                                   .scheme = std::move(card.scheme),
+                                                   .owner = std::move(card.owner),
+                                                   .columns = std::move(card.columns),
+                                                   .rows = card.rows,
+                                                   .bytes = status.bytes,
+                                                   .expires = clock_.now() + (card.expires - clock_.wall()),
+                                                   .file = *std::move(file)});
 }
 
 // Runs the COPY of a new snapshot. Where it fails, or the file gets too large, nothing is left of it.
@@ -175,11 +231,11 @@ void Spool::forget_growth(const std::string& id) {
   growing_.erase(id);
 }
 
-void Spool::keep(const SnapshotPtr& snapshot) {
+void Spool::keep(const SnapshotPtr& snapshot, bool is_ours) {
   growing_.erase(snapshot->id);
   bytes_ += snapshot->bytes;
   const auto place = by_use_.insert(by_use_.end(), snapshot->id);
-  entries_.emplace(snapshot->id, Kept{.snapshot = snapshot, .place = place});
+  entries_.emplace(snapshot->id, Kept{.snapshot = snapshot, .is_ours = is_ours, .place = place});
 }
 
 bool Spool::make_room() {
@@ -200,14 +256,26 @@ bool Spool::make_room() {
 void Spool::drop(Entries::iterator entry) {
   bytes_ -= entry->second.snapshot->bytes;
   by_use_.erase(entry->second.place);
-  (void)folder_.remove(file_name(entry->first));
+  if (entry->second.is_ours) {
+    if (options_.is_shared) (void)folder_.remove(card_name(entry->first));
+    (void)folder_.remove(file_name(entry->first));
+  }
   entries_.erase(entry);
 }
 
-Result<SnapshotPtr> Spool::find(std::string_view id, const Principal& caller) {
-  const std::lock_guard lock(mutex_);
-  const auto entry = entries_.find(id);
-  if (entry == entries_.end()) return unknown_handle();
+Result<SnapshotPtr> Spool::find(std::string_view id, const Principal& caller, engine::Engine& engine) {
+  std::unique_lock lock(mutex_);
+  auto entry = entries_.find(id);
+  if (entry == entries_.end()) {
+    lock.unlock();
+    SLUICE_TRY(const SnapshotPtr adopted, adopt(id, engine));
+    lock.lock();
+    entry = entries_.find(id);
+    if (entry == entries_.end()) {
+      keep(adopted, false);
+      entry = entries_.find(id);
+    }
+  }
   if (entry->second.snapshot->expires <= clock_.now()) {
     drop(entry);
     return unknown_handle();

@@ -77,14 +77,15 @@ class Bench {
   const Known& find(const std::string& file) {
     const auto found = known_.find(file);
     if (found != known_.end()) return found->second;
+    const sluice::fs::Entry entry = must(root_->stat(file));
     Known known;
     known.dataset = std::make_unique<query::FileDataset>(
         query::Dataset::Identity{.collection = std::make_shared<const query::Collection>(),
                                  .name = file,
                                  .dimensions = {},
                                  .path = file,
-                                 .bytes = 0,
-                                 .modified = {},
+                                 .bytes = entry.bytes,
+                                 .modified = entry.modified,
                                  .version = {}},
         root_, query::kind_of_file(file).value());
     known.table = must(known.dataset->inspect(*engine_, {}));

@@ -13,6 +13,7 @@ const SLUICE = binary('SLUICE');
 
 process.env.TEST_TOKEN_ALICE = 'alice-0123456789abcdef';
 process.env.TEST_TOKEN_BOB = 'bob-0123456789abcdefgh';
+process.env.TEST_SIGNING_KEY = 'a key of thirty-two characters and more';
 
 function folderOf(t, files) {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-data-'));
@@ -127,6 +128,40 @@ collections: [ { name: data, path: ${folder} } ]
     const bob = await as(process.env.TEST_TOKEN_BOB);
     const { result_handle: handle } = await answer(alice, 'query_data', { dataset: 'big' });
     assert.equal((await answer(alice, 'query_next_page', { result_handle: handle })).row_count > 0, true);
+    assert.equal((await answer(bob, 'query_next_page', { result_handle: handle })).code, 'unknown_handle');
+  });
+
+  it('is served by any of several processes that share a spool and a key, and by the others when one is killed', async (t) => {
+    const folder = folderOf(t, { 'big.csv': bigCsv(10_000) });
+    const spool = mkdtempSync(join(tmpdir(), 'sluice-spool-'));
+    t.after(() => rmSync(spool, { recursive: true }));
+    const config = join(folder, 'sluice.yaml');
+    writeFileSync(config, `server:
+  http: "127.0.0.1:0"
+  tokens: [ { name: alice, env: TEST_TOKEN_ALICE }, { name: bob, env: TEST_TOKEN_BOB } ]
+  signing_key: { env: TEST_SIGNING_KEY }
+spool: { path: ${spool} }
+collections: [ { name: data, path: ${folder} } ]
+`);
+    const servers = await Promise.all([1, 2].map(() => ServerProcess.listening(SLUICE, ['serve', config])));
+    servers.forEach((server) => t.after(() => server.stop()));
+    const as = async (server, token) => (await connect(t, modernClient(), {
+      sdk: 'modern', transport: 'http', server, requestInit: { headers: { Authorization: `Bearer ${token}` } },
+    })).client;
+    const [one, two] = await Promise.all(servers.map((server) => as(server, process.env.TEST_TOKEN_ALICE)));
+    let page = await answer(one, 'query_data', { dataset: 'big' });
+    const handle = page.result_handle;
+    let seen = 0;
+    for (let turn = 0; page.page_info.has_more; ++turn) {
+      if (turn === 3) servers[0].child.kill('SIGKILL');
+      const client = turn < 3 && turn % 2 === 0 ? one : two;
+      page = await answer(client, 'query_next_page', { result_handle: handle, page_token: page.page_info.page_token });
+      for (const row of page.data) assert.equal(row.id, seen++);
+    }
+    assert.equal(seen, 10_000);
+    const resource = await two.readResource({ uri: `data://handle/${handle}/1` });
+    assert.match(resource.contents[0].text, /^id,name\n/);
+    const bob = await as(servers[1], process.env.TEST_TOKEN_BOB);
     assert.equal((await answer(bob, 'query_next_page', { result_handle: handle })).code, 'unknown_handle');
   });
 

@@ -201,13 +201,14 @@ Result<protocol::ToolResult> query_next_page(const Desk& desk, const json::Objec
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const std::string id, in.required_string("result_handle"));
   SLUICE_TRY(const std::optional<std::string> token, in.optional_string("page_token"));
-  SLUICE_TRY(const query::SnapshotPtr snapshot, desk.services().spool->find(id, context.principal()));
+  SLUICE_TRY(const std::shared_ptr<engine::Engine> engine, desk.services().engines->get());
+  SLUICE_TRY(const query::SnapshotPtr snapshot,
+             desk.services().spool->find(id, context.principal(), *engine));
   std::uint64_t offset = 0;
   if (token) {
     SLUICE_TRY(offset, read_page_token(desk, id, *token));
   }
   SLUICE_TRY(const Format format, format_of(desk, arguments));
-  SLUICE_TRY(const std::shared_ptr<engine::Engine> engine, desk.services().engines->get());
   std::vector<std::string> warnings;
   const Budget budget = within_envelope(desk.budget(arguments, warnings));
   if (is_binary(format)) return page_file_result(desk, *engine, *snapshot, offset, format, context);

@@ -110,8 +110,9 @@ Result<protocol::ReadResult> read_handle(const Desk& desk, const ResourceUri& ur
   if (parsed.ec != std::errc{} || parsed.ptr != number.data() + number.size()) {
     return catalog::resource_not_found(uri.text());
   }
+  SLUICE_TRY(const std::shared_ptr<engine::Engine> engine, desk.services().engines->get());
   SLUICE_TRY(const query::SnapshotPtr snapshot,
-             desk.services().spool->find(path.substr(0, slash), context.principal()));
+             desk.services().spool->find(path.substr(0, slash), context.principal(), *engine));
   if (snapshot->scheme != scheme_of(uri)) return query::unknown_handle();
   return read_snapshot_page(desk, uri, *snapshot, page, format, context);
 }

@@ -8,6 +8,7 @@
 
 #include <gmock/gmock.h>
 
+#include "sluice/engine/sql.h"
 #include "sluice/query/answer.h"
 
 namespace sluice::query {
@@ -50,12 +51,113 @@ TEST_F(Spooling, KeepsTypesThatParquetDoesNotHave) {
       R"("e":"x","a":[1,2]}])");
 }
 
+// Two processes with one folder, as far as a spool can tell.
+class SharedSpools : public ::testing::Test {
+ protected:
+  std::unique_ptr<Spool> open(std::chrono::milliseconds lifetime = std::chrono::minutes(20)) {
+    return std::make_unique<Spool>(fs::PrivateFolder::open(folder_.path()).value(),
+                                   SpoolOptions{.lifetime = lifetime, .bytes_max = 40'000, .is_shared = true},
+                                   system_clock());
+  }
+
+  SnapshotPtr keep(Spool& spool, const std::string& sql, const Principal& owner) {
+    const engine::Statement select{.sql = sql};
+    return spool
+        .write(*engine_,
+               {.select = select,
+                .columns = engine_->describe(select)->columns,
+                .scheme = "data",
+                .owner = owner},
+               {})
+        .value();
+  }
+  std::string rows(const Snapshot& snapshot) { return read_page(*engine_, snapshot, {}, {})->rows; }
+  std::string code(Spool& spool, std::string_view id, const Principal& caller) {
+    const Result<SnapshotPtr> found = spool.find(id, caller, *engine_);
+    return found.ok() ? "" : found.error().code;
+  }
+
+  fs::PrivateFolder folder_ = fs::PrivateFolder::make_temporary("sluice-test").value();
+  std::unique_ptr<engine::Engine> engine_ = engine::open_duckdb({.folders = {folder_.path()}}).value();
+  const Principal ann_{.id = "token:ann"};
+  const Principal bob_{.id = "token:bob"};
+};
+
+TEST_F(SharedSpools, OneServesTheHandlesOfAnotherToTheirOwner) {
+  const auto one = open();
+  const auto two = open();
+  const SnapshotPtr kept = keep(*one,
+                                "SELECT 1::UTINYINT AS \"a \"\"b\", {'x': [1.50::DECIMAL(9, 2)]} AS s, "
+                                "INTERVAL '1 month' AS i, 'y'::ENUM('x', 'y') AS e, NULL AS n",
+                                ann_);
+  const Result<SnapshotPtr> found = two->find(kept->id, ann_, *engine_);
+  ASSERT_TRUE(found.ok()) << found.error().message;
+  EXPECT_EQ(rows(**found), rows(*kept));
+  ASSERT_EQ((*found)->columns.size(), kept->columns.size());
+  for (std::size_t i = 0; i < kept->columns.size(); ++i) {
+    EXPECT_EQ((*found)->columns[i].name, kept->columns[i].name);
+    EXPECT_EQ(engine::sql_name((*found)->columns[i].type), engine::sql_name(kept->columns[i].type));
+  }
+  EXPECT_EQ((*found)->rows, 1U);
+  EXPECT_EQ((*found)->scheme, "data");
+  EXPECT_EQ(code(*two, kept->id, bob_), "unknown_handle");
+  EXPECT_EQ(code(*open(), kept->id, bob_), "unknown_handle");
+}
+
+TEST_F(SharedSpools, WhatItsWriterGivesUpIsGoneForAll) {
+  const auto one = open();
+  const auto two = open();
+  const SnapshotPtr kept = keep(*one, "SELECT 1 AS a", ann_);
+  for (int i = 0; i < 400; ++i) keep(*one, "SELECT 2 AS a", ann_);  // More than its bytes.
+  EXPECT_EQ(code(*two, kept->id, ann_), "unknown_handle");
+}
+
+TEST_F(SharedSpools, WhoServesAHandleOfAnotherDoesNotRemoveIt) {
+  const auto one = open();
+  const SnapshotPtr kept = keep(*one, "SELECT 1 AS a", ann_);
+  {
+    const auto two = open();
+    EXPECT_EQ(code(*two, kept->id, ann_), "");
+    for (int i = 0; i < 400; ++i) keep(*two, "SELECT 2 AS a", ann_);
+  }
+  EXPECT_EQ(rows(*one->find(kept->id, ann_, *engine_).value()), R"([{"a":1}])");
+  EXPECT_EQ(code(*open(), kept->id, ann_), "");
+}
+
+TEST_F(SharedSpools, AHandleEndsAtItsTimeWhoeverServesIt) {
+  const auto one = open(std::chrono::milliseconds(0));
+  const SnapshotPtr kept = keep(*one, "SELECT 1 AS a", ann_);
+  EXPECT_EQ(code(*open(), kept->id, ann_), "unknown_handle");
+}
+
+TEST_F(SharedSpools, NothingElseInTheFolderIsAHandle) {
+  const auto one = open();
+  const SnapshotPtr kept = keep(*one, "SELECT 1 AS a", ann_);
+  for (const std::string& id :
+       {std::string(), std::string("../") + kept->id, kept->id + ".json", kept->id.substr(1),
+        std::string(22, 'A'), std::string(5'000, 'A'), kept->id + std::string(1, '\0')})
+    EXPECT_EQ(code(*open(), id, ann_), "unknown_handle") << id;
+}
+
+TEST_F(SharedSpools, LeftoversOfADeadProcessGoWhenTheirTimeIsOver) {
+  const SnapshotPtr old = keep(*open(), "SELECT 1 AS a", ann_);
+  const SnapshotPtr young = keep(*open(), "SELECT 1 AS a", ann_);
+  for (const std::string_view ending : {".json", ".parquet"}) {
+    std::filesystem::last_write_time(folder_.path() + "/" + old->id + std::string(ending),
+                                     std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+  }
+  const auto next = open();
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() + "/" + old->id + ".parquet"));
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() + "/" + old->id + ".json"));
+  EXPECT_EQ(code(*next, young->id, ann_), "");
+}
+
 TEST_F(Spooling, AnEvictedSnapshotIsAnUnknownHandleToWhoStillHoldsIt) {
   const SnapshotPtr first = keep("SELECT 1 AS a");
   ASSERT_NE(first, nullptr);
   EXPECT_EQ(rows(*first), R"([{"a":1}])");
   for (int i = 0; i < 40; ++i) keep("SELECT 2 AS a");
-  EXPECT_EQ(spool_.find(first->id, local_principal()).error().code, "unknown_handle");
+  EXPECT_EQ(spool_.find(first->id, local_principal(), *engine_).error().code, "unknown_handle");
   EXPECT_EQ(rows(*first), "unknown_handle");
 }
 

@@ -22,6 +22,7 @@ namespace sluice::query {
 struct SpoolOptions {
   std::chrono::milliseconds lifetime{20 * 60 * 1000};
   std::uint64_t bytes_max = std::uint64_t{4} << 30U;
+  bool is_shared = false;  // Other processes use the same folder: each serves the handles of all.
 };
 
 // Where the pages of a snapshot begin, as far as anybody has read. Any thread.
@@ -71,7 +72,7 @@ class Spool {
   Result<SnapshotPtr> write(engine::Engine& engine, const Writing& writing, const engine::RunLimits& limits);
 
   // One error for a handle that is unknown, expired, evicted or another's.
-  Result<SnapshotPtr> find(std::string_view id, const Principal& caller);
+  Result<SnapshotPtr> find(std::string_view id, const Principal& caller, engine::Engine& engine);
 
   // Rows from `offset` on, at most `count`, with the types they had; only the first columns where
   // `columns_max` says so. `snapshot` must outlive the statement.
@@ -86,10 +87,15 @@ class Spool {
  private:
   struct Kept {
     SnapshotPtr snapshot;
+    bool is_ours = true;  // Or that of another process, which alone gives it up before its time.
     std::list<std::string>::iterator place;
   };
   using Entries = std::map<std::string, Kept, std::less<>>;
 
+  // A snapshot that another process has written.
+  Result<SnapshotPtr> adopt(std::string_view id, engine::Engine& engine) const;
+  Status write_card(const Snapshot& snapshot) const;
+  void remove_leftovers() const;  // Of processes that ended before they could.
   Result<std::string> read_file(const std::string& name, std::uint64_t bytes_max) const;
   // Notes how large a file is that is being written, and makes room for it. False: there is none.
   bool grow(const std::string& id, std::uint64_t bytes);
@@ -97,7 +103,7 @@ class Spool {
   Result<std::uint64_t> copy(engine::Engine& engine, const engine::Statement& statement,
                              const std::string& id, const engine::RunLimits& limits);
   // With the lock held:
-  void keep(const SnapshotPtr& snapshot);
+  void keep(const SnapshotPtr& snapshot, bool is_ours);
   bool make_room();  // Whether what is kept and what is being written is within the bound.
   void drop(Entries::iterator entry);
 

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sluice/base/clock.h"
+#include "sluice/base/principal.h"
+#include "sluice/base/result.h"
+#include "sluice/engine/engine.h"
+
+namespace sluice::query {
+
+// What another process has to know of a snapshot that lies in the same folder, to serve it.
+struct HandleCard {
+  std::string scheme;
+  Principal owner;
+  std::uint64_t rows = 0;
+  WallTime expires;
+  std::vector<engine::Field> columns;
+};
+
+// Ids are ours: nothing else is looked for in the folder.
+bool is_handle_id(std::string_view id);
+std::string card_name(std::string_view id);
+
+std::string to_json(const HandleCard& card);
+// The engine knows types by their names.
+Result<HandleCard> handle_card_of(std::string_view json, engine::Engine& engine);
+
+}  // namespace sluice::query
