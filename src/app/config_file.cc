@@ -10,6 +10,7 @@
 #include "sluice/app/serve.h"
 #include "sluice/fs/root.h"
 
+#include "databases_stack.h"
 #include "git_stack.h"
 #include "sources.h"
 
@@ -54,9 +55,15 @@ Result<Config> config_with_text(const std::vector<std::string>& sources, const s
   Config config;
   std::vector<collections::CollectionSpec> named;  // By the command line.
   std::vector<git::RepositorySpec> repositories;   // Likewise.
+  std::vector<databases::DatabaseSpec> found;      // Likewise.
   bool configured = false;
   for (const std::string& source : sources) {
     if (!is_config(source)) {
+      std::vector<databases::DatabaseSpec> files = databases_of_source(source);
+      std::error_code reason;
+      const bool is_database = !files.empty() && !std::filesystem::is_directory(source, reason);
+      for (databases::DatabaseSpec& file : files) found.push_back(std::move(file));
+      if (is_database) continue;
       SLUICE_TRY(collections::CollectionSpec collection, collection_of_source(source));
       named.push_back(std::move(collection));
       if (std::optional<git::RepositorySpec> repository = repository_of_source(source))
@@ -69,6 +76,7 @@ Result<Config> config_with_text(const std::vector<std::string>& sources, const s
   }
   config.collections.insert(config.collections.end(), named.begin(), named.end());
   make_names_unique(config.collections);
+  for (databases::DatabaseSpec& database : found) add_database(std::move(database), config.databases);
   for (git::RepositorySpec& repository : repositories) add_repository(std::move(repository), config.git);
   return config;
 }

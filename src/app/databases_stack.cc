@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "sluice/base/text.h"
+#include "sluice/fs/root.h"
 
 #include "config_path.h"
 
@@ -21,6 +22,7 @@ using databases::DatabaseSpec;
 constexpr std::string_view kSqlite = "sqlite:";
 constexpr std::chrono::seconds kCheckTime{10};
 constexpr std::size_t kNameBytesMax = 64;
+constexpr std::size_t kDatabasesOfSourceMax = 32;  // Each holds connections.
 
 bool is_name(std::string_view name) {
   return !name.empty() && name.size() <= kNameBytesMax && name.find('/') == std::string_view::npos &&
@@ -67,7 +69,59 @@ Result<DatabaseSpec> read_database(YamlMap& section, const std::string& file) {
   return spec;
 }
 
+bool is_sqlite_name(const std::filesystem::path& file) {
+  const std::string ending = to_lower_ascii(file.extension().string());
+  return ending == ".db" || ending == ".sqlite" || ending == ".sqlite3";
+}
+
+bool is_sqlite_file(const fs::Root& folder, const std::string& name) {
+  constexpr std::string_view kBeginning("SQLite format 3\0", 16);
+  const Result<fs::File> file = folder.open_beneath(name);
+  if (!file.ok()) return false;
+  const Result<std::string> beginning = file->read_at(0, kBeginning.size());
+  return beginning.ok() && *beginning == kBeginning;
+}
+
 }  // namespace
+
+std::vector<DatabaseSpec> databases_of_source(const std::string& path) {
+  std::error_code reason;
+  const std::filesystem::path found = std::filesystem::canonical(path, reason);
+  if (reason) return {};
+  const bool is_folder = std::filesystem::is_directory(found, reason);
+  const std::filesystem::path parent = is_folder ? found : found.parent_path();
+  const Result<fs::Root> folder = fs::Root::open(parent.string());
+  if (!folder.ok()) return {};
+  std::vector<std::string> names{found.filename().string()};
+  if (is_folder) {
+    names.clear();
+    const Result<fs::Listing> listing = folder->list("");
+    for (std::size_t i = 0; listing.ok() && i < listing->entries.size(); ++i) {
+      const fs::Entry& entry = listing->entries[i];
+      if (entry.kind == fs::EntryKind::kFile && !entry.is_link) names.push_back(entry.name);
+    }
+  }
+  std::vector<DatabaseSpec> out;
+  for (const std::string& name : names) {
+    if (!is_sqlite_name(name) || !is_sqlite_file(*folder, name) || out.size() == kDatabasesOfSourceMax)
+      continue;
+    DatabaseSpec spec{.name = std::filesystem::path(name).stem().string(),
+                      .sqlite_path = (parent / name).string()};
+    if (!is_name(spec.name)) spec.name = "database";
+    out.push_back(std::move(spec));
+  }
+  return out;
+}
+
+void add_database(DatabaseSpec database, std::vector<DatabaseSpec>& databases) {
+  const std::string name = database.name;
+  const auto is_taken = [&] {
+    return std::any_of(databases.begin(), databases.end(),
+                       [&](const DatabaseSpec& other) { return other.name == database.name; });
+  };
+  for (std::size_t i = 2; is_taken(); ++i) database.name = fmt::format("{}-{}", name, i);
+  databases.push_back(std::move(database));
+}
 
 Result<std::vector<DatabaseSpec>> read_databases(YamlMap& config, const std::string& name) {
   SLUICE_TRY(std::vector<YamlMap> sections, config.maps("databases"));

@@ -14,6 +14,12 @@ namespace sluice::app {
 // The `databases:` section of the configuration that is called `name`.
 Result<std::vector<databases::DatabaseSpec>> read_databases(YamlMap& config, const std::string& name);
 
+// SQLite files that the command line names: `path` itself, or those right in it where it is a folder, known
+// by their ending and by how they begin.
+std::vector<databases::DatabaseSpec> databases_of_source(const std::string& path);
+// With another name, where a database has this one already.
+void add_database(databases::DatabaseSpec database, std::vector<databases::DatabaseSpec>& databases);
+
 // Of each database what it is and how many tables it has, or why it cannot be asked.
 std::vector<CheckLine> check_databases(const Config& config);
 

@@ -48,7 +48,10 @@ Result<CollectionSpec> collection_of_source(const std::string& path) {
   if (!std::filesystem::is_regular_file(found, reason) || !query::kind_of_file(found.filename().string())) {
     return unsupported(fmt::format("no kind of source for {}", excerpt(path, 200)))
         .with_code("unsupported_source")
-        .with_hint("Data files end in .csv, .tsv, .json, .ndjson, .jsonl (each also .gz, .zst) or .parquet.");
+        .with_hint(
+            "Data files end in .csv, .tsv, .json, .ndjson, .jsonl (each also .gz, .zst), .parquet, or .db, "
+            ".sqlite "
+            "or .sqlite3 where they are SQLite databases.");
   }
   spec.folder = found.parent_path().string();
   spec.file = found.filename().string();

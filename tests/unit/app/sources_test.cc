@@ -26,6 +26,36 @@ TEST(Sources, AreFoldersWithoutConfiguration) {
   EXPECT_EQ(config.collections[0].name_prefix, "");
 }
 
+std::string sqlite_file() { return std::string("SQLite format 3\0", 16) + std::string(84, '\0'); }
+
+TEST(Sources, AreDatabasesWhereFilesOfSqliteAreRightInThem) {
+  const fs::TempFolder folder;
+  folder.write("data/a.csv", "x\n1\n");
+  folder.write("data/shop.db", sqlite_file());
+  folder.write("data/other/shop.sqlite3", sqlite_file());
+  folder.write("data/Old.SQLite", sqlite_file());
+  folder.write("data/text.db", "no database");
+  folder.write("data/sqlite.bin", sqlite_file());
+  folder.link("../outside.db", "data/link.db");
+  folder.write("outside.db", sqlite_file());
+  const Config config = load({folder.path() + "/data", folder.path() + "/data/other"}).value();
+  std::vector<std::string> names;
+  for (const databases::DatabaseSpec& database : config.databases) names.push_back(database.name);
+  EXPECT_THAT(names, ::testing::ElementsAre("Old", "shop", "shop-2"));
+  EXPECT_EQ(config.collections.size(), 2U);
+}
+
+TEST(Sources, MayBeADatabaseThemselves) {
+  const fs::TempFolder folder;
+  folder.write("shop.db", sqlite_file());
+  folder.write("text.db", "no database");
+  const Config config = load({folder.path() + "/shop.db"}).value();
+  EXPECT_TRUE(config.collections.empty());
+  ASSERT_EQ(config.databases.size(), 1U);
+  EXPECT_EQ(config.databases[0].name, "shop");
+  EXPECT_EQ(load({folder.path() + "/text.db"}).error().code, "unsupported_source");
+}
+
 TEST(Sources, AreRepositoriesWhereAGitFolderIsRightInThem) {
   const fs::TempFolder folder;
   for (const std::string name : {"a/repo", "b/repo"}) {
