@@ -69,7 +69,7 @@ constexpr std::array<Escape, 128> kEscapes = [] {
     table[i] = {.text = {'\\', 'u', '0', '0', kHex[i >> 4U], kHex[i & 15U]}, .size = 6};
   constexpr std::string_view kShort = "\"\"\\\\\nn\rr\tt\bb\ff";
   for (std::size_t i = 0; i < kShort.size(); i += 2)
-    table[static_cast<std::size_t>(kShort[i])] = {.text = {'\\', kShort[i + 1]}, .size = 2};
+    table[static_cast<unsigned char>(kShort[i])] = {.text = {'\\', kShort[i + 1]}, .size = 2};
   return table;
 }();
 

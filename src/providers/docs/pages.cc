@@ -91,7 +91,7 @@ std::optional<std::string> find_page(const fs::Root& root, const std::string& na
   const Result<fs::Listing> folder = root.list(contents::parent_folder(name));
   if (!folder.ok()) return std::nullopt;
   for (const fs::Entry& entry : folder->entries) {
-    const std::string path = contents::beneath(contents::parent_folder(name), entry.name);
+    std::string path = contents::beneath(contents::parent_folder(name), entry.name);
     if (entry.kind == fs::EntryKind::kFile && page_name(path) == std::string_view(name)) return path;
   }
   return std::nullopt;
