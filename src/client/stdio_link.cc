@@ -14,6 +14,7 @@
 
 #include "sluice/base/limits.h"
 #include "sluice/base/log.h"
+#include "sluice/protocol/wire/notifications.h"
 #include "sluice/transport/line_splitter.h"
 #include "sluice/transport/line_writer.h"
 
@@ -82,6 +83,12 @@ class StdioLink final : public Link {
   void close() override {
     const std::scoped_lock lock(close_mutex_);
     if (!thread_.joinable()) return;
+    // A server that is told need not be waited for.
+    for (const std::int64_t id : calls_.pending()) {
+      if (!gone_.stop_requested())
+        writer_->write(
+            protocol::cancelled_notification(protocol::RequestId{id}, "the client is closing", ""));
+    }
     calls_.fail(cancelled());
     wake();
     thread_.join();
