@@ -142,8 +142,9 @@ Result<SigningKey> SigningKey::from_pem(std::string_view pem) {
     ERR_clear_error();
     return invalid_input("the private key is neither P-256 nor RSA of at least 2048 bits, as PEM")
         .with_code("invalid_key")
-        .with_hint("A key without a passphrase is made by: openssl genpkey -algorithm EC -pkeyopt "
-                   "ec_paramgen_curve:P-256");
+        .with_hint(
+            "A key without a passphrase is made by: openssl genpkey -algorithm EC -pkeyopt "
+            "ec_paramgen_curve:P-256");
   };
   if (pem.size() > kPemBytesMax) return refused();
   const Bio input(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));

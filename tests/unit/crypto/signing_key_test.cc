@@ -116,7 +116,8 @@ TEST(SigningKey, TakesRsaOfEnoughBits) {
 }
 
 TEST(SigningKey, RefusesWhatIsNoKeyOfOurs) {
-  for (const char* pem : {"", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", kShortRsaKey}) {
+  for (const char* pem :
+       {"", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", kShortRsaKey}) {
     const Result<SigningKey> key = SigningKey::from_pem(pem);
     ASSERT_FALSE(key.ok());
     EXPECT_EQ(key.error().code, "invalid_key");

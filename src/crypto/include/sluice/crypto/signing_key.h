@@ -12,8 +12,8 @@ namespace sluice::crypto {
 enum class SignatureAlgorithm : std::uint8_t { kEs256, kRs256 };
 std::string_view to_string(SignatureAlgorithm algorithm);  // "ES256", "RS256": as JOSE calls them.
 
-// A private key that signs as JOSE wants it: ECDSA on P-256 or RSA of at least 2048 bits, with SHA-256. Copies
-// share one key. Any thread.
+// A private key that signs as JOSE wants it: ECDSA on P-256 or RSA of at least 2048 bits, with SHA-256.
+// Copies share one key. Any thread.
 class SigningKey {
  public:
   static SigningKey generate_es256();
@@ -37,8 +37,8 @@ class SigningKey {
   SignatureAlgorithm algorithm_;
 };
 
-// Whether `signature` was made of `bytes` by the private half of a key as `public_jwk` writes it. For tests and
-// for whoever checks what others signed.
+// Whether `signature` was made of `bytes` by the private half of a key as `public_jwk` writes it. For tests
+// and for whoever checks what others signed.
 bool verify_es256(std::string_view public_jwk_x, std::string_view public_jwk_y, std::string_view bytes,
                   std::string_view signature);
 
