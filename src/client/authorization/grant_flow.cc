@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "authorization/authorization_request.h"
+#include "authorization/jwt.h"
 
 namespace sluice::client {
 
@@ -16,6 +17,14 @@ Error client_mismatch() {
       .with_hint(
           "The resource names another authorization server than the client was registered with. Register "
           "a client there, if that is right.");
+}
+
+Error assertion_mismatch() {
+  return forbidden("authorize: the assertion was made for another authorization server")
+      .with_code("oauth_assertion_mismatch")
+      .with_hint(
+          "The assertion must be a JWT whose audience is the issuer that the resource names; whoever got "
+          "another one could use it there.");
 }
 
 Error no_client() {
@@ -95,7 +104,9 @@ DpopProver* GrantFlow::prover_for(const Place& place) {
 Result<std::string> GrantFlow::choose_issuer(const ResourceMetadata& resource, const GrantWish& wish) const {
   const std::vector<std::string>& servers = resource.authorization_servers;
   if (options_.client) {
-    const std::string& issuer = options_.client->issuer.empty() ? bound_issuer_ : options_.client->issuer;
+    std::string issuer = options_.client->issuer.empty() ? bound_issuer_ : options_.client->issuer;
+    if (issuer.empty() && wish.previous && wish.previous->client.id == options_.client->id)
+      issuer = wish.previous->issuer;
     if (!issuer.empty()) return is_among(servers, issuer) ? Result<std::string>(issuer) : client_mismatch();
   }
   if (wish.previous && is_among(servers, wish.previous->issuer)) return wish.previous->issuer;
@@ -185,6 +196,8 @@ Result<Form> GrantFlow::form_without_user(const Place& place, std::stop_token st
   std::string assertion;
   if (options_.grant == OAuthGrant::kWorkloadIdentity) {
     SLUICE_TRY(assertion, options_.workload_assertion(place.server.issuer));
+    if (!is_for_audience(assertion, {place.server.issuer, place.server.token_endpoint.text()}))
+      return assertion_mismatch();
   } else {
     SLUICE_TRY(fetch::Url provider, parse_endpoint(options_.enterprise.token_endpoint,
                                                    "the identity provider", Loopback::kAllowed));

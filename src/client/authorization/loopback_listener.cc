@@ -92,17 +92,21 @@ bool has_state(std::string_view query, const std::string& state) {
 
 }  // namespace
 
-Result<LoopbackListener> LoopbackListener::open() {
+Result<LoopbackListener> LoopbackListener::open(std::uint16_t preferred_port) {
   fs::Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   sockaddr_in address{};
   address.sin_family = AF_INET;
+  address.sin_port = htons(preferred_port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t length = sizeof(address);
+  // Connections of the last answer may linger; a port on which another listens is refused all the same.
+  const int reuse = 1;
+  ::setsockopt(socket.number(), SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof(reuse));
   auto* generic = reinterpret_cast<sockaddr*>(&address);
   if (!socket.is_open() || ::bind(socket.number(), generic, length) != 0 ||
       ::listen(socket.number(), static_cast<int>(kUserAgentConnectionsMax)) != 0 ||
       ::getsockname(socket.number(), generic, &length) != 0) {
-    return failed("no port can be opened");
+    return preferred_port != 0 ? open(0) : failed("no port can be opened");
   }
   return LoopbackListener(std::move(socket), ntohs(address.sin_port));
 }

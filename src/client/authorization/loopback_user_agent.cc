@@ -28,7 +28,9 @@ class LoopbackUserAgent final : public UserAgent {
   explicit LoopbackUserAgent(LoopbackOptions options) : options_(std::move(options)) {}
 
   Result<std::string> redirect_uri() override {
-    SLUICE_TRY(LoopbackListener listener, LoopbackListener::open());
+    listener_.reset();
+    SLUICE_TRY(LoopbackListener listener, LoopbackListener::open(port_));
+    port_ = listener.port();
     listener_.emplace(std::move(listener));
     return listener_->redirect_uri();
   }
@@ -48,6 +50,8 @@ class LoopbackUserAgent final : public UserAgent {
  private:
   const LoopbackOptions options_;
   std::optional<LoopbackListener> listener_;
+  std::uint16_t port_ =
+      0;  // Of the last time: a client that is registered with it need not be registered again.
 };
 
 }  // namespace

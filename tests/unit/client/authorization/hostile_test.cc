@@ -262,6 +262,10 @@ TEST(V15_Token, AConfiguredSecretIsNotShownToAnotherServer) {
     World attacker;
     world.serve_resource({{"authorization_servers", "[" + in_quotes(attacker.server.origin()) + "]"}});
     EXPECT_EQ(code_of(authorizer->challenged(world.refusal(), {})), "oauth_client_mismatch");
+    // Nor after a restart: what is stored tells whose client it is.
+    const std::unique_ptr<Authorizer> restarted = world.authorizer(options);
+    EXPECT_EQ(world.authorization(*restarted), "Bearer token-1");
+    EXPECT_EQ(code_of(restarted->challenged(world.refusal(), {})), "oauth_client_mismatch");
     EXPECT_THAT(attacker.server.seen("/token"), IsEmpty());
     EXPECT_THAT(world.tokens->latest(world.mcp()).value()->client.secret, "");
   }

@@ -135,6 +135,16 @@ TEST_F(Loopback, IsUsedOnce) {
   EXPECT_EQ(code_of(agent->authorize("https://as.example.org/?state=x", {})), "user_agent_failed");
 }
 
+TEST_F(Loopback, KeepsItsPortWhereItIsFree) {
+  const std::unique_ptr<UserAgent> agent =
+      make_loopback_user_agent({.open = [](const std::string&) -> Status { return {}; }}).value();
+  const std::string uri = agent->redirect_uri().value();
+  EXPECT_EQ(agent->redirect_uri().value(), uri);
+  const std::unique_ptr<UserAgent> other =
+      make_loopback_user_agent({.open = [](const std::string&) -> Status { return {}; }}).value();
+  EXPECT_NE(other->redirect_uri().value(), uri);
+}
+
 TEST_F(Loopback, CompletesTheWholeFlowWithABrowserThatFollowsRedirects) {
   World world;
   world.server.on("/authorize", [](const SeenRequest& request, Answer& answer) {

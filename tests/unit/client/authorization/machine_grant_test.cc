@@ -41,6 +41,11 @@ struct Jwt {
   }
 };
 
+// A token of a platform; nobody here checks its signature.
+std::string token_for(const std::string& audience) {
+  return "e30." + base64url_encode(R"({"aud":)" + audience + "}") + ".c2ln";
+}
+
 OAuthOptions machine(const World& world, OAuthGrant grant) {
   OAuthOptions options = world.options();
   options.grant = grant;
@@ -93,12 +98,12 @@ TEST(OAuthMachine, ExchangesTheTokenOfAWorkload) {
   OAuthOptions options = world.options();
   options.grant = OAuthGrant::kWorkloadIdentity;
   options.workload_assertion = [](const std::string& audience) {
-    return Result<std::string>("jwt-for-" + audience);
+    return Result<std::string>(token_for("\"" + audience + "\""));
   };
   ASSERT_TRUE(world.authorizer(options)->challenged(world.refusal(), {}).value());
   const Fields form = world.token_requests().at(0);
   EXPECT_EQ(form.at("grant_type"), "urn:ietf:params:oauth:grant-type:jwt-bearer");
-  EXPECT_EQ(form.at("assertion"), "jwt-for-" + world.server.origin());
+  EXPECT_EQ(form.at("assertion"), token_for("\"" + world.server.origin() + "\""));
   EXPECT_FALSE(form.contains("client_id"));
 }
 
@@ -109,11 +114,28 @@ TEST(OAuthMachine, TellsARefusalWithoutTryingAnotherGrant) {
   });
   OAuthOptions options = world.options();
   options.grant = OAuthGrant::kWorkloadIdentity;
-  options.workload_assertion = [](const std::string&) { return Result<std::string>("jwt"); };
+  options.workload_assertion = [](const std::string& audience) {
+    return Result<std::string>(token_for("[\"x\",\"" + audience + "/\"]"));
+  };
   const Result<bool> result = world.authorizer(options)->challenged(world.refusal(), {});
   EXPECT_EQ(code_of(result), "oauth_token_refused");
   EXPECT_THAT(result.error().message, ::testing::HasSubstr("unauthorized_client"));
   EXPECT_THAT(world.token_requests(), SizeIs(1));
+}
+
+TEST(OAuthMachine, V15_AnAssertionForAnotherServerIsNotSent) {
+  for (const std::string& assertion :
+       {token_for(R"("https://honest.example.org")"), token_for(R"(["https://honest.example.org",1])"),
+        token_for("[]"), token_for("{}"), std::string("no.jwt"), std::string("e30.e30.c2ln"),
+        std::string("a.!!!.b"), std::string()}) {
+    World world;
+    OAuthOptions options = world.options();
+    options.grant = OAuthGrant::kWorkloadIdentity;
+    options.workload_assertion = [&](const std::string&) { return Result<std::string>(assertion); };
+    EXPECT_EQ(code_of(world.authorizer(options)->challenged(world.refusal(), {})),
+              "oauth_assertion_mismatch");
+    EXPECT_THAT(world.token_requests(), IsEmpty());
+  }
 }
 
 TEST(OAuthMachine, LetsTheEnterpriseDecide) {

@@ -18,9 +18,9 @@ struct LoopbackOptions {
   std::chrono::milliseconds timeout = kUserAgentTimeout;  // For the user to come back.
 };
 
-// Waits for the answer on a port of 127.0.0.1 that is chosen anew each time and closed after one answer. What
-// comes without the right `state`, to another path or host, or too large is turned away and does not end the
-// wait. One authorization at a time.
+// Waits for the answer on a port of 127.0.0.1 that the system chooses, and that is closed after one answer.
+// What comes without the right `state`, to another path or host, or too large is turned away and does not end
+// the wait. One authorization at a time.
 //
 // Errors: user_agent_failed, user_agent_timed_out.
 Result<std::unique_ptr<UserAgent>> make_loopback_user_agent(LoopbackOptions options);

@@ -55,7 +55,8 @@ struct OAuthOptions {
   // Without metadata: /authorize, /token and /register of the resource's origin, as in 2025-03-26.
   bool may_guess_endpoints = false;
 
-  // Called with the issuer, which the assertion must name as its audience.
+  // Called with the issuer. The assertion is a JWT that names it, or its token endpoint, as its audience; any
+  // other is not sent.
   std::function<Result<std::string>(const std::string& audience)> workload_assertion;
   EnterpriseIdentity enterprise;
 
