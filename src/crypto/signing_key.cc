@@ -85,7 +85,7 @@ std::string flat_signature(std::string_view der) {
 }
 
 std::optional<std::string> der_signature(std::string_view flat) {
-  if (flat.size() != static_cast<std::size_t>(2 * kCoordinateBytes)) return std::nullopt;
+  if (flat.size() != 2 * std::size_t{kCoordinateBytes}) return std::nullopt;
   const EcdsaSignature signature(ECDSA_SIG_new());
   Number r(BN_bin2bn(bytes_of(flat), kCoordinateBytes, nullptr));
   Number s(BN_bin2bn(bytes_of(flat) + kCoordinateBytes, kCoordinateBytes, nullptr));
