@@ -170,6 +170,13 @@ void PipeCalls::fail(const Error& error) {
   }
 }
 
+std::vector<std::int64_t> PipeCalls::pending() const {
+  const std::scoped_lock lock(mutex_);
+  std::vector<std::int64_t> ids;
+  for (const auto& [id, seat] : seats_) ids.push_back(id);
+  return ids;
+}
+
 std::optional<Error> PipeCalls::failure() const {
   const std::scoped_lock lock(mutex_);
   return failure_;

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "sluice/base/clock.h"
 #include "sluice/base/result.h"
@@ -40,6 +41,8 @@ class PipeCalls {
 
   // Everything that waits, and whatever comes later, fails with `error`. The first one counts.
   void fail(const Error& error);
+  // The requests under way.
+  std::vector<std::int64_t> pending() const;
   // Why it has failed; nothing where it has not.
   std::optional<Error> failure() const;
 

@@ -60,11 +60,17 @@ void Session::take_notification(const protocol::Notification& notification, cons
 
 void Session::asked(protocol::Request request, std::shared_ptr<AskScope> asks) {
   std::shared_ptr<Link> link;
+  bool is_modern = false;
   {
     const std::scoped_lock lock(mutex_);
     link = latest_link_;
+    is_modern = current_ && current_->is_modern();
   }
   if (!link) return;
+  if (is_modern) {  // This era has neither such requests nor answers to them.
+    log::warning("client.request_of_server_ignored", {{"method", excerpt(request.method)}});
+    return;
+  }
   const protocol::RequestId id = request.id;
   const auto answer = [this, link, request = std::move(request), asks = std::move(asks)] {
     const Status sent = link->send(answer_text(request, asks.get()), {}, closing_.get_token());

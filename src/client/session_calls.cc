@@ -55,8 +55,8 @@ Result<Reply> Session::exchange(const Connection& at, const std::string& method,
   if (!call.asks) return send(call.options.stop);
   const EitherStop either(call.options.stop, call.asks->failed());
   Result<Reply> reply = send(either.token());
-  const std::optional<Error> unanswered = reply ? std::nullopt : call.asks->failure();
-  if (unanswered) return *unanswered;
+  // Whatever the server made of it.
+  if (const std::optional<Error> unanswered = call.asks->failure()) return *unanswered;
   return reply;
 }
 

@@ -14,6 +14,7 @@
 
 #include "sluice/base/limits.h"
 #include "sluice/base/log.h"
+#include "sluice/protocol/wire/notifications.h"
 #include "sluice/transport/line_splitter.h"
 #include "sluice/transport/line_writer.h"
 
@@ -50,7 +51,11 @@ class StdioLink final : public Link {
   bool is_http() const override { return false; }
 
   Result<Reply> request(const Outgoing& outgoing) override {
-    return calls_.request(outgoing, [this](std::string text) { return writer_->write(std::move(text)); });
+    return calls_.request(outgoing, [this](std::string text) {
+      const bool written = writer_->write(std::move(text));
+      if (!written) gone_.request_stop();
+      return written;
+    });
   }
 
   Status send(std::string message, const fetch::Headers& /*headers*/, std::stop_token /*stop*/) override {
@@ -78,6 +83,12 @@ class StdioLink final : public Link {
   void close() override {
     const std::scoped_lock lock(close_mutex_);
     if (!thread_.joinable()) return;
+    // A server that is told need not be waited for.
+    for (const std::int64_t id : calls_.pending()) {
+      if (!gone_.stop_requested())
+        writer_->write(
+            protocol::cancelled_notification(protocol::RequestId{id}, "the client is closing", ""));
+    }
     calls_.fail(cancelled());
     wake();
     thread_.join();
@@ -102,8 +113,8 @@ class StdioLink final : public Link {
     const std::stop_callback on_writer_gone(writer_->gone(), [this] { wake(); });
     started.set_value({});
     read_all();
+    gone_.request_stop();  // Before anybody learns of it and calls again.
     calls_.fail(failure_.value_or(server_died()));
-    gone_.request_stop();
     writer_->close();
     child_->end(command_.exit_grace);
     tail_.finish();
