@@ -63,6 +63,7 @@ std::string assertion(const ClientIdentity& client, const std::string& audience,
   claims.set("exp", seconds(now + kOAuthAssertionLifetime));
   json::Object header;
   header.set("typ", "JWT");
+  if (!client.key_id.empty()) header.set("kid", client.key_id);
   return make_jwt(std::move(header), claims, *client.key);
 }
 
@@ -143,6 +144,7 @@ Result<ClientIdentity> configured_identity(const OAuthClient& client) {
   out.known.auth_method = client.auth_method;
   if (!client.private_key_pem.empty()) {
     SLUICE_TRY(out.key, crypto::SigningKey::from_pem(client.private_key_pem));
+    out.key_id = client.key_id;
   }
   return out;
 }

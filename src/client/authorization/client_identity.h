@@ -20,6 +20,7 @@ namespace sluice::client {
 struct ClientIdentity {
   StoredClient known;
   std::optional<crypto::SigningKey> key;  // For private_key_jwt.
+  std::string key_id;
 };
 
 // A client that was made known before. invalid_key, invalid_oauth_options.

@@ -62,6 +62,12 @@ Status check_options(const OAuthOptions& options, const OAuthParts& parts) {
   return refused("no such grant");
 }
 
+ClientIdentity as_registered(const StoredClient& client) {
+  ClientIdentity out;
+  out.known = client;
+  return out;
+}
+
 std::string key_of(const fetch::Url& url) {
   return url.origin() + std::string(path_without_slash(url)) + (url.query() ? "?" + *url.query() : "");
 }
@@ -181,6 +187,8 @@ Result<StoredGrant> GrantFlow::ask_user(const Place& place, const GrantWish& wis
                                                        .redirect_uri = redirect_uri,
                                                        .resource = place.resource.resource,
                                                        .scopes = place.scopes}));
+  // A server that has forgotten a client tells its user, not us: what fails now is not tried twice.
+  doubtful_client_ = client.known.id;
   SLUICE_TRY(const std::string answer, parts_.user_agent->authorize(visit.url, stop));
   SLUICE_TRY(std::string code, code_of(visit, answer));
   Form form = {{"grant_type", "authorization_code"},
@@ -188,7 +196,9 @@ Result<StoredGrant> GrantFlow::ask_user(const Place& place, const GrantWish& wis
                {"redirect_uri", redirect_uri},
                {"code_verifier", visit.verifier},
                {"resource", place.resource.resource}};
-  return request(place, client, std::move(form), stop);
+  SLUICE_TRY(StoredGrant grant, request(place, client, std::move(form), stop));
+  doubtful_client_.clear();
+  return grant;
 }
 
 Result<Form> GrantFlow::form_without_user(const Place& place, std::stop_token stop) {
@@ -241,8 +251,8 @@ Result<ClientIdentity> GrantFlow::identity(const Place& place, const GrantWish& 
   if (wish.previous) {
     const StoredClient& known = wish.previous->client;
     const bool is_valid = !known.secret_expires || *known.secret_expires > parts_.clock.wall();
-    if (known.is_registered && known.redirect_uri == redirect_uri && is_valid)
-      return ClientIdentity{.known = known, .key = std::nullopt};
+    if (known.is_registered && known.redirect_uri == redirect_uri && is_valid && known.id != doubtful_client_)
+      return as_registered(known);
   }
   if (!options_.may_register || !place.server.registration_endpoint) return no_client();
   return register_client(http_, place.server, options_.client_name, redirect_uri, stop);
@@ -250,13 +260,13 @@ Result<ClientIdentity> GrantFlow::identity(const Place& place, const GrantWish& 
 
 // The client that a stored grant was issued to, if we still are that one.
 std::optional<ClientIdentity> GrantFlow::identity_of(const StoredGrant& previous) {
-  if (previous.client.is_registered) return ClientIdentity{.known = previous.client, .key = std::nullopt};
+  if (previous.client.is_registered) return as_registered(previous.client);
   if (options_.client && options_.client->id == previous.client.id) {
     Result<ClientIdentity> client = configured(previous.issuer);
     return client.ok() ? std::optional<ClientIdentity>(*std::move(client)) : std::nullopt;
   }
   if (previous.client.id.empty() || previous.client.id != options_.client_document_url) return std::nullopt;
-  return ClientIdentity{.known = previous.client, .key = std::nullopt};
+  return as_registered(previous.client);
 }
 
 Result<StoredGrant> GrantFlow::request(const Place& place, const ClientIdentity& client, Form form,

@@ -81,7 +81,8 @@ class GrantFlow {
   OAuthHttp http_;
   Discovery discovery_;
   TokenEndpoint tokens_;
-  std::string bound_issuer_;  // Of a configured client that names none.
+  std::string bound_issuer_;     // Of a configured client that names none.
+  std::string doubtful_client_;  // Registered once, and the last visit with it did not end well.
   std::unique_ptr<DpopProver> prover_;
 };
 

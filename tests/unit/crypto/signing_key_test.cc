@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sluice/base/base64.h"
+
 namespace sluice::crypto {
 namespace {
 
@@ -111,7 +113,12 @@ TEST(SigningKey, TakesRsaOfEnoughBits) {
   EXPECT_EQ(key->algorithm(), SignatureAlgorithm::kRs256);
   EXPECT_EQ(to_string(key->algorithm()), "RS256");
   EXPECT_EQ(key->sign("text").size(), 256U);
-  EXPECT_EQ(key->sign("text"), key->sign("text"));
+  // Made by: openssl dgst -sha256 -sign. This signature has no random part.
+  EXPECT_EQ(base64url_encode(key->sign("text")),
+            "Pz5Y7cK77_Naz78sb4Ke556IyNd0Wxfi6XUxjNS8ETFWXQzzuB6k63g_09bR47460pfMiTc0nygN5rkTCuXQZBYHdH0XOwB2"
+            "fAwh4-U5za3k9BHctzB0obuV-VYsIR8wh0XS6c3KrlRZtjhXivutcdTKZ2hpmZQBKdznj20EdHuG0It4lIyrbdqSbeAjeOcZ"
+            "TFlumiay-SCD9c0WjewxAMgoSEIpXPohgXOQkdck9v-NZXXs4jvny26ryiDUCv6ycFFQh9B2BEftWxjDNh5_jwuPREvNsKfg"
+            "_fCU41wZ2uLfVdFxAAn30sStjDmCQ4oNL0voDrMaxM-Nw5OyvkS3yA");
   EXPECT_THAT(key->public_jwk(), StartsWith(R"({"e":"AQAB","kty":"RSA","n":")"));
 }
 

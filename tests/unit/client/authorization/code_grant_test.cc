@@ -212,6 +212,23 @@ TEST(OAuth, AsksTheUserAgainWhereTheRefreshTokenIsRefused) {
   EXPECT_THAT(world.user.urls, SizeIs(2));
 }
 
+TEST(OAuth, RegistersAnewWhereTheServerHasForgottenTheClient) {
+  World world;
+  const std::unique_ptr<Authorizer> authorizer = world.authorizer();
+  ASSERT_TRUE(authorizer->challenged(world.refusal(), {}).value());
+  world.server.json("/register", R"({"client_id":"another"})");
+  world.server.on("/token", [](const SeenRequest& request, Answer& answer) {
+    if (fields_of(request.body).at("client_id") == "another") {
+      answer.json(R"({"access_token":"anew","token_type":"Bearer"})");
+    } else {
+      answer.reply(401, {}, R"({"error":"invalid_client"})");
+    }
+  });
+  EXPECT_EQ(code_of(authorizer->challenged(world.refusal(), {})), "oauth_token_refused");
+  EXPECT_TRUE(authorizer->challenged(world.refusal(), {}).value());
+  EXPECT_EQ(world.authorization(*authorizer), "Bearer anew");
+}
+
 TEST(OAuth, UsesWhatWasStored) {
   World world;
   ASSERT_TRUE(world.authorizer()->challenged(world.refusal(), {}).value());

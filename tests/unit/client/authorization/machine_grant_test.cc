@@ -80,13 +80,18 @@ TEST(OAuthMachine, ProvesItselfWithAKey) {
   const crypto::SigningKey key = crypto::SigningKey::generate_es256();
   OAuthOptions options = world.options();
   options.grant = OAuthGrant::kClientCredentials;
-  options.client = OAuthClient{
-      .issuer = "", .id = "robot", .secret = "", .private_key_pem = key.to_pem(), .auth_method = ""};
+  options.client = OAuthClient{.issuer = "",
+                               .id = "robot",
+                               .secret = "",
+                               .private_key_pem = key.to_pem(),
+                               .auth_method = "",
+                               .key_id = "2026"};
   ASSERT_TRUE(world.authorizer(options)->challenged(world.refusal(), {}).value());
   const Fields form = world.token_requests().at(0);
   EXPECT_EQ(form.at("client_assertion_type"), "urn:ietf:params:oauth:client-assertion-type:jwt-bearer");
   const Jwt jwt = Jwt::parse(form.at("client_assertion"));
   EXPECT_TRUE(jwt.is_signed_by(json::read(key.public_jwk()).value()));
+  EXPECT_EQ(*jwt.header.find("kid")->if_string(), "2026");
   EXPECT_EQ(jwt.claim("iss"), "robot");
   EXPECT_EQ(jwt.claim("sub"), "robot");
   EXPECT_EQ(jwt.claim("aud"), world.server.origin());

@@ -30,6 +30,7 @@ struct OAuthClient {
   std::string secret;           // At most one of these two.
   std::string private_key_pem;  // For private_key_jwt: P-256 or RSA.
   std::string auth_method;      // Empty: the best that the server takes.
+  std::string key_id;           // Of the private key, as the server knows it. Empty: it is not named.
 };
 
 struct EnterpriseIdentity {
