@@ -8,11 +8,11 @@
 
 #include "sluice/base/base64.h"
 #include "sluice/base/limits.h"
-#include "sluice/base/text.h"
 #include "sluice/base/uri.h"
 #include "sluice/crypto/digest.h"
 #include "sluice/crypto/random.h"
 
+#include "authorization/error_code.h"
 #include "authorization/http.h"
 
 namespace sluice::client {
@@ -116,7 +116,7 @@ Result<std::string> code_of(const AuthorizationRequest& request, const std::stri
     return invalid("belongs to another request");
   SLUICE_CHECK(check_issuer(request, parameters));
   if (const std::string* error = find(parameters, "error"))
-    return forbidden(fmt::format("authorize: the authorization server refused: {}", excerpt(*error)))
+    return forbidden(fmt::format("authorize: the authorization server refused: {}", known_error(*error)))
         .with_code("oauth_denied");
   const std::string* code = find(parameters, "code");
   if (code == nullptr || code->empty() || code->size() > kOAuthTokenBytesMax) return invalid("has no code");

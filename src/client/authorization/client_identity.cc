@@ -14,6 +14,7 @@
 #include "sluice/json/reader.h"
 #include "sluice/json/writer.h"
 
+#include "authorization/error_code.h"
 #include "authorization/jwt.h"
 
 namespace sluice::client {
@@ -159,7 +160,7 @@ Result<ClientIdentity> register_client(OAuthHttp& http, const ServerMetadata& se
   if (!answer.ok() || !answer->is_object()) return registration_refused(server, "the answer is not JSON");
   if (response.head.status != 200 && response.head.status != 201) {
     const std::string error = member(*answer, "error");
-    return registration_refused(server, error.empty() ? "refused" : excerpt(error));
+    return registration_refused(server, error.empty() ? "refused" : known_error(error));
   }
   return decode_registration(*answer, server, redirect_uri);
 }

@@ -9,6 +9,8 @@
 #include "sluice/base/text.h"
 #include "sluice/json/reader.h"
 
+#include "authorization/error_code.h"
+
 namespace sluice::client {
 
 namespace {
@@ -39,10 +41,10 @@ Result<json::Value> answer_of(const fetch::Response& response, const fetch::Url&
                fmt::format("obtain a token from {}: status {}", endpoint.origin(), response.head.status))
         .with_code("oauth_token_invalid");
   const std::string error = is_object ? member(*answer, "error") : std::string();
-  return make_error(
-             ErrorKind::kUnauthenticated,
-             fmt::format("obtain a token from {}: refused: {}", endpoint.origin(),
-                         error.empty() ? fmt::format("status {}", response.head.status) : excerpt(error)))
+  return make_error(ErrorKind::kUnauthenticated,
+                    fmt::format("obtain a token from {}: refused: {}", endpoint.origin(),
+                                error.empty() ? fmt::format("status {}", response.head.status)
+                                              : std::string(known_error(error))))
       .with_code("oauth_token_refused");
 }
 
