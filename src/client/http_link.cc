@@ -209,7 +209,10 @@ class HttpLink final : public Link {
   }
 
   Challenge challenge_of(const fetch::Head& head) const {
-    Challenge challenge{.status = head.status, .www_authenticate = {}, .resource_url = made_.url.text()};
+    Challenge challenge{
+        .status = head.status, .www_authenticate = {}, .resource_url = made_.url.text(), .dpop_nonce = {}};
+    if (const std::string* nonce = fetch::find_header(head.headers, "dpop-nonce"))
+      challenge.dpop_nonce = *nonce;
     for (const auto& [name, value] : head.headers) {
       if (name != "www-authenticate") continue;
       if (!challenge.www_authenticate.empty()) challenge.www_authenticate += ", ";

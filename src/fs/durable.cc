@@ -25,6 +25,9 @@ namespace {
 constexpr std::string_view kTemporaryPrefix = ".sluice-";
 constexpr std::string_view kTemporarySuffix = ".tmp";
 constexpr mode_t kNewFileMode = 0644;
+constexpr mode_t kPrivateFileMode = 0600;
+
+enum class Readers { kAsBefore, kOwner };
 
 // The steps below return 0 or an errno: what failed is the same for every step, so the callers say it once.
 int errno_of(int returned) { return returned == 0 ? 0 : errno; }
@@ -74,14 +77,14 @@ class TemporaryFile {
     if (descriptor_.is_open() && !kept_) ::unlinkat(folder_, name_.c_str(), 0);
   }
 
-  int create() {
+  int create(mode_t mode) {
     if (const int code = injected_error(FaultPoint::kReplaceCreate)) return code;
     static std::atomic<unsigned> counter{0};
     for (std::size_t attempt = 0; attempt < kTemporaryNamesMax; ++attempt) {
       // Another machine that shares the folder may have our process number, hence the attempts.
       name_ = fmt::format("{}{}-{}{}", kTemporaryPrefix, ::getpid(), counter++, kTemporarySuffix);
       constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-      descriptor_ = Descriptor(::openat(folder_, name_.c_str(), kFlags, kNewFileMode));
+      descriptor_ = Descriptor(::openat(folder_, name_.c_str(), kFlags, mode));
       if (descriptor_.is_open()) return 0;
       if (errno != EEXIST) return errno;
     }
@@ -116,10 +119,13 @@ Result<Descriptor> open_folder(const Root& root, std::string_view relative_folde
   return root.open_descriptor(relative_folder, {.flags = O_RDONLY | O_DIRECTORY, .mode = 0});
 }
 
-int replace_in(int folder, const std::string& name, std::string_view bytes) {
+int replace_in(int folder, const std::string& name, std::string_view bytes, Readers readers) {
   TemporaryFile file(folder);
-  if (const int code = file.create()) return code;
-  if (const int code = file.take_mode_of(name)) return code;
+  const bool is_private = readers == Readers::kOwner;
+  if (const int code = file.create(is_private ? kPrivateFileMode : kNewFileMode)) return code;
+  if (!is_private) {
+    if (const int code = file.take_mode_of(name)) return code;
+  }
   if (const int code = write_and_sync(file.descriptor(), bytes, kReplacePoints)) return code;
   if (const int code = file.rename_to(name)) return code;
   return sync_folder(folder, FaultPoint::kReplaceSyncFolder);
@@ -135,16 +141,24 @@ int append_to(int descriptor, std::string_view bytes) {
   return code;
 }
 
-}  // namespace
-
-Status replace_file(const Root& root, std::string_view relative_path, std::string_view bytes) {
+Status replace(const Root& root, std::string_view relative_path, std::string_view bytes, Readers readers) {
   SLUICE_CHECK(check_relative(relative_path));
   const SplitPath split = split_path(relative_path);
   if (split.name.empty()) return os_error("replace file", EISDIR, relative_path);
   SLUICE_TRY(const Descriptor folder, open_folder(root, split.folder));
-  const int code = replace_in(folder.number(), std::string(split.name), bytes);
+  const int code = replace_in(folder.number(), std::string(split.name), bytes, readers);
   if (code != 0) return os_error("replace file", code, relative_path);
   return {};
+}
+
+}  // namespace
+
+Status replace_file(const Root& root, std::string_view relative_path, std::string_view bytes) {
+  return replace(root, relative_path, bytes, Readers::kAsBefore);
+}
+
+Status replace_private_file(const Root& root, std::string_view relative_path, std::string_view bytes) {
+  return replace(root, relative_path, bytes, Readers::kOwner);
 }
 
 Status append_durable(const Root& root, std::string_view relative_path, std::string_view bytes) {

@@ -64,7 +64,8 @@ Result<FileStatus> File::status() const {
   if (::fstat(descriptor_.number(), &found) != 0) return os_error("inspect file", errno, relative_path_);
   return FileStatus{.bytes = static_cast<std::uint64_t>(found.st_size),
                     .modified = modified_time(found),
-                    .identity = {.device = found.st_dev, .inode = found.st_ino}};
+                    .identity = {.device = found.st_dev, .inode = found.st_ino},
+                    .is_private = found.st_uid == ::geteuid() && (found.st_mode & 077) == 0};
 }
 
 }  // namespace sluice::fs

@@ -44,6 +44,18 @@ TEST(ReplaceFile, KeepsThePermissionsOfTheOldFile) {
   EXPECT_EQ(std::filesystem::status(folder.at("a")).permissions(), std::filesystem::perms::owner_read);
 }
 
+TEST(ReplaceFile, KeepsASecretFromOthersWhateverTheOldFileWas) {
+  const TempFolder folder;
+  const Root root = folder.root();
+  ASSERT_TRUE(replace_file(root, "open", "old").ok());
+  EXPECT_FALSE(root.open_beneath("open")->status()->is_private);
+  for (const char* path : {"open", "new"}) {
+    ASSERT_TRUE(replace_private_file(root, path, "secret").ok());
+    EXPECT_EQ(folder.read(path), "secret");
+    EXPECT_TRUE(root.open_beneath(path)->status()->is_private);
+  }
+}
+
 TEST(ReplaceFile, ReplacesALinkAndNotItsTarget) {
   const TempFolder outside;
   outside.write("victim", "untouched");

@@ -176,6 +176,30 @@ inline constexpr std::chrono::milliseconds kFetchTotalTimeout{30'000};
 inline constexpr std::chrono::milliseconds kFetchTimeoutMax{24 * 3'600'000};  // Deadlines must not overflow.
 inline constexpr std::size_t kFetchHostsMax = 1'024;                          // Whose rate is limited.
 
+// Authorization of the client.
+inline constexpr std::size_t kChallengeBytesMax = 8 * 1024;  // WWW-Authenticate, all challenges together.
+inline constexpr std::size_t kChallengeSchemesMax = 16;
+inline constexpr std::size_t kChallengeParametersMax = 32;
+inline constexpr std::size_t kOAuthMetadataBytesMax = 256 * 1024;
+inline constexpr std::size_t kOAuthAnswerBytesMax = 64 * 1024;  // Of a token or registration endpoint.
+inline constexpr std::size_t kOAuthTokenBytesMax = 16 * 1024;
+inline constexpr std::size_t kOAuthServersMax = 16;  // That one resource names.
+inline constexpr std::size_t kOAuthScopesMax = 128;
+inline constexpr std::size_t kOAuthRedirectsMax = 3;             // Of metadata, within one origin.
+inline constexpr std::size_t kOAuthAttemptsMax = 4;              // To obtain a token because one was refused,
+inline constexpr std::chrono::seconds kOAuthAttemptsWindow{60};  // within this time.
+inline constexpr std::chrono::seconds kOAuthExpiryLeeway{30};    // A token is renewed so long before its end.
+inline constexpr std::chrono::seconds kOAuthAssertionLifetime{60};
+inline constexpr std::chrono::hours kOAuthLifetimeMax{24 * 365};
+inline constexpr std::chrono::minutes kUserAgentTimeout{5};
+inline constexpr std::chrono::milliseconds kUserAgentRequestTimeout{5'000};  // One connection of a browser.
+inline constexpr std::size_t kUserAgentConnectionsMax = 64;
+inline constexpr std::size_t kUserAgentRequestBytesMax = 16 * 1024;
+inline constexpr std::size_t kTokenStoreBytesMax = std::size_t{4} * 1024 * 1024;
+inline constexpr std::size_t kTokenStoreGrantsMax = 512;
+inline constexpr std::chrono::milliseconds kTokenStoreLockTimeout{10'000};
+static_assert(kChallengeBytesMax < kFetchHeaderBytesMax, "a challenge comes in a header");
+
 // The client of other MCP servers.
 inline constexpr std::chrono::milliseconds kClientTimeout{120'000};  // Default; one call.
 inline constexpr std::chrono::milliseconds kClientConnectTimeout{60'000};

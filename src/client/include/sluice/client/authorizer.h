@@ -23,6 +23,7 @@ struct Challenge {
   int status = 0;                // 401 or 403.
   std::string www_authenticate;  // The header as it came; several are joined by ", ". May be empty.
   std::string resource_url;      // The URL of the MCP endpoint that refused.
+  std::string dpop_nonce;        // The header DPoP-Nonce of the refusal. May be empty.
 };
 
 // Obtains what a server wants to see before it answers. The HTTP transport asks it before every request, and

@@ -14,6 +14,10 @@ namespace sluice::fs {
 // one back. A symbolic link is itself replaced. Two writers of one file do not mix; the last one wins.
 Status replace_file(const Root& root, std::string_view relative_path, std::string_view bytes);
 
+// The same for secrets: nobody but the owner may read the new file (mode 0600), whoever could read the old
+// one, and nobody could while it was written.
+Status replace_private_file(const Root& root, std::string_view relative_path, std::string_view bytes);
+
 // Adds `bytes` to the end of a file, which is made where it does not exist, and returns when they are on
 // disk. On failure the file is cut back to what it was. A power cut may leave a part of `bytes`: records need
 // an end mark. One caller at a time for a file.

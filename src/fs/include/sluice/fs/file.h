@@ -23,6 +23,7 @@ struct FileStatus {
   std::uint64_t bytes = 0;
   WallTime modified;
   FileIdentity identity;
+  bool is_private = false;  // Of this user, and nobody else may read or write it.
 };
 
 // A regular file that is open for reading. Its methods may be called from any thread; none moves a position

@@ -1,0 +1,44 @@
+#include "authorization/endpoint.h"
+
+#include <fmt/format.h>
+
+namespace sluice::client {
+
+namespace {
+
+Error refused(std::string_view what, std::string_view why) {
+  return forbidden(fmt::format("authorize: {} {}", what, why))
+      .with_code("oauth_endpoint_refused")
+      .with_hint("Authorization servers are reached by https; http is for servers on this machine only.");
+}
+
+}  // namespace
+
+bool is_loopback(const fetch::Url& url) {
+  if (const auto address = url.address()) return classify(*address) == fetch::AddressKind::kLoopback;
+  return url.host() == "localhost" || url.host().ends_with(".localhost");
+}
+
+Result<fetch::Url> parse_endpoint(std::string_view text, std::string_view what, Loopback loopback) {
+  Result<fetch::Url> url = fetch::Url::parse(text);
+  if (!url.ok()) return refused(what, "is no https URL");
+  if (text.find('#') != std::string_view::npos) return refused(what, "has a fragment");
+  if (is_loopback(*url)) {
+    if (loopback == Loopback::kRefused) return refused(what, "is on loopback, and the resource is not");
+    return url;
+  }
+  if (!url->is_https()) return refused(what, "is not https");
+  return url;
+}
+
+std::string_view path_without_slash(const fetch::Url& url) {
+  std::string_view path = url.path();
+  if (path.ends_with('/')) path.remove_suffix(1);
+  return path;
+}
+
+bool is_same_place(const fetch::Url& a, const fetch::Url& b) {
+  return a.origin() == b.origin() && path_without_slash(a) == path_without_slash(b) && a.query() == b.query();
+}
+
+}  // namespace sluice::client

@@ -1,0 +1,136 @@
+#include "sluice/client/token_store.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "sluice/base/limits.h"
+#include "sluice/fs/durable.h"
+#include "sluice/fs/lock.h"
+#include "sluice/fs/private_folder.h"
+
+#include "authorization/grant_json.h"
+
+namespace sluice::client {
+
+namespace {
+
+constexpr std::string_view kFile = "tokens.json";
+constexpr std::string_view kLock = "tokens.lock";
+
+using Grants = std::vector<StoredGrant>;
+
+std::optional<StoredGrant> find_in(const Grants& grants, const std::string& issuer,
+                                   const std::string& resource) {
+  const auto found = std::find_if(grants.begin(), grants.end(), [&](const StoredGrant& grant) {
+    return grant.issuer == issuer && grant.resource == resource;
+  });
+  return found == grants.end() ? std::nullopt : std::optional<StoredGrant>(*found);
+}
+
+std::optional<StoredGrant> latest_in(const Grants& grants, const std::string& resource) {
+  const auto found = std::find_if(grants.rbegin(), grants.rend(),
+                                  [&](const StoredGrant& grant) { return grant.resource == resource; });
+  return found == grants.rend() ? std::nullopt : std::optional<StoredGrant>(*found);
+}
+
+void remove_from(Grants& grants, const std::string& issuer, const std::string& resource) {
+  std::erase_if(
+      grants, [&](const StoredGrant& grant) { return grant.issuer == issuer && grant.resource == resource; });
+}
+
+void add_to(Grants& grants, const StoredGrant& grant) {
+  remove_from(grants, grant.issuer, grant.resource);
+  grants.push_back(grant);
+  if (grants.size() > kTokenStoreGrantsMax) grants.erase(grants.begin());  // The oldest.
+}
+
+class MemoryTokenStore final : public TokenStore {
+ public:
+  Result<std::optional<StoredGrant>> find(const std::string& issuer, const std::string& resource) override {
+    const std::lock_guard lock(mutex_);
+    return find_in(grants_, issuer, resource);
+  }
+  Result<std::optional<StoredGrant>> latest(const std::string& resource) override {
+    const std::lock_guard lock(mutex_);
+    return latest_in(grants_, resource);
+  }
+  Status save(const StoredGrant& grant) override {
+    const std::lock_guard lock(mutex_);
+    add_to(grants_, grant);
+    return {};
+  }
+  Status remove(const std::string& issuer, const std::string& resource) override {
+    const std::lock_guard lock(mutex_);
+    remove_from(grants_, issuer, resource);
+    return {};
+  }
+
+ private:
+  std::mutex mutex_;
+  Grants grants_;  // Guarded.
+};
+
+class FileTokenStore final : public TokenStore {
+ public:
+  explicit FileTokenStore(fs::PrivateFolder folder) : folder_(std::move(folder)) {}
+
+  Result<std::optional<StoredGrant>> find(const std::string& issuer, const std::string& resource) override {
+    SLUICE_TRY(const Grants grants, read());
+    return find_in(grants, issuer, resource);
+  }
+  Result<std::optional<StoredGrant>> latest(const std::string& resource) override {
+    SLUICE_TRY(const Grants grants, read());
+    return latest_in(grants, resource);
+  }
+  Status save(const StoredGrant& grant) override {
+    SLUICE_TRY(const fs::FileLock lock, take_lock());
+    SLUICE_TRY(Grants grants, read());
+    add_to(grants, grant);
+    return write(grants);
+  }
+  Status remove(const std::string& issuer, const std::string& resource) override {
+    SLUICE_TRY(const fs::FileLock lock, take_lock());
+    SLUICE_TRY(Grants grants, read());
+    remove_from(grants, issuer, resource);
+    return write(grants);
+  }
+
+ private:
+  Result<fs::FileLock> take_lock() const {
+    return fs::FileLock::take(folder_.root(), kLock, system_clock().now() + kTokenStoreLockTimeout);
+  }
+
+  Result<Grants> read() const {
+    Result<fs::File> file = folder_.root().open_beneath(kFile);
+    if (!file.ok()) {
+      if (file.error().kind == ErrorKind::kNotFound) return Grants();
+      return std::move(file).error();
+    }
+    SLUICE_TRY(const fs::FileStatus status, file->status());
+    if (!status.is_private)
+      return forbidden("read stored tokens: others may read the file")
+          .with_code("token_store_exposed")
+          .with_hint(
+              "Remove tokens.json and revoke what was in it: whoever could read it may have its tokens.");
+    SLUICE_TRY(const std::string text, file->read_all(kTokenStoreBytesMax));
+    return decode_grants(text);
+  }
+
+  Status write(const Grants& grants) const {
+    return fs::replace_private_file(folder_.root(), kFile, encode_grants(grants));
+  }
+
+  const fs::PrivateFolder folder_;
+};
+
+}  // namespace
+
+std::unique_ptr<TokenStore> make_memory_token_store() { return std::make_unique<MemoryTokenStore>(); }
+
+Result<std::unique_ptr<TokenStore>> make_file_token_store(const std::string& folder) {
+  SLUICE_TRY(fs::PrivateFolder opened, fs::PrivateFolder::open(folder));
+  return std::unique_ptr<TokenStore>(std::make_unique<FileTokenStore>(std::move(opened)));
+}
+
+}  // namespace sluice::client
