@@ -1,0 +1,28 @@
+#pragma once
+
+#include <functional>
+#include <stop_token>
+#include <vector>
+
+#include "sluice/base/clock.h"
+#include "sluice/base/principal.h"
+#include "sluice/base/result.h"
+#include "sluice/catalog/context.h"
+#include "sluice/json/value.h"
+#include "sluice/protocol/model/ask.h"
+#include "sluice/protocol/wire/notifications.h"
+
+namespace sluice::gateway {
+
+// Who asks an upstream for something, and what goes along with it in both directions.
+struct CallOptions {
+  Principal principal = local_principal();
+  std::stop_token stop;
+  Monotonic deadline = Monotonic::max();
+  json::Object meta;                                  // Goes to the upstream as it is.
+  std::function<void(protocol::Progress)> progress;   // Empty: not wanted. Any thread.
+  protocol::ClientCapabilities client;                // What `ask` can be asked.
+  std::function<Result<catalog::Answers>(std::vector<protocol::Question>)> ask;  // Empty: nobody to ask.
+};
+
+}  // namespace sluice::gateway
