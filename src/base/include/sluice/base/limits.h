@@ -176,6 +176,42 @@ inline constexpr std::chrono::milliseconds kFetchTotalTimeout{30'000};
 inline constexpr std::chrono::milliseconds kFetchTimeoutMax{24 * 3'600'000};  // Deadlines must not overflow.
 inline constexpr std::size_t kFetchHostsMax = 1'024;                          // Whose rate is limited.
 
+// The client of other MCP servers.
+inline constexpr std::chrono::milliseconds kClientTimeout{120'000};  // Default; one call.
+inline constexpr std::chrono::milliseconds kClientConnectTimeout{60'000};
+inline constexpr std::chrono::milliseconds kClientProbeTimeout{5'000};
+inline constexpr std::size_t kClientMessageBytesMax = kReplyBytesMax;  // One message of a server.
+inline constexpr std::size_t kClientMessageValuesMax = 1'000'000;
+inline constexpr std::size_t kClientListItemsMax = 100'000;
+inline constexpr std::size_t kClientListPagesMax = 10'000;
+inline constexpr std::size_t kClientPendingMax = 1'024;        // Calls under way over one pipe.
+inline constexpr std::size_t kClientProgressWaitingMax = 256;  // Of one call; the oldest goes.
+inline constexpr std::size_t kClientEventsWaitingMax = 4'096;  // URIs that changed, until they are told.
+inline constexpr std::size_t kClientLogsWaitingMax = 256;
+inline constexpr std::size_t kClientQuestionsWaitingMax = 16;  // Requests of a server, at once.
+inline constexpr std::size_t kClientGarbageLinesMax = 64;      // What is no message, before the peer goes.
+inline constexpr std::size_t kClientChallengesMax = 3;         // 401 or 403 of one request.
+inline constexpr std::size_t kClientRoundsMax = 16;            // Of questions within one call.
+inline constexpr std::size_t kClientResumptionsMax = 8;        // Of one stream, in a row without a message.
+inline constexpr std::size_t kClientSessionIdBytesMax = 1'024;
+inline constexpr std::size_t kClientErrorDataBytesMax = 64 * 1024;
+inline constexpr std::size_t kClientSubscriptionsMax = 4'096;
+inline constexpr std::chrono::milliseconds kClientResumeDelay{1'000};      // Where a stream names none,
+inline constexpr std::chrono::milliseconds kClientResumeDelayMax{30'000};  // and at most.
+inline constexpr std::chrono::milliseconds kClientBackoffFirst{250};
+inline constexpr std::chrono::milliseconds kClientBackoffMax{30'000};
+inline constexpr std::chrono::milliseconds kClientCloseTimeout{2'000};     // Saying good-bye to a session.
+inline constexpr std::chrono::milliseconds kClientStreamIdleMax{600'000};  // Then it is opened anew.
+inline constexpr std::chrono::milliseconds kClientTaskPollMin{50};
+inline constexpr std::chrono::milliseconds kClientTaskPollMax{60'000};
+
+// Child processes.
+inline constexpr std::chrono::milliseconds kChildExitGrace{2'000};
+inline constexpr std::chrono::milliseconds kChildReapTimeout{5'000};  // After SIGKILL.
+inline constexpr std::size_t kChildErrorTailBytes = 8 * 1024;
+inline constexpr std::size_t kChildErrorLineBytesMax = 4 * 1024;
+inline constexpr std::size_t kChildArgumentsMax = 1'024;
+
 // Caching.
 inline constexpr std::size_t kCacheEntriesMax = 10'000;
 inline constexpr std::size_t kCacheBytesMax = std::size_t{16} * 1024 * 1024;  // Of 40 MB when idle.
