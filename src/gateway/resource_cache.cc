@@ -79,6 +79,7 @@ ResourceCache::ResourceCache(std::shared_ptr<ArtifactStore> artifact_store, std:
       name_space_(std::move(name_space)),
       config_(config),
       to_artifacts_(cache_reads_to_artifacts && artifacts_ != nullptr),
+      clock_(clock),
       cache_(clock, {.entries_max = config.max_entries, .bytes_max = config.max_bytes}) {}
 
 Result<KeptRead::Item> ResourceCache::keep(protocol::ResourceContents contents,
@@ -123,6 +124,7 @@ Result<cache::Loaded<KeptRead>> ResourceCache::load(const std::string& uri, cons
       std::min<std::chrono::milliseconds>(std::chrono::seconds(config_.ttl_seconds), kLifetimeMax);
   if (read.hint) lifetime = std::min(lifetime, read.hint->ttl);
   if (!config_.enabled) lifetime = std::chrono::milliseconds(0);
+  kept.expires = clock_.now() + lifetime;
   const std::size_t bytes = bytes_of(kept);
   return cache::Loaded<KeptRead>{.value = std::move(kept), .bytes = bytes, .lifetime = lifetime};
 }

@@ -37,6 +37,7 @@ struct KeptRead {
   };
   std::vector<Item> items;
   json::Object meta;
+  Monotonic expires;
 };
 
 // What the tool resources_read answers: {"text"}, {"artifact"} or {"error"}; several contents are {"items"}.
@@ -72,6 +73,7 @@ class ResourceCache {
   const std::string name_space_;
   const ResourceCacheConfig config_;
   const bool to_artifacts_;
+  const Clock& clock_;
   cache::Cache<KeptRead> cache_;
 };
 
