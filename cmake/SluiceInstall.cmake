@@ -2,7 +2,7 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set(sdk_modules base json crypto fs cache protocol catalog transport guard server host)
+set(sdk_modules base json crypto fs cache protocol catalog transport fetch client guard server host)
 
 add_library(sluice_mcp INTERFACE)
 add_library(sluice::mcp ALIAS sluice_mcp)

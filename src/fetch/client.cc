@@ -65,7 +65,8 @@ Result<Request> redirected(const Request& request, const Transfer& transfer, con
 
 class PoolClient final : public Client {
  public:
-  PoolClient(Policy policy, const Clock& clock) : policy_(std::move(policy)), clock_(clock) {}
+  PoolClient(Policy policy, const Clock& clock)
+      : policy_(std::move(policy)), clock_(clock), lines_(policy_.lines_max, policy_.idle_lines_max) {}
 
   Status stream(const Request& request, Sink& sink) override {
     if (request.stop.stop_requested()) return cancelled();

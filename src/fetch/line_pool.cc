@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "sluice/base/limits.h"
-
 namespace sluice::fetch {
 
 LinePool::Lease::~Lease() {
@@ -14,7 +12,7 @@ LinePool::Lease::~Lease() {
 Result<LinePool::Lease> LinePool::take(const std::string& origin, const Clock& clock, Monotonic deadline,
                                        std::stop_token stop) {
   std::unique_lock lock(mutex_);
-  const auto is_free = [this] { return used_ < kFetchLinesMax; };
+  const auto is_free = [this] { return used_ < lines_max_; };
   if (!freed_.wait_for(lock, stop, deadline - clock.now(), is_free)) {
     if (stop.stop_requested()) return cancelled();
     return make_error(ErrorKind::kDeadline, "too many requests are under way").with_code("fetch_timed_out");
@@ -37,7 +35,7 @@ void LinePool::give_back(std::unique_ptr<Line> line) {
     const std::lock_guard lock(mutex_);
     --used_;
     idle_.push_front(std::move(line));
-    if (idle_.size() > kFetchIdleLinesMax) {
+    if (idle_.size() > idle_lines_max_) {
       oldest = std::move(idle_.back());
       idle_.pop_back();
     }

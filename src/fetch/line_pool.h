@@ -1,6 +1,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstddef>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -33,12 +34,18 @@ class LinePool {
     std::unique_ptr<Line> line_;  // Null once moved from.
   };
 
+  // How many lines there are at a time, and how many of them are kept for later.
+  LinePool(std::size_t lines_max, std::size_t idle_lines_max)
+      : lines_max_(lines_max), idle_lines_max_(idle_lines_max) {}
+
   // Waits while all are in use.
   Result<Lease> take(const std::string& origin, const Clock& clock, Monotonic deadline, std::stop_token stop);
 
  private:
   void give_back(std::unique_ptr<Line> line);
 
+  const std::size_t lines_max_;
+  const std::size_t idle_lines_max_;
   std::mutex mutex_;
   std::condition_variable_any freed_;
   std::list<std::unique_ptr<Line>> idle_;  // Guarded. The last used first.

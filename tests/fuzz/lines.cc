@@ -2,8 +2,9 @@
 #include <string>
 #include <vector>
 
+#include "sluice/transport/line_splitter.h"
+
 #include "property.h"
-#include "stdio/line_splitter.h"
 
 namespace {
 

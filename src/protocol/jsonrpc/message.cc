@@ -23,14 +23,14 @@ Result<json::Object> take_params(json::Object& message) {
   return std::move(*object);
 }
 
-Result<Response> parse_response(const json::Object& message, RequestId id) {
+Result<Response> parse_response(json::Object& message, RequestId id) {
   Response response{.id = std::move(id), .result = std::nullopt, .error_code = 0, .error_message = {}};
-  const json::Value* result = message.find("result");
+  json::Value* result = message.find("result");
   const json::Value* error = message.find("error");
   if ((result == nullptr) == (error == nullptr))
     return bad_envelope("it has neither a method nor exactly one of result and error");
   if (result != nullptr) {
-    response.result = *result;
+    response.result = std::move(*result);
     return response;
   }
   const json::Value* code = error->find("code");
@@ -39,6 +39,7 @@ Result<Response> parse_response(const json::Object& message, RequestId id) {
     return bad_envelope("error.code must be an integer");
   response.error_code = *code->if_number()->as_int64();
   if (text != nullptr && text->if_string() != nullptr) response.error_message = *text->if_string();
+  if (const json::Value* data = error->find("data")) response.error_data = *data;
   return response;
 }
 

@@ -1,4 +1,4 @@
-#include "stdio/line_splitter.h"
+#include "sluice/transport/line_splitter.h"
 
 #include <utility>
 

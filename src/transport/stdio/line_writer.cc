@@ -1,4 +1,4 @@
-#include "stdio/line_writer.h"
+#include "sluice/transport/line_writer.h"
 
 #include <poll.h>
 #include <sys/eventfd.h>

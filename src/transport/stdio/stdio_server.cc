@@ -22,9 +22,8 @@
 
 #include "sluice/base/log.h"
 #include "sluice/protocol/jsonrpc/message.h"
-
-#include "stdio/line_splitter.h"
-#include "stdio/line_writer.h"
+#include "sluice/transport/line_splitter.h"
+#include "sluice/transport/line_writer.h"
 
 namespace sluice::transport {
 namespace {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "sluice/base/limits.h"
 #include "sluice/base/result.h"
 #include "sluice/fetch/url.h"
 
@@ -21,6 +23,8 @@ struct Policy {
   // Names that are not asked the resolver for, as /etc/hosts has them. What they lead to is checked all the
   // same.
   std::map<std::string, std::vector<std::string>> hosts;
+  std::size_t lines_max = kFetchLinesMax;           // Transfers at a time; others wait.
+  std::size_t idle_lines_max = kFetchIdleLinesMax;  // Those that keep their connections afterwards.
 };
 
 // Fails where the policy itself makes no sense: invalid_policy.

@@ -33,12 +33,13 @@ struct Notification {
   std::string method;
   json::Object params;
 };
-// The peer's answer to a request of ours (legacy era only).
+// The peer's answer to a request of ours.
 struct Response {
   RequestId id;
   std::optional<json::Value> result;  // Absent for an error.
   std::int64_t error_code = 0;
   std::string error_message;
+  std::optional<json::Value> error_data = std::nullopt;
 };
 using Message = std::variant<Request, Notification, Response>;
 

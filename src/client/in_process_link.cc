@@ -1,0 +1,122 @@
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "pipe_calls.h"
+#include "stdio_link.h"
+
+namespace sluice::client {
+namespace {
+
+Error server_gone() { return unavailable("the server in this process is gone").with_code("server_died"); }
+
+// The server's end of the pipe. It may outlive the client's end.
+class ServerEnd final : public protocol::Connection {
+ public:
+  ServerEnd(PipeCalls& calls, std::stop_source broken) : broken_(std::move(broken)), calls_(&calls) {}
+
+  bool send(std::string message) override {
+    const std::scoped_lock lock(mutex_);
+    if (calls_ == nullptr) return false;
+    const Status taken = calls_->take(message);
+    if (taken.ok()) return true;
+    calls_->fail(taken.error());
+    broken_.request_stop();
+    return false;
+  }
+  std::stop_token gone() const override { return gone_.get_token(); }
+  void close() {
+    gone_.request_stop();
+    const std::scoped_lock lock(mutex_);
+    calls_ = nullptr;
+  }
+
+ private:
+  std::stop_source gone_;
+  std::stop_source broken_;  // The client's: what came is nothing to go on with.
+  // A server may answer an answer before it returns.
+  std::recursive_mutex mutex_;
+  PipeCalls* calls_;  // Guarded. Null once the client is gone.
+};
+
+class MessageExchange final : public protocol::Exchange {
+ public:
+  MessageExchange(std::string body, std::shared_ptr<protocol::Connection> connection) {
+    inbound_.body = std::move(body);
+    inbound_.connection = std::move(connection);
+  }
+  const protocol::Inbound& inbound() const override { return inbound_; }
+  bool send(protocol::Outbound message) override {
+    return !done_ && !message.message.empty() && inbound_.connection->send(std::move(message.message));
+  }
+  void finish(protocol::Final final) override {
+    if (!done_.exchange(true) && !final.message.empty()) inbound_.connection->send(std::move(final.message));
+  }
+  void release() override {}
+  std::stop_token gone() const override { return inbound_.connection->gone(); }
+
+ private:
+  protocol::Inbound inbound_;
+  std::atomic<bool> done_{false};
+};
+
+class InProcessLink final : public Link {
+ public:
+  InProcessLink(protocol::Receiver receiver, const LinkParts& parts)
+      : receiver_(std::move(receiver)),
+        calls_(
+            {.incoming = parts.incoming, .clock = parts.clock, .message_bytes_max = parts.message_bytes_max}),
+        end_(std::make_shared<ServerEnd>(calls_, gone_)) {}
+  ~InProcessLink() override { InProcessLink::close(); }
+
+  bool is_http() const override { return false; }
+  Result<Reply> request(const Outgoing& outgoing) override {
+    return calls_.request(outgoing, [this](std::string text) { return hand_over(std::move(text)); });
+  }
+  Status send(std::string message, const fetch::Headers& /*headers*/, std::stop_token /*stop*/) override {
+    if (hand_over(std::move(message))) return {};
+    return server_gone();
+  }
+  void adopt(fetch::Headers /*headers*/) override {}
+  Status listen(std::stop_token stop, const std::function<void()>& on_open) override {
+    on_open();
+    std::mutex mutex;
+    std::condition_variable_any changed;
+    const std::stop_callback on_gone(gone_.get_token(), [&] {
+      const std::scoped_lock lock(mutex);
+      changed.notify_all();
+    });
+    std::unique_lock lock(mutex);
+    changed.wait(lock, std::move(stop), [this] { return gone_.stop_requested(); });
+    return server_gone();
+  }
+  std::stop_token gone() const override { return gone_.get_token(); }
+  void close() override {
+    calls_.fail(cancelled());
+    end_->close();
+    gone_.request_stop();
+  }
+
+ private:
+  bool hand_over(std::string text) {
+    if (calls_.failure()) return false;
+    receiver_(std::make_shared<MessageExchange>(std::move(text), end_));
+    return true;
+  }
+
+  const protocol::Receiver receiver_;
+  PipeCalls calls_;
+  std::stop_source gone_;
+  const std::shared_ptr<ServerEnd> end_;  // Shared with the exchanges that the server still has.
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Link>> open_in_process(const InProcess& target, const LinkParts& parts) {
+  if (!target.receiver) return invalid_input("a server in this process needs a receiver");
+  return std::unique_ptr<Link>(std::make_unique<InProcessLink>(target.receiver, parts));
+}
+
+}  // namespace sluice::client

@@ -1,0 +1,178 @@
+#include "pipe_calls.h"
+
+#include <utility>
+
+#include "sluice/base/limits.h"
+#include "sluice/base/log.h"
+#include "sluice/json/reader.h"
+#include "sluice/protocol/wire/decode.h"
+#include "sluice/protocol/wire/requests.h"
+
+namespace sluice::client {
+
+Reply reply_of(protocol::Response response) {
+  Reply reply;
+  if (response.result) {
+    if (json::Object* result = response.result->if_object()) reply.result = std::move(*result);
+    return reply;
+  }
+  reply.kind = Reply::Kind::kError;
+  reply.code = response.error_code;
+  reply.message = std::move(response.error_message);
+  reply.data = std::move(response.error_data);
+  return reply;
+}
+
+Result<Reply> PipeCalls::request(const Outgoing& outgoing, const Write& write) {
+  const auto seat = std::make_shared<Seat>(outgoing.asks);
+  {
+    const std::scoped_lock lock(mutex_);
+    if (failure_) return *failure_;
+    if (seats_.size() >= kClientPendingMax)
+      return limit_reached("calls under way over one pipe", kClientPendingMax).with_code("client_busy");
+    seats_.emplace(outgoing.id, seat);
+  }
+  // A pipe that is gone is noticed by its reader, which knows why.
+  Result<Reply> reply =
+      write(outgoing.text)
+          ? wait(*seat, outgoing)
+          : Result<Reply>(unavailable("send a request: the pipe is gone").with_code("server_died"));
+  const std::scoped_lock lock(mutex_);
+  seats_.erase(outgoing.id);
+  return reply;
+}
+
+Result<Reply> PipeCalls::wait(Seat& seat, const Outgoing& outgoing) {
+  std::unique_lock lock(seat.mutex);
+  const auto is_awake = [&] { return seat.reply || seat.failure || !seat.mail.empty(); };
+  while (true) {
+    const auto left = outgoing.deadline - parts_.clock.now();
+    const bool awake = seat.changed.wait_for(lock, outgoing.stop, left, is_awake);
+    while (!seat.mail.empty()) {  // What came before the answer is told before it.
+      const protocol::Notification notification = std::move(seat.mail.front());
+      seat.mail.pop_front();
+      lock.unlock();
+      if (outgoing.on_notification) outgoing.on_notification(notification);
+      lock.lock();
+    }
+    if (seat.reply) return *std::move(seat.reply);
+    if (outgoing.stop.stop_requested()) return cancelled();
+    if (seat.failure) return *seat.failure;
+    if (!awake && parts_.clock.now() >= outgoing.deadline) return deadline_exceeded();
+  }
+}
+
+Status PipeCalls::take(std::string_view line) {
+  const json::ReadLimits limits{.bytes_max = parts_.message_bytes_max, .values_max = kClientMessageValuesMax};
+  Result<json::Value> value = json::read(line, limits);
+  if (!value) return take_garbage(value.error());
+  json::Array* batch = value->if_array();
+  if (batch == nullptr) return take_value(*std::move(value));
+  for (json::Value& item : *batch)
+    SLUICE_CHECK(take_value(std::move(item)));  // Revision 2025-03-26 had them.
+  return {};
+}
+
+Status PipeCalls::take_value(json::Value value) {
+  auto parsed = protocol::parse_message(std::move(value));
+  if (const auto* problem = std::get_if<protocol::EnvelopeProblem>(&parsed))
+    return take_garbage(problem->error);
+  auto& message = std::get<protocol::Message>(parsed);
+  if (auto* response = std::get_if<protocol::Response>(&message)) {
+    take_response(std::move(*response));
+  } else if (auto* notification = std::get_if<protocol::Notification>(&message)) {
+    take_notification(std::move(*notification));
+  } else {
+    parts_.incoming.asked(std::move(std::get<protocol::Request>(message)), only_asks());
+  }
+  return {};
+}
+
+// Some servers greet on their standard output, so a few such lines are let pass.
+Status PipeCalls::take_garbage(const Error& error) {
+  log::warning("client.not_a_message", {{"reason", error.message}});
+  const std::scoped_lock lock(mutex_);
+  if (++garbage_ <= kClientGarbageLinesMax) return {};
+  return unavailable("read the server's messages: too much of what it sends is no message")
+      .with_code("server_sends_garbage")
+      .with_hint("the server must write nothing but MCP messages to its standard output");
+}
+
+// An answer that nobody waits for is late, or a second one, or made up: nothing to do for it.
+void PipeCalls::take_response(protocol::Response response) {
+  const std::shared_ptr<Seat> seat = find(response.id);
+  if (!seat) return;
+  const bool is_result = response.result.has_value();
+  if (is_result && !response.result->is_object()) {
+    const std::scoped_lock lock(seat->mutex);
+    seat->failure = unavailable("read an answer: its result is no object").with_code("result_invalid");
+  } else {
+    const std::scoped_lock lock(seat->mutex);
+    if (!seat->reply) seat->reply = reply_of(std::move(response));
+  }
+  seat->changed.notify_all();
+}
+
+void PipeCalls::take_notification(protocol::Notification notification) {
+  std::shared_ptr<Seat> seat;
+  if (notification.method == "notifications/progress") {
+    const Result<protocol::ProgressUpdate> update = protocol::decode_progress(notification.params);
+    seat = update ? find(update->token) : nullptr;
+    if (!seat) return;
+  } else if (const auto id = protocol::decode_subscription_id(notification.params)) {
+    seat = find(*id);
+  } else if (notification.method == "notifications/cancelled") {
+    const Result<protocol::RequestId> ended = protocol::decode_cancelled_id(notification.params);
+    seat = ended ? find(*ended) : nullptr;
+  }
+  if (!seat) return parts_.incoming.notified(notification);
+  {
+    const std::scoped_lock lock(seat->mutex);
+    if (seat->mail.size() >= kClientProgressWaitingMax) seat->mail.pop_front();
+    seat->mail.push_back(std::move(notification));
+  }
+  seat->changed.notify_all();
+}
+
+std::shared_ptr<PipeCalls::Seat> PipeCalls::find(const protocol::RequestId& id) const {
+  const auto* number = std::get_if<std::int64_t>(&id.value);
+  if (number == nullptr) return nullptr;
+  const std::scoped_lock lock(mutex_);
+  const auto found = seats_.find(*number);
+  return found == seats_.end() ? nullptr : found->second;
+}
+
+std::shared_ptr<AskScope> PipeCalls::only_asks() const {
+  const std::scoped_lock lock(mutex_);
+  std::shared_ptr<AskScope> only;
+  for (const auto& [id, seat] : seats_) {
+    if (!seat->asks) continue;
+    if (only) return nullptr;
+    only = seat->asks;
+  }
+  return only;
+}
+
+void PipeCalls::fail(const Error& error) {
+  std::map<std::int64_t, std::shared_ptr<Seat>> seats;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (failure_) return;
+    failure_ = error;
+    seats = seats_;
+  }
+  for (const auto& [id, seat] : seats) {
+    {
+      const std::scoped_lock lock(seat->mutex);
+      seat->failure = error;
+    }
+    seat->changed.notify_all();
+  }
+}
+
+std::optional<Error> PipeCalls::failure() const {
+  const std::scoped_lock lock(mutex_);
+  return failure_;
+}
+
+}  // namespace sluice::client

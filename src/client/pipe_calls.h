@@ -1,0 +1,76 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "sluice/base/clock.h"
+#include "sluice/base/result.h"
+
+#include "link.h"
+
+namespace sluice::client {
+
+// The requests that are under way over one pipe, told apart by their ids. Whoever asks waits on its own
+// thread; whoever reads the pipe hands each line to `take`. Any thread.
+class PipeCalls {
+ public:
+  struct Parts {
+    Incoming& incoming;  // Both outlive this.
+    const Clock& clock;
+    std::size_t message_bytes_max;
+  };
+  using Write = std::function<bool(std::string)>;  // False: the pipe is gone.
+
+  explicit PipeCalls(const Parts& parts) : parts_(parts) {}
+
+  Result<Reply> request(const Outgoing& outgoing, const Write& write);
+
+  // One message of the server. Fails where the server has to be given up.
+  Status take(std::string_view line);
+
+  // Everything that waits, and whatever comes later, fails with `error`. The first one counts.
+  void fail(const Error& error);
+  // Why it has failed; nothing where it has not.
+  std::optional<Error> failure() const;
+
+ private:
+  // Where one who asks waits. Shared by it and the table.
+  struct Seat {
+    explicit Seat(std::shared_ptr<AskScope> given) : asks(std::move(given)) {}
+
+    const std::shared_ptr<AskScope> asks;
+    std::mutex mutex;  // Guards the rest.
+    std::condition_variable_any changed;
+    std::optional<Reply> reply;
+    std::optional<Error> failure;
+    std::deque<protocol::Notification> mail;
+  };
+
+  Result<Reply> wait(Seat& seat, const Outgoing& outgoing);
+  Status take_value(json::Value value);
+  void take_response(protocol::Response response);
+  void take_notification(protocol::Notification notification);
+  Status take_garbage(const Error& error);
+  std::shared_ptr<Seat> find(const protocol::RequestId& id) const;
+  // The questions of a server name no request, so they belong to the only one that can answer them, if there
+  // is just one.
+  std::shared_ptr<AskScope> only_asks() const;
+
+  const Parts parts_;
+  mutable std::mutex mutex_;  // Guards the rest.
+  std::map<std::int64_t, std::shared_ptr<Seat>> seats_;
+  std::optional<Error> failure_;
+  std::size_t garbage_ = 0;
+};
+
+}  // namespace sluice::client
