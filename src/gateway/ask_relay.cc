@@ -21,6 +21,7 @@ Error nobody_answers() {
 // One call, and the hand-over between its thread and the caller at hand.
 struct AskRelay::Parked {
   std::string key;
+  bool waits = true;
   std::shared_ptr<void> outcome;
   std::stop_source stop;
 
@@ -35,7 +36,8 @@ struct AskRelay::Parked {
   // On the call's thread.
   Result<protocol::Answer> ask(protocol::Question asked) {
     std::unique_lock lock(mutex);
-    asked.key = crypto::random_token();  // So that only a retry of this very call has an answer to it.
+    // So that only a retry of this very call has an answer to it.
+    if (waits) asked.key = crypto::random_token();
     question = std::move(asked);
     answer.reset();
     changed.notify_all();
@@ -75,10 +77,11 @@ void AskRelay::finished(const ParkedPtr& call) {
   idle_.notify_all();
 }
 
-Result<AskRelay::ParkedPtr> AskRelay::begin(const std::string& key, const CallOptions& options, Work work,
-                                            std::shared_ptr<void> outcome) {
+Result<AskRelay::ParkedPtr> AskRelay::begin(const std::string& key, const CallOptions& options,
+                                            const Terms& terms, Work work, std::shared_ptr<void> outcome) {
   auto call = std::make_shared<Parked>();
   call->key = key;
+  call->waits = terms.waits;
   call->outcome = std::move(outcome);
   call->progress = options.progress;
   {
@@ -91,7 +94,7 @@ Result<AskRelay::ParkedPtr> AskRelay::begin(const std::string& key, const CallOp
   }
   CallOptions own = options;
   own.stop = call->stop.get_token();
-  own.deadline = Monotonic::max();  // Waiting for a user takes its time; each answer has a limit of its own.
+  own.is_timed_elsewhere = true;
   if (options.progress) own.progress = [call](protocol::Progress done) { call->report(std::move(done)); };
   own.ask = [call](std::vector<protocol::Question> questions) -> Result<catalog::Answers> {
     catalog::Answers answers;
@@ -132,21 +135,23 @@ AskRelay::ParkedPtr AskRelay::resume(const std::string& key, const CallOptions& 
   return nullptr;
 }
 
-Status AskRelay::attend(const ParkedPtr& call, const CallOptions& options) {
+Status AskRelay::attend(const ParkedPtr& call, const CallOptions& options, const Terms& terms) {
   std::unique_lock lock(call->mutex);
   while (true) {
     const auto has_news = [&] { return call->is_done || (call->question && !call->answer); };
-    if (!call->changed.wait(lock, options.stop, has_news)) {
-      call->stop.request_stop();
+    if (!call->changed.wait_for(lock, options.stop, terms.time_max, has_news)) {
       call->progress = {};
-      return cancelled();
+      lock.unlock();
+      call->stop.request_stop();
+      if (options.stop.stop_requested()) return cancelled();
+      return deadline_exceeded();
     }
     if (call->is_done) return {};
     const protocol::Question question = *call->question;
     lock.unlock();
     Result<catalog::Answers> answers = options.ask({question});
     lock.lock();
-    if (!answers.ok() && answers.error().kind == ErrorKind::kInputRequired) {
+    if (!answers.ok() && answers.error().kind == ErrorKind::kInputRequired && call->waits) {
       call->is_attended = false;
       call->progress = {};
       return std::move(answers).error();
@@ -160,13 +165,13 @@ Status AskRelay::attend(const ParkedPtr& call, const CallOptions& options) {
   }
 }
 
-Result<std::shared_ptr<void>> AskRelay::run(const std::string& key, const CallOptions& options, Work work,
-                                            std::shared_ptr<void> outcome) {
-  ParkedPtr call = options.is_retry ? resume(key, options) : nullptr;
+Result<std::shared_ptr<void>> AskRelay::run(const std::string& key, const CallOptions& options,
+                                            const Terms& terms, Work work, std::shared_ptr<void> outcome) {
+  ParkedPtr call = options.is_retry && terms.waits ? resume(key, options) : nullptr;
   if (call == nullptr) {
-    SLUICE_TRY(call, begin(key, options, std::move(work), std::move(outcome)));
+    SLUICE_TRY(call, begin(key, options, terms, std::move(work), std::move(outcome)));
   }
-  SLUICE_CHECK(attend(call, options));
+  SLUICE_CHECK(attend(call, options, terms));
   return call->outcome;
 }
 

@@ -20,6 +20,7 @@ constexpr std::size_t kWaitingForEachRunning = 4;
 constexpr std::size_t kReasonBytes = 400;
 constexpr std::size_t kListItemsMax = 20'000;
 constexpr std::chrono::milliseconds kRetryFirst{100};
+constexpr std::chrono::milliseconds kAskedTimeMax{3'600'000};  // Of a call that others watch over.
 constexpr std::int64_t kNotFoundCode = -32002;
 constexpr std::int64_t kInvalidParamsCode = -32602;
 
@@ -111,8 +112,8 @@ Result<protocol::Answer> ToolNode::relay_question(const CallOptions& options,
 client::CallOptions ToolNode::client_call(const CallOptions& options) const {
   client::CallOptions call;
   call.stop = options.stop;
-  call.timeout = config_.timeout;
-  if (options.deadline != Monotonic::max()) {
+  call.timeout = options.is_timed_elsewhere ? kAskedTimeMax : config_.timeout;
+  if (!options.is_timed_elsewhere && options.deadline != Monotonic::max()) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(options.deadline -
                                                                             ground_.clock->now());
     call.timeout = std::clamp(left, std::chrono::milliseconds(1), config_.timeout);
@@ -192,19 +193,20 @@ Result<T> ToolNode::run(Access access, const CallOptions& options, const Call& c
 }
 
 bool ToolNode::needs_relay(const CallOptions& options) const {
-  return config_.relay_questions && options.ask && can_be_asked(options.client) &&
-         !protocol::is_modern(discovery()->server.revision);
+  return config_.relay_questions && options.ask && can_be_asked(options.client);
 }
 
 template <typename T, typename Call>
 Result<T> ToolNode::run_asking(const std::string& key, const CallOptions& options, const Call& call) {
   if (!needs_relay(options)) return run<T>(Access::kActs, options, call);
   auto kept = std::make_shared<std::optional<Result<T>>>();  // Of the thread that calls, and of who waits.
-  SLUICE_TRY(const std::shared_ptr<void> outcome,
-             relay_->run(
-                 key, options,
-                 [this, kept, call](const CallOptions& own) { *kept = run<T>(Access::kActs, own, call); }, kept));
-  auto& result = *std::static_pointer_cast<std::optional<Result<T>>>(outcome);
+  const AskRelay::Terms terms{.waits = !protocol::is_modern(discovery()->server.revision),
+                              .time_max = config_.timeout};
+  const Result<std::shared_ptr<void>> outcome = relay_->run(
+      key, options, terms,
+      [this, kept, call](const CallOptions& own) { *kept = run<T>(Access::kActs, own, call); }, kept);
+  if (!outcome.ok()) return failure(outcome.error());
+  auto& result = *std::static_pointer_cast<std::optional<Result<T>>>(*outcome);
   return *std::move(result);
 }
 

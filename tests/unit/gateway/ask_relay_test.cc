@@ -7,6 +7,8 @@
 namespace sluice::gateway {
 namespace {
 
+const AskRelay::Terms kTerms{.waits = true, .time_max = std::chrono::seconds(20)};
+
 protocol::Question question() {
   return {.key = "q", .body = protocol::ElicitForm{.message = "?", .schema = json::Object{{"type", "object"}}}};
 }
@@ -46,12 +48,12 @@ TEST(AskRelay, ARetryFindsItsOwnCall) {
   std::string second_key;
   const auto first = std::make_shared<std::string>();
   const auto second = std::make_shared<std::string>();
-  EXPECT_EQ(relay.run("same", away(first_key), asking(first), first).error().kind, ErrorKind::kInputRequired);
-  EXPECT_EQ(relay.run("same", away(second_key), asking(second), second).error().kind, ErrorKind::kInputRequired);
+  EXPECT_EQ(relay.run("same", away(first_key), kTerms, asking(first), first).error().kind, ErrorKind::kInputRequired);
+  EXPECT_EQ(relay.run("same", away(second_key), kTerms, asking(second), second).error().kind, ErrorKind::kInputRequired);
   EXPECT_NE(first_key, second_key);
   EXPECT_EQ(relay.size(), 2U);
   const auto unused = std::make_shared<std::string>();
-  const auto outcome = relay.run("same", back(second_key), asking(unused), unused);
+  const auto outcome = relay.run("same", back(second_key), kTerms, asking(unused), unused);
   ASSERT_TRUE(outcome.ok());
   EXPECT_EQ(outcome->get(), second.get());
   EXPECT_EQ(*second, "answered");
@@ -62,12 +64,12 @@ TEST(AskRelay, V12_AnotherCallersRetryFindsNothing) {
   AskRelay relay;
   std::string key;
   const auto first = std::make_shared<std::string>();
-  EXPECT_FALSE(relay.run("anna", away(key), asking(first), first).ok());
+  EXPECT_FALSE(relay.run("anna", away(key), kTerms, asking(first), first).ok());
   const auto mine = std::make_shared<std::string>();
   std::string other;
   CallOptions bert = away(other);
   bert.is_retry = true;
-  EXPECT_FALSE(relay.run("bert", bert, asking(mine), mine).ok());
+  EXPECT_FALSE(relay.run("bert", bert, kTerms, asking(mine), mine).ok());
   EXPECT_NE(other, key);
   EXPECT_EQ(*first, "");
 }
@@ -77,7 +79,7 @@ TEST(AskRelay, EndsWhatWaitsWhenItGoes) {
   {
     AskRelay relay;
     std::string key;
-    EXPECT_FALSE(relay.run("a", away(key), asking(outcome), outcome).ok());
+    EXPECT_FALSE(relay.run("a", away(key), kTerms, asking(outcome), outcome).ok());
   }
   EXPECT_EQ(*outcome, "cancelled");
 }
@@ -90,7 +92,7 @@ TEST(AskRelay, ACallerWhoLeavesEndsTheCall) {
   options.stop = stop.get_token();
   options.ask = [](std::vector<protocol::Question>) -> Result<catalog::Answers> { return cancelled(); };
   const auto outcome = std::make_shared<std::string>();
-  EXPECT_EQ(relay.run("a", options, asking(outcome), outcome).error().kind, ErrorKind::kCancelled);
+  EXPECT_EQ(relay.run("a", options, kTerms, asking(outcome), outcome).error().kind, ErrorKind::kCancelled);
 }
 
 }  // namespace

@@ -149,7 +149,7 @@ ToolNode::Connector scripted(std::shared_ptr<Script> script) {
 Error server_error(std::int64_t code, const std::string& message) {
   return make_error(ErrorKind::kUnavailable, message)
       .with_code("server_error")
-      .with_data(json::to_text(json::Object{{"code", code}, {"message", message}}));
+      .with_data(json::to_text(json::Object{{"rpcCode", code}, {"rpcMessage", message}}));
 }
 
 }  // namespace sluice::gateway::testing

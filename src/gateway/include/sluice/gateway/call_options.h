@@ -26,6 +26,7 @@ struct CallOptions {
   protocol::ClientCapabilities client;                // What `ask` can be asked.
   std::function<Result<catalog::Answers>(std::vector<protocol::Question>)> ask;  // Empty: nobody to ask.
   bool is_retry = false;  // Answers to what an earlier run has asked are at hand.
+  bool is_timed_elsewhere = false;  // Whoever waits for the call ends it; users take their time to answer.
 };
 
 }  // namespace sluice::gateway
