@@ -25,11 +25,12 @@ constexpr std::size_t kConcurrencyMax = 128;
 constexpr std::size_t kAttemptsMax = 10;
 
 // What a child may need to run at all; `client::inheritable` decides which of them it gets.
-constexpr std::array<const char*, 14> kCommonVariables{"PATH",   "HOME",   "USER", "LOGNAME", "SHELL",    "LANG", "LC_ALL",
-                                                       "LC_CTYPE", "TERM", "TMPDIR", "TZ",    "LANGUAGE", "XDG_CACHE_HOME",
-                                                       "XDG_CONFIG_HOME"};
+constexpr std::array<const char*, 14> kCommonVariables{
+    "PATH",     "HOME", "USER",   "LOGNAME", "SHELL",    "LANG",           "LC_ALL",
+    "LC_CTYPE", "TERM", "TMPDIR", "TZ",      "LANGUAGE", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"};
 
-Result<std::vector<std::pair<std::string, std::string>>> read_pairs(YamlMap& section, const std::string& key) {
+Result<std::vector<std::pair<std::string, std::string>>> read_pairs(YamlMap& section,
+                                                                    const std::string& key) {
   std::vector<std::pair<std::string, std::string>> out;
   SLUICE_TRY(std::optional<YamlMap> map, section.map(key));
   if (!map) return out;
@@ -102,7 +103,8 @@ Status read_limits(YamlMap& section, gateway::NodeConfig& node) {
   return {};
 }
 
-Status read_command(YamlMap& section, const std::string& file, const Environment& environment, UpstreamSpec& spec) {
+Status read_command(YamlMap& section, const std::string& file, const Environment& environment,
+                    UpstreamSpec& spec) {
   SLUICE_TRY(spec.arguments, section.texts("args"));
   SLUICE_TRY(const auto given, read_pairs(section, "env"));
   SLUICE_TRY(const std::vector<std::string> inherited, section.texts("inherit_env"));
@@ -115,7 +117,9 @@ Status read_command(YamlMap& section, const std::string& file, const Environment
   spec.environment = client::inheritable(common);
   for (const std::string& name : inherited) {
     std::optional<std::string> value = environment(name);
-    if (!value) return section.error("inherit_env", fmt::format("the environment variable {} is not set", excerpt(name)));
+    if (!value)
+      return section.error("inherit_env",
+                           fmt::format("the environment variable {} is not set", excerpt(name)));
     spec.environment[name] = *std::move(value);
   }
   for (const auto& [name, value] : given) spec.environment[name] = value;
@@ -134,8 +138,8 @@ Status read_endpoint(YamlMap& section, const std::string& file, UpstreamSpec& sp
 }
 
 // Nothing where it is switched off.
-Result<std::optional<UpstreamSpec>> read_upstream(YamlMap& section, const std::string& name, const std::string& file,
-                                                  const Environment& environment) {
+Result<std::optional<UpstreamSpec>> read_upstream(YamlMap& section, const std::string& name,
+                                                  const std::string& file, const Environment& environment) {
   UpstreamSpec spec;
   spec.node.name = gateway::namespace_of(name);
   SLUICE_TRY(const std::optional<bool> disabled, section.flag("disabled"));
@@ -176,15 +180,18 @@ Status read_map(YamlMap& map, const std::string& file, const Environment& enviro
     const bool is_taken = std::any_of(out.begin(), out.end(), [&](const UpstreamSpec& other) {
       return gateway::UriSpace(other.node.name).scheme() == scheme;
     });
-    if (is_taken) return map.error(name, fmt::format("another upstream has the namespace {}", spec->node.name));
-    if (out.size() >= kUpstreamsMax) return map.error(name, fmt::format("at most {} upstreams", kUpstreamsMax));
+    if (is_taken)
+      return map.error(name, fmt::format("another upstream has the namespace {}", spec->node.name));
+    if (out.size() >= kUpstreamsMax)
+      return map.error(name, fmt::format("at most {} upstreams", kUpstreamsMax));
     out.push_back(*std::move(spec));
   }
   return map.finish();
 }
 
 // The file of other hosts: {"mcpServers": {"name": {"command", "args", "env"}}}. JSON is YAML, too.
-Status read_servers_file(const std::string& path, const Environment& environment, std::vector<UpstreamSpec>& out) {
+Status read_servers_file(const std::string& path, const Environment& environment,
+                         std::vector<UpstreamSpec>& out) {
   SLUICE_TRY(const std::string text, read_config_file(path));
   YAML::Node root;
   try {
@@ -195,7 +202,8 @@ Status read_servers_file(const std::string& path, const Environment& environment
   }
   SLUICE_TRY(YamlMap file, YamlMap::of(root, "", path, environment));
   SLUICE_TRY(const std::vector<std::string> keys, file.keys());  // Others are the other host's business.
-  const std::string key = std::find(keys.begin(), keys.end(), "servers") != keys.end() ? "servers" : "mcpServers";
+  const std::string key =
+      std::find(keys.begin(), keys.end(), "servers") != keys.end() ? "servers" : "mcpServers";
   SLUICE_TRY(std::optional<YamlMap> servers, file.map(key));
   if (!servers) return file.error("mcpServers", "is missing");
   return read_map(*servers, path, environment, out);
@@ -207,7 +215,8 @@ Status read_artifacts(YamlMap& section, const std::string& file, ArtifactsConfig
   SLUICE_TRY(const std::optional<std::uint64_t> bytes, section.count("max_bytes"));
   SLUICE_TRY(const std::optional<std::uint64_t> each, section.count("max_artifact_bytes"));
   if (path) artifacts.path = path_from(file, *path);
-  if (retention && *retention < std::chrono::seconds(1)) return section.error("retention", "must be 1s or more");
+  if (retention && *retention < std::chrono::seconds(1))
+    return section.error("retention", "must be 1s or more");
   if (retention) artifacts.bounds.retention = std::chrono::duration_cast<std::chrono::seconds>(*retention);
   artifacts.bounds.bytes_max = bytes.value_or(artifacts.bounds.bytes_max);
   artifacts.bounds.artifact_bytes_max = each.value_or(artifacts.bounds.artifact_bytes_max);
@@ -216,7 +225,8 @@ Status read_artifacts(YamlMap& section, const std::string& file, ArtifactsConfig
 
 }  // namespace
 
-Result<GatewayConfig> read_upstreams(YamlMap& config, const std::string& name, const Environment& environment) {
+Result<GatewayConfig> read_upstreams(YamlMap& config, const std::string& name,
+                                     const Environment& environment) {
   GatewayConfig out;
   SLUICE_TRY(std::optional<YamlMap> upstreams, config.map("upstreams"));
   if (upstreams) SLUICE_CHECK(read_map(*upstreams, name, environment, out.upstreams));
@@ -228,7 +238,8 @@ Result<GatewayConfig> read_upstreams(YamlMap& config, const std::string& name, c
   SLUICE_TRY(const std::optional<std::string> pins, config.text("pins"));
   out.pins = path_from(name, pins.value_or(".sluice-pins"));
   SLUICE_TRY(const std::optional<std::string> names, config.text("tool_names"));
-  if (names && *names != "safe" && *names != "dotted") return config.error("tool_names", "must be dotted or safe");
+  if (names && *names != "safe" && *names != "dotted")
+    return config.error("tool_names", "must be dotted or safe");
   if (names == "safe") out.names = gateway::NameStyle::kSafe;
   return out;
 }

@@ -11,6 +11,7 @@
 namespace sluice::app {
 
 // `upstreams`, `upstreams_file`, `artifacts`, `pins` and `tool_names` of the configuration called `name`.
-Result<GatewayConfig> read_upstreams(YamlMap& config, const std::string& name, const Environment& environment);
+Result<GatewayConfig> read_upstreams(YamlMap& config, const std::string& name,
+                                     const Environment& environment);
 
 }  // namespace sluice::app

@@ -38,7 +38,8 @@ gateway::ToolNode::Connector connector_of(const UpstreamSpec& spec) {
 std::string fingerprint_of(const UpstreamSpec& spec) {
   json::Writer out;
   out.begin_array();
-  for (const std::string& text : {spec.node.name, spec.command, spec.folder, spec.url, spec.ca_file}) out.string(text);
+  for (const std::string& text : {spec.node.name, spec.command, spec.folder, spec.url, spec.ca_file})
+    out.string(text);
   for (const std::string& argument : spec.arguments) out.string(argument);
   for (const auto& [name, value] : spec.environment) out.string("env").string(name).string(value);
   for (const auto& [name, value] : spec.headers) out.string("header").string(name).string(value);
@@ -94,7 +95,8 @@ Result<std::vector<std::shared_ptr<gateway::ToolNode>>> Upstreams::open(const Ga
   std::erase_if(open_, [](const Open& each) { return each.node.expired(); });
   SLUICE_TRY(const std::shared_ptr<gateway::ArtifactStore> store, artifacts(config.artifacts));
   std::shared_ptr<gateway::ToolPins> pins;
-  if (std::any_of(config.upstreams.begin(), config.upstreams.end(), [](const auto& spec) { return spec.pin; })) {
+  if (std::any_of(config.upstreams.begin(), config.upstreams.end(),
+                  [](const auto& spec) { return spec.pin; })) {
     SLUICE_TRY(pins, gateway::ToolPins::open(config.pins));
   }
   std::vector<std::shared_ptr<gateway::ToolNode>> nodes;

@@ -67,8 +67,9 @@ Result<std::shared_ptr<const ToolIndex>> ToolIndex::build(
       const std::string name = tool.name;
       Result<std::shared_ptr<const ToolEntry>> made = make_entry(std::move(tool), provider);
       if (provider->yields() && (!made.ok() || index->entries_.contains(name))) {
-        log::warning("catalog.tool_left_out",
-                     {{"tool", excerpt(name)}, {"reason", made.ok() ? "the name is taken" : made.error().message}});
+        log::warning(
+            "catalog.tool_left_out",
+            {{"tool", excerpt(name)}, {"reason", made.ok() ? "the name is taken" : made.error().message}});
         continue;
       }
       SLUICE_TRY(std::shared_ptr<const ToolEntry> entry, std::move(made));

@@ -37,11 +37,11 @@ Result<protocol::ReadResult> read_artifact(ArtifactStore& artifacts, const Princ
   const Result<ArtifactRef> artifact = artifacts.find(owner, id);
   const Result<std::string> bytes = artifacts.read(owner, id);
   if (!artifact.ok() || !bytes.ok()) return catalog::resource_not_found(uri.text());
-  SLUICE_TRY(protocol::ResourceContents contents,
-             contents::read_contents(contents::MemorySource(*bytes), {.name = artifact->filename,
-                                                                      .uri = uri.text(),
-                                                                      .range = *range,
-                                                                      .type = artifact->mime_type}));
+  SLUICE_TRY(
+      protocol::ResourceContents contents,
+      contents::read_contents(
+          contents::MemorySource(*bytes),
+          {.name = artifact->filename, .uri = uri.text(), .range = *range, .type = artifact->mime_type}));
   protocol::ReadResult result;
   result.contents.push_back(std::move(contents));
   result.cache.ttl = kHintMax;  // Its name is made from its content.

@@ -17,10 +17,10 @@
 
 namespace sluice::gateway {
 
-// Calls whose upstream may ask something, on threads of their own: the time that a user takes to answer is not
-// the upstream's. An upstream that waits for the answer, called by somebody whose answers come with a retry of
-// the request, goes on waiting while its caller is away; the retry finds the call by what it asks for, and it
-// runs only once. Any thread.
+// Calls whose upstream may ask something, on threads of their own: the time that a user takes to answer is
+// not the upstream's. An upstream that waits for the answer, called by somebody whose answers come with a
+// retry of the request, goes on waiting while its caller is away; the retry finds the call by what it asks
+// for, and it runs only once. Any thread.
 class AskRelay {
  public:
   // Makes the call with options whose `ask` waits, and keeps what comes of it.

@@ -72,9 +72,9 @@ bool is_usable(const json::Value& schema) {
 template <typename Item, typename Key>
 void sort_unique(std::vector<Item>& items, const Key& key) {
   std::stable_sort(items.begin(), items.end(), [&](const Item& a, const Item& b) { return key(a) < key(b); });
-  items.erase(std::unique(items.begin(), items.end(),
-                          [&](const Item& a, const Item& b) { return key(a) == key(b); }),
-              items.end());
+  items.erase(
+      std::unique(items.begin(), items.end(), [&](const Item& a, const Item& b) { return key(a) == key(b); }),
+      items.end());
 }
 
 }  // namespace
@@ -116,7 +116,8 @@ std::vector<protocol::Resource> clean(std::vector<protocol::Resource> resources)
     clean_text(resource.name, kNameBytesShown);
     clean_text(resource.mime_type, kNameBytesShown);
   }
-  sort_unique(resources, [](const protocol::Resource& resource) -> const std::string& { return resource.uri; });
+  sort_unique(resources,
+              [](const protocol::Resource& resource) -> const std::string& { return resource.uri; });
   return resources;
 }
 

@@ -71,7 +71,8 @@ DiskArtifactStore::DiskArtifactStore(fs::PrivateFolder folder, ArtifactBounds bo
     : folder_(std::move(folder)), index_(clock, bounds) {}
 
 Result<std::shared_ptr<DiskArtifactStore>> DiskArtifactStore::open(const std::string& folder,
-                                                                   ArtifactBounds bounds, const Clock& clock) {
+                                                                   ArtifactBounds bounds,
+                                                                   const Clock& clock) {
   SLUICE_TRY(fs::PrivateFolder opened, fs::PrivateFolder::open(folder));
   std::shared_ptr<DiskArtifactStore> store(new DiskArtifactStore(std::move(opened), bounds, clock));
   SLUICE_CHECK(store->load());
@@ -126,8 +127,7 @@ Result<ArtifactRef> DiskArtifactStore::put(const Principal& owner, std::string_v
   const WallTime expires = index_.expiry();
   const bool is_kept = index_.find(owner, artifact.id) != nullptr;
   // The note is the commit: it comes last, and it goes first.
-  if (!is_kept)
-    SLUICE_CHECK(fs::replace_file(folder_.root(), stem + std::string(kBytesEnding), bytes));
+  if (!is_kept) SLUICE_CHECK(fs::replace_file(folder_.root(), stem + std::string(kBytesEnding), bytes));
   SLUICE_CHECK(
       fs::replace_file(folder_.root(), stem + std::string(kNoteEnding), note_of(owner, artifact, expires)));
   drop(index_.add(owner, artifact, expires));

@@ -154,7 +154,8 @@ class GatewayProvider final : public catalog::Provider {
     const Member& member = members_[at->second.member];
     const CallOptions options = options_of(context);
     SLUICE_TRY(protocol::PromptResult result, member.node->get_prompt(at->second.own, arguments, options));
-    for (protocol::PromptMessage& message : result.messages) rename(message.content, member, options.principal);
+    for (protocol::PromptMessage& message : result.messages)
+      rename(message.content, member, options.principal);
     result.meta = relayed(result.meta);
     return result;
   }
@@ -180,21 +181,22 @@ class GatewayProvider final : public catalog::Provider {
   }
 
   Result<protocol::ReadResult> read(const ResourceUri& uri, catalog::Context& context) override {
-    if (uri.text().starts_with(kArtifactScheme))
-      return read_artifact(*artifacts_, context.principal(), uri);
+    if (uri.text().starts_with(kArtifactScheme)) return read_artifact(*artifacts_, context.principal(), uri);
     const std::optional<std::size_t> index = member_of(uri.text());
     if (!index) return catalog::resource_not_found(uri.text());
     const Member& member = members_[*index];
     const std::string own = uri_of(uri.text(), *index);
     const CallOptions options = options_of(context);
     const Result<ResourceCache::Read> read = member.node->read(own, options);
-    if (!read.ok() && (read.error().kind == ErrorKind::kNotFound || read.error().kind == ErrorKind::kInvalidInput))
+    if (!read.ok() &&
+        (read.error().kind == ErrorKind::kNotFound || read.error().kind == ErrorKind::kInvalidInput))
       return catalog::resource_not_found(uri.text());
     if (!read.ok()) return read.error();
     SLUICE_TRY(protocol::ReadResult result,
                contents_of(**read, *artifacts_, options.principal, options_.clock->now()));
     for (protocol::ResourceContents& contents : result.contents)
-      contents.uri = contents.uri == own ? uri.text() : member.space.encode(contents.uri).value_or(uri.text());
+      contents.uri =
+          contents.uri == own ? uri.text() : member.space.encode(contents.uri).value_or(uri.text());
     result.meta = relayed(result.meta);
     return result;
   }
@@ -322,7 +324,7 @@ class GatewayProvider final : public catalog::Provider {
   mutable std::mutex offer_mutex_;
   std::shared_ptr<const Offer> offer_ = std::make_shared<const Offer>();  // Shared with calls under way.
   std::mutex watch_mutex_;
-  std::map<std::string, std::size_t> watched_;  // URIs as they were given, and whose they are.
+  std::map<std::string, std::size_t> watched_;        // URIs as they were given, and whose they are.
   std::vector<std::shared_ptr<Listener>> listeners_;  // Shared with the nodes, weakly.
 };
 

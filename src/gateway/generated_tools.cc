@@ -60,12 +60,11 @@ json::Object typed(std::string_view type) { return {{"type", type}}; }
 
 std::vector<protocol::Tool> ToolNode::generated_tools() const {
   const std::shared_ptr<const Discovery> known = discovery();
-  const bool is_known = known->state == NodeState::kReady || !known->server.capabilities.empty();
-  if (is_known && !known->resources_supported) return {};
+  if (known->is_known && !known->resources_supported) return {};
   std::vector<protocol::Tool> out;
-  out.push_back(definition(
-      "resources_list", "List resources", "Lists the resources of the server " + config_.name + ".", {},
-      json::Object{{"resources", typed("array")}, {"count", typed("integer")}}));
+  out.push_back(definition("resources_list", "List resources",
+                           "Lists the resources of the server " + config_.name + ".", {},
+                           json::Object{{"resources", typed("array")}, {"count", typed("integer")}}));
   out.push_back(definition(
       "resources_read", "Read a resource",
       "Reads a resource of the server " + config_.name +
@@ -80,7 +79,7 @@ std::vector<protocol::Tool> ToolNode::generated_tools() const {
 
 Result<protocol::ToolResult> ToolNode::call_generated(std::string_view tool, const json::Object& arguments,
                                                       const CallOptions& options) {
-  SLUICE_CHECK(available());
+  SLUICE_CHECK(wait_until_known(options));
   if (tool == "resources_list") return list_result("resources", list_resources(), options.budget);
   if (tool == "resources_templates_list")
     return list_result("templates", list_resource_templates(), options.budget);
@@ -94,13 +93,13 @@ Result<protocol::ToolResult> ToolNode::call_generated(std::string_view tool, con
   // The namespaced form is taken as well.
   const std::string own = UriSpace(config_.name).decode(*uri).value_or(*uri);
   const Result<ResourceCache::Read> read = this->read(own, options);
-  if (!read.ok() && (read.error().kind == ErrorKind::kCancelled || read.error().kind == ErrorKind::kInputRequired))
+  if (!read.ok() &&
+      (read.error().kind == ErrorKind::kCancelled || read.error().kind == ErrorKind::kInputRequired))
     return read.error();
   const std::uint64_t room = std::min(options.budget.bytes, options.budget.tokens * kTokenBytes);
   const std::size_t chars =
       std::min<std::size_t>(config_.cache.inline_text_if_under_chars, room > kEnvelopeBytes ? room : 0);
-  json::Object result =
-      read.ok() ? to_json(**read, chars) : json::Object{{"error", read.error().message}};
+  json::Object result = read.ok() ? to_json(**read, chars) : json::Object{{"error", read.error().message}};
   return protocol::structured_result(json::Object{{"result", std::move(result)}, {"uri", *uri}});
 }
 

@@ -12,7 +12,8 @@ void rename_member(json::Object& object, std::string_view key, const UriSpace& s
   const json::Value* value = object.find(key);
   const std::string* uri = value != nullptr ? value->if_string() : nullptr;
   if (uri == nullptr) return;
-  if (std::optional<std::string> renamed = space.encode(*uri)) object.set(std::string(key), *std::move(renamed));
+  if (std::optional<std::string> renamed = space.encode(*uri))
+    object.set(std::string(key), *std::move(renamed));
 }
 
 std::size_t member_of(const std::vector<Member>& members, const std::string& name_space) {
@@ -75,10 +76,10 @@ void add_prompts(const std::vector<Member>& members, NameStyle style, Offer& off
     if (found == nullptr) continue;
     protocol::Prompt prompt = *found;
     prompt.name = listed;
-    offer.prompts.emplace(listed, Offer::One<protocol::Prompt>{.member = member,
-                                                               .own = thing.name,
-                                                               .definition = std::move(prompt),
-                                                               .is_generated = false});
+    offer.prompts.emplace(
+        listed,
+        Offer::One<protocol::Prompt>{
+            .member = member, .own = thing.name, .definition = std::move(prompt), .is_generated = false});
   }
 }
 
@@ -94,11 +95,12 @@ void rename_uris(protocol::Content& content, const UriSpace& space,
                  const std::function<bool(const std::string& uri)>& is_ours) {
   if (auto* link = std::get_if<protocol::ResourceLink>(&content.body)) {
     if (is_ours(link->resource.uri)) return;
-    if (std::optional<std::string> uri = space.encode(link->resource.uri)) link->resource.uri = *std::move(uri);
+    if (std::optional<std::string> uri = space.encode(link->resource.uri))
+      link->resource.uri = *std::move(uri);
   } else if (auto* embedded = std::get_if<protocol::EmbeddedResource>(&content.body)) {
     if (std::optional<std::string> uri = space.encode(embedded->contents.uri))
       embedded->contents.uri = *std::move(uri);
-  } 
+  }
 }
 
 Offer make_offer(const std::vector<Member>& members, NameStyle style) {
@@ -120,10 +122,10 @@ Offer make_offer(const std::vector<Member>& members, NameStyle style) {
       if (!text) continue;
       protocol::ResourceTemplate renamed = one;
       renamed.uri_template = *text;
-      offer.templates.emplace(*text, Offer::One<protocol::ResourceTemplate>{.member = i,
-                                                                            .own = one.uri_template,
-                                                                            .definition = std::move(renamed),
-                                                                            .is_generated = false});
+      offer.templates.emplace(
+          *text,
+          Offer::One<protocol::ResourceTemplate>{
+              .member = i, .own = one.uri_template, .definition = std::move(renamed), .is_generated = false});
     }
   }
   return offer;

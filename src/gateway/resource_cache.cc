@@ -25,7 +25,8 @@ bool has_more_chars(std::string_view text, std::size_t max) {
 std::string filename_of(std::string_view uri) {
   const std::string_view path = uri.substr(0, uri.find_first_of("?#"));
   const std::size_t slash = path.find_last_of('/');
-  const Result<std::string> name = percent_decode(slash == std::string_view::npos ? "" : path.substr(slash + 1));
+  const Result<std::string> name =
+      percent_decode(slash == std::string_view::npos ? "" : path.substr(slash + 1));
   constexpr std::size_t kFilenameBytesMax = 120;
   if (!name.ok() || !is_valid_utf8(*name)) return {};
   std::string out = excerpt(*name, kFilenameBytesMax);
@@ -44,10 +45,10 @@ std::size_t bytes_of(const KeptRead& read) {
 }
 
 json::Object item_json(const KeptRead::Item& item, std::size_t inline_chars_max) {
-  if (const auto* artifact = std::get_if<ArtifactRef>(&item.body))
-    return {{"artifact", to_json(*artifact)}};
+  if (const auto* artifact = std::get_if<ArtifactRef>(&item.body)) return {{"artifact", to_json(*artifact)}};
   if (const auto* blob = std::get_if<protocol::BlobBody>(&item.body))
-    return {{"error", fmt::format("Binary content of {} bytes is not kept as an artifact", blob->bytes.size())}};
+    return {
+        {"error", fmt::format("Binary content of {} bytes is not kept as an artifact", blob->bytes.size())}};
   const std::string& text = std::get<protocol::TextBody>(item.body).text;
   if (text.empty()) return {{"error", "Resource has no content"}};
   if (!has_more_chars(text, inline_chars_max)) return {{"text", text}};
@@ -148,9 +149,7 @@ Result<ResourceCache::Read> ResourceCache::get_or_fetch(const std::string& uri, 
       key, [&](const std::stop_token&) { return load(uri, read_fn, options); }, options.stop);
 }
 
-void ResourceCache::invalidate(const std::string& uri) {
-  cache_.invalidate_prefix(uri + kUriEnd);
-}
+void ResourceCache::invalidate(const std::string& uri) { cache_.invalidate_prefix(uri + kUriEnd); }
 
 std::size_t ResourceCache::invalidate_all() { return cache_.invalidate_prefix(""); }
 

@@ -179,8 +179,9 @@ void ResultShaper::add_resource(protocol::Content block, Blocks& out) {
   const auto* text = std::get_if<protocol::TextBody>(&contents.body);
   const std::string_view bytes = blob != nullptr ? blob->bytes : text->text;
   const std::size_t left = room() > shown_ ? room() - shown_ : 0;
-  const bool fits = text != nullptr && text->text.size() <= left &&
-                    (!config_.enabled || end_of_chars(text->text, config_.max_inline_size) >= text->text.size());
+  const bool fits =
+      text != nullptr && text->text.size() <= left &&
+      (!config_.enabled || end_of_chars(text->text, config_.max_inline_size) >= text->text.size());
   if (fits || (blob != nullptr && !config_.enabled && blob->bytes.size() * 4 / 3 <= left)) {
     shown_ += bytes.size();
     out.push_back(std::move(block));
@@ -219,10 +220,10 @@ Status ResultShaper::shape_structured(protocol::ToolResult& result) {
   if (text.size() <= room()) return {};
   const std::optional<ArtifactRef> whole = keep(text, "application/json", source_.tool + ".json");
   json::Value cut = cut_to(*result.structured, room());
-  Error too_large = limit_reached("bytes in a structured answer", room())
-                        .with_code("upstream_answer_too_large")
-                        .with_hint(whole ? "The whole answer is the resource " + artifact_uri(*whole)
-                                         : "Ask for less.");
+  Error too_large =
+      limit_reached("bytes in a structured answer", room())
+          .with_code("upstream_answer_too_large")
+          .with_hint(whole ? "The whole answer is the resource " + artifact_uri(*whole) : "Ask for less.");
   if (json::to_text(cut).size() > room()) return too_large;
   if (source_.output_schema != nullptr) {
     SLUICE_TRY(const json::Schema schema, json::Schema::compile(*source_.output_schema));
@@ -250,8 +251,9 @@ Result<protocol::ToolResult> ResultShaper::shape(protocol::ToolResult result) {
       }
       add_text(std::move(block), out);
     } else if (std::holds_alternative<protocol::ResourceLink>(block.body)) {
-      const bool has_artifact = i > 0 && std::get<protocol::ResourceLink>(block.body)
-                                             .resource.uri.find("artifact://") != std::string::npos;
+      const bool has_artifact =
+          i > 0 &&
+          std::get<protocol::ResourceLink>(block.body).resource.uri.find("artifact://") != std::string::npos;
       has_artifact ? out.push_back(std::move(block)) : add_link(std::move(block), out);
     } else if (std::holds_alternative<protocol::EmbeddedResource>(block.body)) {
       add_resource(std::move(block), out);

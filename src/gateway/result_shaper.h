@@ -67,8 +67,8 @@ class ResultShaper {
 json::Object artifact_stub(const std::string& uri);
 bool is_artifact_stub(std::string_view text);
 
-// `value` with strings and arrays cut until it takes at most `bytes_max` as text, or as near as it comes: keys
-// stay, and every value keeps its type.
+// `value` with strings and arrays cut until it takes at most `bytes_max` as text, or as near as it comes:
+// keys stay, and every value keeps its type.
 json::Value cut_to(const json::Value& value, std::size_t bytes_max);
 
 }  // namespace sluice::gateway

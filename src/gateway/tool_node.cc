@@ -67,6 +67,7 @@ Result<std::shared_ptr<ToolNode>> ToolNode::create(NodeConfig config, const Conn
 
 ToolNode::~ToolNode() {
   thread_.request_stop();
+  relay_.reset();  // Its calls use the client.
   if (client_ != nullptr) client_->close();
   if (thread_.joinable()) thread_.join();
 }
@@ -75,7 +76,6 @@ client::ClientOptions ToolNode::client_options() {
   client::ClientOptions options;
   options.info = {.name = "sluice-gateway", .version = "0.1.0"};
   options.timeout = config_.timeout;
-  options.connect_timeout = config_.timeout;
   options.list_items_max = kListItemsMax;
   options.clock = ground_.clock;
   if (config_.relay_questions) {
@@ -114,8 +114,8 @@ client::CallOptions ToolNode::client_call(const CallOptions& options) const {
   call.stop = options.stop;
   call.timeout = options.is_timed_elsewhere ? kAskedTimeMax : config_.timeout;
   if (!options.is_timed_elsewhere && options.deadline != Monotonic::max()) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(options.deadline -
-                                                                            ground_.clock->now());
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(options.deadline - ground_.clock->now());
     call.timeout = std::clamp(left, std::chrono::milliseconds(1), config_.timeout);
   }
   call.meta = options.meta;
@@ -137,6 +137,20 @@ Status ToolNode::available() const {
   return unavailable(fmt::format("upstream {} is not available: {}", config_.name, known->problem))
       .with_code("upstream_down")
       .with_hint("It is connected to again by itself. Call again later, or see the tool diagnose.");
+}
+
+// While the first attempt to connect is under way, there is nothing to say yet.
+Status ToolNode::wait_until_known(const CallOptions& options) const {
+  if (thread_.joinable() && discovery()->state == NodeState::kConnecting) {
+    const Monotonic patience = std::min(options.deadline, ground_.clock->now() + config_.timeout);
+    if (!wait_first_attempt(patience, options.stop)) {
+      if (options.stop.stop_requested()) return cancelled();
+      return unavailable(fmt::format("upstream {} is not available: it does not answer", config_.name))
+          .with_code("upstream_down")
+          .with_hint("It is still being connected to. Call again later, or see the tool diagnose.");
+    }
+  }
+  return available();
 }
 
 // What a caller is told. What the upstream said goes into it as data.
@@ -222,10 +236,11 @@ Result<UpstreamRead> ToolNode::fetch(const std::string& uri, const CallOptions& 
 }
 
 Result<ResourceCache::Read> ToolNode::read(const std::string& uri, const CallOptions& options) {
-  SLUICE_TRY(ResourceCache::Read read,
-             cache_.get_or_fetch(
-                 uri, [this](const std::string& wanted, const CallOptions& how) { return fetch(wanted, how); },
-                 options));
+  SLUICE_TRY(
+      ResourceCache::Read read,
+      cache_.get_or_fetch(
+          uri, [this](const std::string& wanted, const CallOptions& how) { return fetch(wanted, how); },
+          options));
   follow_cached(uri);
   return read;
 }
@@ -262,8 +277,8 @@ Result<protocol::ToolResult> ToolNode::call_tool(const std::string& tool, const 
                                        [&](const protocol::Tool& one) { return one.name == tool; });
   const bool only_reads = definition != known->tools.end() && definition->annotations &&
                           definition->annotations->read_only.value_or(false);
-  const std::string key =
-      options.principal.id + "\ntool\n" + tool + "\n" + (needs_relay(options) ? json::to_text(arguments) : "");
+  const std::string key = options.principal.id + "\ntool\n" + tool + "\n" +
+                          (needs_relay(options) ? json::to_text(arguments) : "");
   Result<protocol::ToolResult> result = run_asking<protocol::ToolResult>(
       key, options, [tool, arguments](client::Client& client, const client::CallOptions& call) {
         return client.call_tool(tool, arguments, call);
@@ -286,10 +301,25 @@ Result<protocol::PromptResult> ToolNode::get_prompt(const std::string& name,
   json::Object given;
   for (const auto& [argument, value] : arguments) given.set(argument, value);
   const std::string key = options.principal.id + "\nprompt\n" + name + "\n" + json::to_text(given);
-  return run_asking<protocol::PromptResult>(
+  Result<protocol::PromptResult> result = run_asking<protocol::PromptResult>(
       key, options, [name, arguments](client::Client& client, const client::CallOptions& call) {
         return client.get_prompt(name, arguments, call);
       });
+  if (!result.ok()) return result;
+  // A message has one block, so what became several is as many messages.
+  ResultShaper shaper({.name_space = config_.name, .tool = excerpt(name), .output_schema = nullptr},
+                      config_.artifact_extraction, *ground_.artifacts, options,
+                      [&](const std::string& uri) { return read(uri, options); });
+  std::vector<protocol::PromptMessage> messages;
+  for (protocol::PromptMessage& message : result->messages) {
+    protocol::ToolResult one;
+    one.content.push_back(std::move(message.content));
+    SLUICE_TRY(one, shaper.shape(std::move(one)));
+    for (protocol::Content& content : one.content)
+      messages.push_back({.role = message.role, .content = std::move(content)});
+  }
+  result->messages = std::move(messages);
+  return result;
 }
 
 Result<protocol::Completion> ToolNode::complete(const protocol::CompletionRequest& request,

@@ -44,10 +44,12 @@ bool is_same(const std::vector<Item>& a, const std::vector<Item>& b) {
 
 // A list that fails counts as empty: a server may have one half of the protocol.
 template <typename Item>
-std::vector<Item> or_empty(Result<std::vector<Item>> list, const std::string& name_space, std::string_view what) {
+std::vector<Item> or_empty(Result<std::vector<Item>> list, const std::string& name_space,
+                           std::string_view what) {
   if (list.ok()) return clean(*std::move(list));
-  log::info("gateway.list_failed",
-            {{"upstream", name_space}, {"list", what}, {"reason", excerpt(list.error().message, kReasonBytes)}});
+  log::info(
+      "gateway.list_failed",
+      {{"upstream", name_space}, {"list", what}, {"reason", excerpt(list.error().message, kReasonBytes)}});
   return {};
 }
 
@@ -56,10 +58,13 @@ std::vector<Item> or_empty(Result<std::vector<Item>> list, const std::string& na
 Status ToolNode::discover(const CallOptions& options, std::uint8_t lists) {
   const std::scoped_lock one(discover_mutex_);
   const client::CallOptions call = client_call(options);
-  SLUICE_TRY(client::ServerInfo server, client_->connect(call));
+  client::CallOptions connecting = call;
+  connecting.timeout = std::max(config_.timeout, kClientConnectTimeout);  // It may be downloaded first.
+  SLUICE_TRY(client::ServerInfo server, client_->connect(connecting));
   auto next = std::make_shared<Discovery>(*discovery());
   next->state = NodeState::kReady;
   next->problem.clear();
+  next->is_known = true;
   next->server = std::move(server);
   if ((lists & kToolsList) != 0) {
     Result<std::vector<protocol::Tool>> tools = client_->list_tools(call);
@@ -100,7 +105,7 @@ void ToolNode::publish(std::shared_ptr<const Discovery> next) {
     attempted_ = true;
     wake_.notify_all();
   }
-  const bool is_first = before->state == NodeState::kConnecting;
+  const bool is_first = !before->is_known;
   const bool tools = is_first || !is_same(before->tools, next->tools) ||
                      before->resources_supported != next->resources_supported;
   const bool prompts = !is_same(before->prompts, next->prompts);
@@ -187,7 +192,8 @@ void ToolNode::look_after(const std::stop_token& stop) {
     if (looks) {
       const Status alive = client_->ping(client_call(options));
       // A server that is busy is slow to answer, and still there.
-      if (!alive.ok() && alive.error().kind != ErrorKind::kDeadline && !client::rpc_code(alive.error())) return;
+      if (!alive.ok() && alive.error().kind != ErrorKind::kDeadline && !client::rpc_code(alive.error()))
+        return;
     }
     if (lists != 0 && !discover(options, lists).ok()) return;
   }

@@ -94,8 +94,9 @@ Result<ToolPins::Verdict> ToolPins::check(const std::string& name_space,
   Verdict verdict;
   for (const protocol::Tool& tool : tools) {
     const json::Value* pinned = known->find(tool.name);
-    std::string changed = pinned == nullptr ? R"([{"field":"name","was":null,"is":"a tool that was not there"}])"
-                                            : difference(*pinned, *forms.find(tool.name)->if_object());
+    std::string changed = pinned == nullptr
+                              ? R"([{"field":"name","was":null,"is":"a tool that was not there"}])"
+                              : difference(*pinned, *forms.find(tool.name)->if_object());
     if (changed.empty()) {
       verdict.tools.push_back(tool);
       continue;

@@ -1,12 +1,13 @@
 // Content that is kept: in memory and on disk alike.
 
-#include <fstream>
+#include "sluice/gateway/artifact_store.h"
+
 #include <filesystem>
+#include <fstream>
 
 #include <gmock/gmock.h>
 
 #include "sluice/base/text.h"
-#include "sluice/gateway/artifact_store.h"
 
 #include "temp_folder.h"
 #include "test_server.h"
@@ -58,9 +59,11 @@ TEST_P(Artifacts, V11_BelongToWhoMadeThem) {
 }
 
 TEST_P(Artifacts, ExpireAndMakeRoom) {
-  const auto store = open({.retention = std::chrono::seconds(60), .artifact_bytes_max = 100, .bytes_max = 150});
+  const auto store =
+      open({.retention = std::chrono::seconds(60), .artifact_bytes_max = 100, .bytes_max = 150});
   const std::string first = store->put(kAnna, std::string(100, 'a'), {.name_space = "fs"})->id;
-  EXPECT_EQ(store->put(kAnna, std::string(101, 'b'), {.name_space = "fs"}).error().code, "artifact_too_large");
+  EXPECT_EQ(store->put(kAnna, std::string(101, 'b'), {.name_space = "fs"}).error().code,
+            "artifact_too_large");
   clock_.advance(std::chrono::seconds(1));
   const std::string second = store->put(kAnna, std::string(100, 'c'), {.name_space = "fs"})->id;
   EXPECT_FALSE(store->read(kAnna, first).ok()) << "the older one made room";
@@ -94,7 +97,9 @@ TEST(DiskArtifacts, AreThereAfterARestart) {
   {
     auto store = DiskArtifactStore::open(folder.at("a"), {}, clock);
     ASSERT_TRUE(store.ok());
-    id = (*store)->put(kAnna, "kept", {.name_space = "fs", .mime_type = "text/plain", .filename = "k.txt"})->id;
+    id = (*store)
+             ->put(kAnna, "kept", {.name_space = "fs", .mime_type = "text/plain", .filename = "k.txt"})
+             ->id;
   }
   auto again = DiskArtifactStore::open(folder.at("a"), {}, clock);
   ASSERT_TRUE(again.ok());

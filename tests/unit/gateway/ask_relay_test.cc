@@ -1,8 +1,8 @@
 // Calls that wait for an answer while their caller is away.
 
-#include <gmock/gmock.h>
-
 #include "ask_relay.h"
+
+#include <gmock/gmock.h>
 
 namespace sluice::gateway {
 namespace {
@@ -10,7 +10,8 @@ namespace {
 const AskRelay::Terms kTerms{.waits = true, .time_max = std::chrono::seconds(20)};
 
 protocol::Question question() {
-  return {.key = "q", .body = protocol::ElicitForm{.message = "?", .schema = json::Object{{"type", "object"}}}};
+  return {.key = "q",
+          .body = protocol::ElicitForm{.message = "?", .schema = json::Object{{"type", "object"}}}};
 }
 
 // What a call of a test does: asks once, and keeps the answer.
@@ -48,8 +49,10 @@ TEST(AskRelay, ARetryFindsItsOwnCall) {
   std::string second_key;
   const auto first = std::make_shared<std::string>();
   const auto second = std::make_shared<std::string>();
-  EXPECT_EQ(relay.run("same", away(first_key), kTerms, asking(first), first).error().kind, ErrorKind::kInputRequired);
-  EXPECT_EQ(relay.run("same", away(second_key), kTerms, asking(second), second).error().kind, ErrorKind::kInputRequired);
+  EXPECT_EQ(relay.run("same", away(first_key), kTerms, asking(first), first).error().kind,
+            ErrorKind::kInputRequired);
+  EXPECT_EQ(relay.run("same", away(second_key), kTerms, asking(second), second).error().kind,
+            ErrorKind::kInputRequired);
   EXPECT_NE(first_key, second_key);
   EXPECT_EQ(relay.size(), 2U);
   const auto unused = std::make_shared<std::string>();

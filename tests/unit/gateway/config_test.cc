@@ -1,8 +1,9 @@
 // The defaults that the guide promises.
 
+#include "sluice/gateway/config.h"
+
 #include <gmock/gmock.h>
 
-#include "sluice/gateway/config.h"
 #include "sluice/gateway/resource_info.h"
 #include "sluice/gateway/tool_node.h"
 
@@ -48,8 +49,9 @@ TEST(GatewayConfig, ResourcesAreDescribedAsTheGuideSays) {
   EXPECT_EQ(json::to_text(to_json(info)),
             R"({"uri":"file:///data/report.pdf","name":"Q4 Report","description":"Quarterly sales report",)"
             R"("mime_type":"application/pdf","size_bytes":1048576,"annotations":{"author":"Sales Team"}})");
-  EXPECT_EQ(json::to_text(to_json(ResourceTemplateInfo{.uri_template = "db://users/{user_id}", .name = "User"})),
-            R"({"uri_template":"db://users/{user_id}","name":"User"})");
+  EXPECT_EQ(
+      json::to_text(to_json(ResourceTemplateInfo{.uri_template = "db://users/{user_id}", .name = "User"})),
+      R"({"uri_template":"db://users/{user_id}","name":"User"})");
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 // Names of tools that every host takes.
 
+#include "sluice/gateway/name_table.h"
+
 #include <algorithm>
 
 #include <gmock/gmock.h>
-
-#include "sluice/gateway/name_table.h"
 
 namespace sluice::gateway {
 namespace {
@@ -32,8 +32,8 @@ TEST(NameTable, ListsSafelyAndTakesBoth) {
 }
 
 TEST(NameTable, GivesTheSameNamesInWhateverOrder) {
-  std::vector<Thing> things{{"fs", "a b"}, {"fs", "a_b"}, {"fs", "a\nb"}, {"fs", "resources_read"},
-                            {"fs", "resources_read", true}};
+  std::vector<Thing> things{
+      {"fs", "a b"}, {"fs", "a_b"}, {"fs", "a\nb"}, {"fs", "resources_read"}, {"fs", "resources_read", true}};
   const NameTable first(things, NameStyle::kDotted);
   std::reverse(things.begin(), things.end());
   const NameTable second(things, NameStyle::kDotted);
@@ -55,7 +55,8 @@ TEST(NameTable, RefusesToGuess) {
 TEST(NameTable, KeepsToTheBoundsOfHosts) {
   const std::string long_name(300, 'x');
   for (const auto& [style, bound] : {std::pair(NameStyle::kDotted, 128U), std::pair(NameStyle::kSafe, 64U)}) {
-    const NameTable table({{"fs", long_name}, {"fs", long_name + "y"}, {"fs", ""}, {"fs", "\xE2\x80\x8B"}}, style);
+    const NameTable table({{"fs", long_name}, {"fs", long_name + "y"}, {"fs", ""}, {"fs", "\xE2\x80\x8B"}},
+                          style);
     EXPECT_EQ(names(table).size(), 4U);
     for (const std::string& name : names(table)) EXPECT_LE(name.size(), bound);
   }

@@ -1,10 +1,11 @@
 // URIs of upstreams, there and back.
 
+#include "sluice/gateway/namespaced_uri.h"
+
 #include <gmock/gmock.h>
 
 #include "sluice/base/uri.h"
 #include "sluice/base/uri_template.h"
-#include "sluice/gateway/namespaced_uri.h"
 
 namespace sluice::gateway {
 namespace {
@@ -12,8 +13,8 @@ namespace {
 TEST(UriSpace, IsReversible) {
   const UriSpace space("fs");
   for (const std::string uri :
-       {"file:///data/config.json", "db://users/1?x=2#y", "ui://widget/index.html", "artifact://x_1", "urn:isbn:1",
-        "a+b:c", "raw:x", "not a uri", "", "ünï", "x\ny", "ui://", "http://[::1]/"}) {
+       {"file:///data/config.json", "db://users/1?x=2#y", "ui://widget/index.html", "artifact://x_1",
+        "urn:isbn:1", "a+b:c", "raw:x", "not a uri", "", "ünï", "x\ny", "ui://", "http://[::1]/"}) {
     const std::optional<std::string> renamed = space.encode(uri);
     ASSERT_TRUE(renamed) << uri;
     EXPECT_TRUE(ResourceUri::parse(*renamed).ok()) << *renamed;

@@ -14,22 +14,24 @@ std::shared_ptr<Script> NodeServer::add(const std::string& name_space, NodeConfi
 void NodeServer::start(GatewayOptions options, server::ServerOptions server_options) {
   std::vector<std::shared_ptr<ToolNode>> nodes;
   for (Pending& each : pending_) {
-    auto node = take(ToolNode::create(each.config, scripted(each.script), {.artifacts = artifacts_, .pins = pins}));
+    auto node =
+        take(ToolNode::create(each.config, scripted(each.script), {.artifacts = artifacts_, .pins = pins}));
     node->start();
     nodes_.emplace(each.config.name, node);
     nodes.push_back(std::move(node));
   }
   for (const auto& node : nodes)
     EXPECT_TRUE(node->wait_first_attempt(system_clock().now() + std::chrono::seconds(20)));
-  server_ = take(server::Server::create(
-      std::move(server_options), {take(make_gateway_provider(nodes, artifacts_, options))}));
+  server_ = take(server::Server::create(std::move(server_options),
+                                        {take(make_gateway_provider(nodes, artifacts_, options))}));
 }
 
 std::unique_ptr<TestClient> NodeServer::connect(Dialect dialect, ClientOptions options) {
   return std::make_unique<TestClient>(*server_, dialect, std::move(options));
 }
 
-std::vector<std::string> listed(TestClient& client, const char* method, const char* list, const char* member) {
+std::vector<std::string> listed(TestClient& client, const char* method, const char* list,
+                                const char* member) {
   std::vector<std::string> out;
   std::string cursor;
   for (int page = 0; page < 1'000; ++page) {

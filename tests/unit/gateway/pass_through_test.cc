@@ -16,8 +16,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-const std::string kForm =
-    R"({"type":"object","properties":{"name":{"type":"string"}},"required":["name"]})";
+const std::string kForm = R"({"type":"object","properties":{"name":{"type":"string"}},"required":["name"]})";
 
 TEST(PassThrough, ToolsHaveTheirNamespaceInFront) {
   NodeServer server;
@@ -26,8 +25,8 @@ TEST(PassThrough, ToolsHaveTheirNamespaceInFront) {
   server.start();
   const auto client = server.connect();
   EXPECT_THAT(listed(*client, "tools/list", "tools", "name"),
-              ElementsAre("a.echo", "a.resources_list", "a.resources_read", "a.resources_templates_list", "b.echo",
-                          "b.resources_list", "b.resources_read", "b.resources_templates_list"));
+              ElementsAre("a.echo", "a.resources_list", "a.resources_read", "a.resources_templates_list",
+                          "b.echo", "b.resources_list", "b.resources_read", "b.resources_templates_list"));
   EXPECT_EQ(client->call_tool("a.echo").text({"result", "content", 0, "text"}), "called echo");
   EXPECT_EQ(client->call_tool("b_echo").text({"result", "content", 0, "text"}), "called echo");
 }
@@ -91,7 +90,8 @@ TEST(PassThrough, PromptsAndCompletionsGoThrough) {
     if (const auto* by_name = std::get_if<protocol::PromptReference>(&request.reference))
       return protocol::Completion{.values = {"prompt " + by_name->name}, .total = {}};
     return protocol::Completion{
-        .values = {"template " + std::get<protocol::TemplateReference>(request.reference).uri_template}, .total = {}};
+        .values = {"template " + std::get<protocol::TemplateReference>(request.reference).uri_template},
+        .total = {}};
   };
   server.start();
   const auto client = server.connect();
@@ -99,13 +99,17 @@ TEST(PassThrough, PromptsAndCompletionsGoThrough) {
   EXPECT_EQ(client->call("prompts/get", R"({"name":"a.greet","arguments":{}})")
                 .text({"result", "messages", 0, "content", "text"}),
             "ask greet");
-  EXPECT_EQ(client->call("completion/complete",
-                         R"({"ref":{"type":"ref/prompt","name":"a.greet"},"argument":{"name":"who","value":""}})")
-                .text({"result", "completion", "values", 0}),
-            "prompt greet");
   EXPECT_EQ(
-      client->call("completion/complete",
-                   R"({"ref":{"type":"ref/resource","uri":"a+db://{table}/data"},"argument":{"name":"table","value":""}})")
+      client
+          ->call("completion/complete",
+                 R"({"ref":{"type":"ref/prompt","name":"a.greet"},"argument":{"name":"who","value":""}})")
+          .text({"result", "completion", "values", 0}),
+      "prompt greet");
+  EXPECT_EQ(
+      client
+          ->call(
+              "completion/complete",
+              R"({"ref":{"type":"ref/resource","uri":"a+db://{table}/data"},"argument":{"name":"table","value":""}})")
           .text({"result", "completion", "values", 0}),
       "template db://{table}/data");
 }
@@ -116,9 +120,9 @@ void add_greeter(Script& script, protocol::Revision revision) {
   script.add_tool("greet");
   script.on_call = [](const std::string&, const json::Object&,
                       const client::CallOptions& options) -> Result<protocol::ToolResult> {
-    protocol::Question question{.key = "who",
-                                .body = protocol::ElicitForm{.message = "Your name?",
-                                                             .schema = server::testing::parse(kForm)}};
+    protocol::Question question{
+        .key = "who",
+        .body = protocol::ElicitForm{.message = "Your name?", .schema = server::testing::parse(kForm)}};
     SLUICE_TRY(const protocol::Answer answer, options.ask(question, options.stop));
     const auto& given = std::get<protocol::ElicitAnswer>(answer);
     if (given.action != protocol::ElicitAction::kAccept) return protocol::text_result("Hello, whoever");
@@ -184,7 +188,8 @@ TEST(PassThrough, QuestionsCanBeKeptFromCallers) {
   add_greeter(*server.add("a", config), protocol::Revision::k2025_11_25);
   server.start();
   const auto client = server.connect(kLegacyPipe, {.capabilities = R"({"elicitation":{}})"});
-  EXPECT_THAT(client->call_tool("a.greet").text({"result", "content", 0, "text"}), HasSubstr("nobody_to_ask"));
+  EXPECT_THAT(client->call_tool("a.greet").text({"result", "content", 0, "text"}),
+              HasSubstr("nobody_to_ask"));
 }
 
 }  // namespace

@@ -12,9 +12,9 @@
 namespace sluice::gateway::testing {
 namespace {
 
+using std::chrono::steady_clock;
 using ::testing::Contains;
 using ::testing::HasSubstr;
-using std::chrono::steady_clock;
 
 std::chrono::milliseconds since(steady_clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(steady_clock::now() - start);
@@ -25,7 +25,8 @@ Result<protocol::ToolResult> hang(const client::CallOptions& options) {
   std::mutex mutex;
   std::condition_variable_any stopped;
   std::unique_lock lock(mutex);
-  if (!stopped.wait_for(lock, options.stop, *options.timeout, [] { return false; }) && options.stop.stop_requested())
+  if (!stopped.wait_for(lock, options.stop, *options.timeout, [] { return false; }) &&
+      options.stop.stop_requested())
     return cancelled();
   return deadline_exceeded();
 }
@@ -53,7 +54,8 @@ TEST(Resilience, ToolsOfAnUpstreamThatDiedStayAndSaySo) {
   server.start();
   const auto client = server.connect(kLegacyPipe);
   script->set_down("the process ended");
-  EXPECT_THAT(client->call_tool("frail.echo").text({"result", "content", 0, "text"}), HasSubstr("the process ended"));
+  EXPECT_THAT(client->call_tool("frail.echo").text({"result", "content", 0, "text"}),
+              HasSubstr("the process ended"));
   EXPECT_THAT(listed(*client, "tools/list", "tools", "name"), Contains("frail.echo"));
   script->set_down("");
   // It is back as soon as it is looked for, which is a fraction of a second later.

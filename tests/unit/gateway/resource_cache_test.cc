@@ -1,12 +1,12 @@
 // Reads that are kept.
 
+#include "sluice/gateway/resource_cache.h"
+
 #include <atomic>
 #include <latch>
 #include <thread>
 
 #include <gmock/gmock.h>
-
-#include "sluice/gateway/resource_cache.h"
 
 #include "test_server.h"
 
@@ -26,7 +26,8 @@ class Cached : public ::testing::Test {
                                                 const CallOptions&) -> Result<UpstreamRead> {
       ++reads_;
       UpstreamRead read;
-      read.contents.push_back({.uri = uri, .mime_type = "text/plain", .body = protocol::TextBody{body}, .meta = {}});
+      read.contents.push_back(
+          {.uri = uri, .mime_type = "text/plain", .body = protocol::TextBody{body}, .meta = {}});
       read.hint = hint;
       return read;
     };
@@ -71,7 +72,8 @@ TEST_F(Cached, LargeTextAndBinariesAreArtifacts) {
       "file:///a.bin",
       [](const std::string& uri, const CallOptions&) -> Result<UpstreamRead> {
         UpstreamRead read;
-        read.contents.push_back({.uri = uri, .mime_type = {}, .body = protocol::BlobBody{"\x01\x02"}, .meta = {}});
+        read.contents.push_back(
+            {.uri = uri, .mime_type = {}, .body = protocol::BlobBody{"\x01\x02"}, .meta = {}});
         return read;
       },
       anna_);
@@ -90,7 +92,8 @@ TEST_F(Cached, AllItemsAreKept) {
   const auto several = [](const std::string& uri, const CallOptions&) -> Result<UpstreamRead> {
     UpstreamRead read;
     for (const std::string body : {"one", "two"})
-      read.contents.push_back({.uri = uri + "/" + body, .mime_type = {}, .body = protocol::TextBody{body}, .meta = {}});
+      read.contents.push_back(
+          {.uri = uri + "/" + body, .mime_type = {}, .body = protocol::TextBody{body}, .meta = {}});
     return read;
   };
   EXPECT_EQ(shown(cache.get_or_fetch("x:y", several, anna_)),

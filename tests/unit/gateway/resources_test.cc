@@ -49,8 +49,9 @@ TEST(GatewayResources, GeneratedToolsAnswerAsTheGuideSays) {
   EXPECT_EQ(json::to_text(structured(client->call_tool("fs.resources_list"))),
             R"({"count":1,"resources":[{"uri":"file:///data/config.json","name":"config.json",)"
             R"("mime_type":"application/json","size_bytes":1024}]})");
-  EXPECT_EQ(json::to_text(structured(client->call_tool("fs.resources_templates_list"))),
-            R"({"count":1,"templates":[{"uri_template":"file:///data/users/{user_id}/profile.json","name":"a template"}]})");
+  EXPECT_EQ(
+      json::to_text(structured(client->call_tool("fs.resources_templates_list"))),
+      R"({"count":1,"templates":[{"uri_template":"file:///data/users/{user_id}/profile.json","name":"a template"}]})");
   for (const std::string uri : {"file:///data/config.json", "fs+file:///data/config.json"}) {
     const json::Value answer =
         structured(client->call_tool("fs.resources_read", json::to_text(json::Object{{"uri", uri}})));
@@ -64,14 +65,17 @@ TEST(GatewayResources, GeneratedToolsAnswerAsTheGuideSays) {
 TEST(GatewayResources, LargeOnesAreArtifactsThatCanBeReadOn) {
   NodeServer server;
   const std::string whole = std::string(150'000, 'x') + "the end";
-  server.add("fs")->on_read = [&](const std::string& uri, const client::CallOptions&) -> Result<protocol::ReadResult> {
+  server.add("fs")->on_read = [&](const std::string& uri,
+                                  const client::CallOptions&) -> Result<protocol::ReadResult> {
     protocol::ReadResult result;
-    result.contents.push_back({.uri = uri, .mime_type = "text/plain", .body = protocol::TextBody{whole}, .meta = {}});
+    result.contents.push_back(
+        {.uri = uri, .mime_type = "text/plain", .body = protocol::TextBody{whole}, .meta = {}});
     return result;
   };
   server.start();
   const auto client = server.connect();
-  const json::Value tool = structured(client->call_tool("fs.resources_read", R"({"uri":"file:///large.txt"})"));
+  const json::Value tool =
+      structured(client->call_tool("fs.resources_read", R"({"uri":"file:///large.txt"})"));
   const std::string id = *tool.find("result")->find("artifact")->find("id")->if_string();
   EXPECT_THAT(id, StartsWith("fs_"));
   const WireMessage cut = read(*client, "fs+file:///large.txt");
@@ -84,9 +88,11 @@ TEST(GatewayResources, LargeOnesAreArtifactsThatCanBeReadOn) {
 
 TEST(GatewayResources, V11_ArtifactsAndReadsAreEachCallersOwn) {
   NodeServer server;
-  server.add("fs")->on_read = [](const std::string& uri, const client::CallOptions&) -> Result<protocol::ReadResult> {
+  server.add("fs")->on_read = [](const std::string& uri,
+                                 const client::CallOptions&) -> Result<protocol::ReadResult> {
     protocol::ReadResult result;
-    result.contents.push_back({.uri = uri, .mime_type = {}, .body = protocol::BlobBody{"binary"}, .meta = {}});
+    result.contents.push_back(
+        {.uri = uri, .mime_type = {}, .body = protocol::BlobBody{"binary"}, .meta = {}});
     return result;
   };
   server.start();

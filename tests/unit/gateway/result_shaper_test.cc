@@ -1,11 +1,11 @@
 // Results of tools, made fit to be shown.
 
+#include "result_shaper.h"
+
 #include <gmock/gmock.h>
 
 #include "sluice/base/base64.h"
 #include "sluice/json/schema.h"
-
-#include "result_shaper.h"
 
 namespace sluice::gateway {
 namespace {
@@ -16,8 +16,8 @@ using ::testing::StartsWith;
 class Shaped : public ::testing::Test {
  protected:
   Result<protocol::ToolResult> shape(protocol::ToolResult result, const json::Value* schema = nullptr) {
-    ResultShaper shaper({.name_space = "fs", .tool = "export", .output_schema = schema}, config_, store_, options_,
-                        [this](const std::string& uri) -> Result<ResourceCache::Read> {
+    ResultShaper shaper({.name_space = "fs", .tool = "export", .output_schema = schema}, config_, store_,
+                        options_, [this](const std::string& uri) -> Result<ResourceCache::Read> {
                           ++reads_;
                           auto read = std::make_shared<KeptRead>();
                           read->items.push_back({.uri = uri,
@@ -55,10 +55,9 @@ class Shaped : public ::testing::Test {
 
 TEST_F(Shaped, LinksBecomeStubs) {
   const auto result = shape(link("file:///data/generated_report.pdf", 10));
-  EXPECT_EQ(text(*result, 1),
-            R"({"type":"artifact_stub","resource_uri":"file:///data/generated_report.pdf",)"
-            R"("summary":"Resource link: file:///data/generated_report.pdf",)"
-            R"("note":"Use MCP resources/read to fetch content"})");
+  EXPECT_EQ(text(*result, 1), R"({"type":"artifact_stub","resource_uri":"file:///data/generated_report.pdf",)"
+                              R"("summary":"Resource link: file:///data/generated_report.pdf",)"
+                              R"("note":"Use MCP resources/read to fetch content"})");
   EXPECT_EQ(reads_, 0);
   EXPECT_EQ(linked(*result, 0), "file:///data/generated_report.pdf");
 }
@@ -129,10 +128,11 @@ TEST_F(Shaped, StructuredContentIsCutSoThatItFitsItsSchema) {
     return std::make_shared<json::Value>(json::Object{
         {"type", "object"},
         {"properties",
-         json::Object{{"status", json::Object{{"type", "string"}}},
-                      {"rows", json::Object{{"type", "array"},
-                                            {"items", json::Object{{"type", "object"},
-                                                                   {"required", json::Array{"id", "note"}}}}}}}},
+         json::Object{
+             {"status", json::Object{{"type", "string"}}},
+             {"rows", json::Object{{"type", "array"},
+                                   {"items", json::Object{{"type", "object"},
+                                                          {"required", json::Array{"id", "note"}}}}}}}},
         {"required", json::Array{"status", "rows"}}});
   }();
   const auto result = shape(protocol::structured_result(whole), &schema);
@@ -147,7 +147,8 @@ TEST_F(Shaped, StructuredContentIsCutSoThatItFitsItsSchema) {
 TEST_F(Shaped, WhatCannotBeCutWithinItsSchemaIsAnErrorWithTheArtifact) {
   const json::Value schema = json::Object{
       {"type", "object"}, {"properties", json::Object{{"id", json::Object{{"minLength", 90'000}}}}}};
-  const auto result = shape(protocol::structured_result(json::Object{{"id", std::string(90'000, 'x')}}), &schema);
+  const auto result =
+      shape(protocol::structured_result(json::Object{{"id", std::string(90'000, 'x')}}), &schema);
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().code, "upstream_answer_too_large");
   EXPECT_THAT(result.error().hint, HasSubstr("artifact://fs_"));

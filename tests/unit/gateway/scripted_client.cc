@@ -44,7 +44,8 @@ class ScriptedClient final : public client::Client {
     SLUICE_CHECK(reach());
     if (script_->on_prompt) return script_->on_prompt(name, arguments);
     protocol::PromptResult result;
-    result.messages.push_back({.role = protocol::Role::kUser, .content = protocol::text_content("ask " + name)});
+    result.messages.push_back(
+        {.role = protocol::Role::kUser, .content = protocol::text_content("ask " + name)});
     return result;
   }
   Result<protocol::Completion> complete(const protocol::CompletionRequest& request,
@@ -134,16 +135,15 @@ void Script::set_down(std::string why) {
 
 bool Script::wait_subscribed(const std::string& uri, bool wanted) {
   std::unique_lock lock(mutex);
-  return changed.wait_for(lock, std::chrono::seconds(20),
-                          [&] { return subscribed.contains(uri) == wanted; });
+  return changed.wait_for(lock, std::chrono::seconds(20), [&] { return subscribed.contains(uri) == wanted; });
 }
 
 ToolNode::Connector scripted(std::shared_ptr<Script> script) {
-  return [script = std::move(script)](
-             client::ClientOptions options) -> Result<std::unique_ptr<client::Client>> {
-    script->options = std::move(options);
-    return std::unique_ptr<client::Client>(std::make_unique<ScriptedClient>(script));
-  };
+  return
+      [script = std::move(script)](client::ClientOptions options) -> Result<std::unique_ptr<client::Client>> {
+        script->options = std::move(options);
+        return std::unique_ptr<client::Client>(std::make_unique<ScriptedClient>(script));
+      };
 }
 
 Error server_error(std::int64_t code, const std::string& message) {

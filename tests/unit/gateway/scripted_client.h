@@ -26,10 +26,12 @@ struct Script {
   bool has_resources = true;
   protocol::Revision revision = protocol::kNewest;
 
-  std::function<Result<protocol::ToolResult>(const std::string&, const json::Object&, const client::CallOptions&)>
+  std::function<Result<protocol::ToolResult>(const std::string&, const json::Object&,
+                                             const client::CallOptions&)>
       on_call;
   std::function<Result<protocol::ReadResult>(const std::string&, const client::CallOptions&)> on_read;
-  std::function<Result<protocol::PromptResult>(const std::string&, const protocol::PromptArguments&)> on_prompt;
+  std::function<Result<protocol::PromptResult>(const std::string&, const protocol::PromptArguments&)>
+      on_prompt;
   std::function<Result<protocol::Completion>(const protocol::CompletionRequest&)> on_complete;
 
   std::atomic<int> calls{0};

@@ -1,8 +1,8 @@
 // Who wants to hear of what.
 
-#include <gmock/gmock.h>
-
 #include "sluice/gateway/subscription_manager.h"
+
+#include <gmock/gmock.h>
 
 namespace sluice::gateway {
 namespace {
@@ -45,10 +45,11 @@ TEST(Subscriptions, ThatTheServerRefusesAreNone) {
 TEST(Subscriptions, MayEndWhileTheyAreTold) {
   ResourceSubscriptionManager manager("fs");
   const auto fine = [](const std::string&) -> Status { return {}; };
-  ASSERT_TRUE(manager
-                  .subscribe("file:///a", fine,
-                             [&](const std::string& uri) { EXPECT_TRUE(manager.unsubscribe(uri, fine).ok()); })
-                  .ok());
+  ASSERT_TRUE(
+      manager
+          .subscribe("file:///a", fine,
+                     [&](const std::string& uri) { EXPECT_TRUE(manager.unsubscribe(uri, fine).ok()); })
+          .ok());
   EXPECT_EQ(manager.handle_update("file:///a"), 1U);
   EXPECT_FALSE(manager.is_subscribed("file:///a"));
 }

@@ -55,11 +55,14 @@ TEST(ToolNode, ReadsAreTriedAgainAndActionsAreNot) {
   script->on_read = [&](const std::string& uri, const client::CallOptions&) -> Result<protocol::ReadResult> {
     if (failing-- > 0) return unavailable("HTTP 503").with_code("http_status");
     protocol::ReadResult result;
-    result.contents.push_back({.uri = uri, .mime_type = {}, .body = protocol::TextBody{"at last"}, .meta = {}});
+    result.contents.push_back(
+        {.uri = uri, .mime_type = {}, .body = protocol::TextBody{"at last"}, .meta = {}});
     return result;
   };
-  script->on_call = [](const std::string&, const json::Object&, const client::CallOptions&)
-      -> Result<protocol::ToolResult> { return unavailable("HTTP 503").with_code("http_status"); };
+  script->on_call = [](const std::string&, const json::Object&,
+                       const client::CallOptions&) -> Result<protocol::ToolResult> {
+    return unavailable("HTTP 503").with_code("http_status");
+  };
   const auto node = take(ToolNode::create({.name = "fs"}, scripted(script), {}));
   ASSERT_TRUE(node->connect().ok());
   EXPECT_EQ(json::to_text(node->read_resource("a:1", {})), R"({"text":"at last"})");

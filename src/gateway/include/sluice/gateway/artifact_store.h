@@ -121,7 +121,8 @@ class InMemoryArtifactStore final : public ArtifactStore {
 // whole artifacts only.
 class DiskArtifactStore final : public ArtifactStore {
  public:
-  static Result<std::shared_ptr<DiskArtifactStore>> open(const std::string& folder, ArtifactBounds bounds = {},
+  static Result<std::shared_ptr<DiskArtifactStore>> open(const std::string& folder,
+                                                         ArtifactBounds bounds = {},
                                                          const Clock& clock = system_clock());
 
   Result<ArtifactRef> put(const Principal& owner, std::string_view bytes,

@@ -14,11 +14,12 @@ namespace sluice::gateway {
 
 enum class NodeState : std::uint8_t { kConnecting, kReady, kDown };
 
-// What an upstream offers, as it was last seen. Names and URIs are its own; texts about them hold nothing that
-// cannot be seen.
+// What an upstream offers, as it was last seen. Names and URIs are its own; texts about them hold nothing
+// that cannot be seen.
 struct Discovery {
   NodeState state = NodeState::kConnecting;
-  std::string problem;  // Why it is down.
+  std::string problem;    // Why it is down.
+  bool is_known = false;  // It was ready once: the rest is what it said then.
   client::ServerInfo server;
   bool resources_supported = false;
   std::vector<protocol::Tool> tools;

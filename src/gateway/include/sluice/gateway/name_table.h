@@ -18,7 +18,7 @@ class NameTable {
  public:
   struct Thing {
     std::string name_space;
-    std::string name;  // The upstream's own; any text.
+    std::string name;           // The upstream's own; any text.
     bool is_generated = false;  // Its name is promised: it is given away first.
   };
 

@@ -43,8 +43,8 @@ struct KeptRead {
 // What the tool resources_read answers: {"text"}, {"artifact"} or {"error"}; several contents are {"items"}.
 json::Object to_json(const KeptRead& read, std::size_t inline_chars_max);
 
-// Reads of one upstream's resources, kept for each principal. While one caller reads, others who want the same
-// wait for what it gets. Errors are not kept. Any thread.
+// Reads of one upstream's resources, kept for each principal. While one caller reads, others who want the
+// same wait for what it gets. Errors are not kept. Any thread.
 class ResourceCache {
  public:
   using Read = std::shared_ptr<const KeptRead>;  // Owners: the cache, and who was given it.

@@ -62,7 +62,8 @@ class ToolNode {
     const Clock* clock = &system_clock();      // Must outlive the node.
   };
 
-  static Result<std::shared_ptr<ToolNode>> create(NodeConfig config, const Connector& connector, Ground ground);
+  static Result<std::shared_ptr<ToolNode>> create(NodeConfig config, const Connector& connector,
+                                                  Ground ground);
   ~ToolNode();  // Closes the connection. No call may be running.
   ToolNode(const ToolNode&) = delete;
   ToolNode& operator=(const ToolNode&) = delete;
@@ -128,8 +129,10 @@ class ToolNode {
 
   client::ClientOptions client_options();
   client::CallOptions client_call(const CallOptions& options) const;
-  Result<protocol::Answer> relay_question(const CallOptions& options, const protocol::Question& question) const;
+  Result<protocol::Answer> relay_question(const CallOptions& options,
+                                          const protocol::Question& question) const;
   Status available() const;
+  Status wait_until_known(const CallOptions& options) const;
   Error failure(const Error& cause) const;
   template <typename T, typename Call>
   Result<T> run(Access access, const CallOptions& options, const Call& call);
@@ -157,13 +160,13 @@ class ToolNode {
   ResourceCache cache_;
   ResourceSubscriptionManager subscriptions_;
   const std::unique_ptr<CallSlots> slots_;
-  const std::unique_ptr<AskRelay> relay_;
+  std::unique_ptr<AskRelay> relay_;
 
   mutable std::mutex mutex_;  // Guards what follows.
   mutable std::condition_variable_any wake_;
   std::shared_ptr<const Discovery> discovery_;  // Shared with who was given it.
   bool attempted_ = false;
-  bool suspect_ = false;           // A call failed in a way that a dead connection explains.
+  bool suspect_ = false;            // A call failed in a way that a dead connection explains.
   std::uint8_t changed_lists_ = 0;  // Which are to be read again.
   std::set<std::string> updated_;
   std::map<std::string, Wanted> wanted_;
@@ -171,7 +174,7 @@ class ToolNode {
   bool wanted_changed_ = false;
   std::vector<std::weak_ptr<catalog::ChangeSink>> listeners_;
 
-  std::mutex discover_mutex_;  // One discovery at a time.
+  std::mutex discover_mutex_;               // One discovery at a time.
   std::unique_ptr<client::Client> client_;  // After what its callbacks use.
   std::jthread thread_;                     // Last: it ends before the rest goes.
 };

@@ -14,8 +14,8 @@
 namespace sluice::gateway {
 
 // Definitions of tools as they were when they were first seen, in a folder that nobody else may read: one
-// file for each upstream. What has changed since, or has come, is refused until the operator removes the file.
-// Any thread.
+// file for each upstream. What has changed since, or has come, is refused until the operator removes the
+// file. Any thread.
 class ToolPins {
  public:
   static Result<std::shared_ptr<ToolPins>> open(const std::string& folder);
