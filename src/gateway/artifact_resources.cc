@@ -27,12 +27,15 @@ protocol::Resource resource_of(const ArtifactRef& artifact) {
 
 Result<protocol::ReadResult> read_artifact(ArtifactStore& artifacts, const Principal& owner,
                                            const ResourceUri& uri) {
-  std::string_view rest = std::string_view(uri.text()).substr(kArtifactScheme.size());
+  const std::string_view rest = std::string_view(uri.text()).substr(kArtifactScheme.size());
   const std::size_t mark = rest.find('?');
   const std::string_view id = rest.substr(0, mark);
-  const std::string_view given = mark == std::string_view::npos ? "" : rest.substr(mark + 1);
-  const std::optional<contents::UriQuery> query = contents::UriQuery::parse(given, kRangeParameters);
-  const std::optional<contents::Range> range = query ? query->range() : std::nullopt;
+  std::optional<contents::Range> range = contents::Range{};
+  if (mark != std::string_view::npos) {
+    const std::optional<contents::UriQuery> query =
+        contents::UriQuery::parse(rest.substr(mark + 1), kRangeParameters);
+    range = query ? query->range() : std::nullopt;
+  }
   if (!is_artifact_id(id) || !range) return catalog::resource_not_found(uri.text());
   const Result<ArtifactRef> artifact = artifacts.find(owner, id);
   const Result<std::string> bytes = artifacts.read(owner, id);

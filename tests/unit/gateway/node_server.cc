@@ -47,6 +47,14 @@ std::vector<std::string> listed(TestClient& client, const char* method, const ch
   return out;
 }
 
+WireMessage heard(TestClient& client, std::string_view method) {
+  WireMessage message = client.next();
+  for (int i = 0; i < 100 && message.method() != method; ++i) message = client.next();
+  return message;
+}
+
+bool hears(TestClient& client, std::string_view method) { return heard(client, method).method() == method; }
+
 json::Value structured(const WireMessage& reply) { return reply.at({"result", "structuredContent"}); }
 
 }  // namespace sluice::gateway::testing

@@ -50,6 +50,9 @@ class NodeServer {
 
 // That member of every item of a list, over all pages.
 std::vector<std::string> listed(TestClient& client, const char* method, const char* list, const char* member);
+// The next message of that method. Others may come before it: upstreams connect when they do.
+WireMessage heard(TestClient& client, std::string_view method);
+bool hears(TestClient& client, std::string_view method);
 // The result of a tool: its structured content.
 json::Value structured(const WireMessage& reply);
 
