@@ -38,6 +38,12 @@ bool pause(std::chrono::milliseconds time, const CallOptions& options, const Clo
   return !options.stop.stop_requested();
 }
 
+// What only reads is not asked about: it may be read for several callers at once.
+CallOptions unasked(CallOptions options) {
+  options.ask = {};
+  return options;
+}
+
 bool can_be_asked(const protocol::ClientCapabilities& client) {
   return client.elicit_form || client.elicit_url || client.sample || client.roots;
 }
@@ -120,9 +126,12 @@ client::CallOptions ToolNode::client_call(const CallOptions& options) const {
   }
   call.meta = options.meta;
   if (options.progress) call.on_progress = options.progress;
-  call.ask = [this, &options](const protocol::Question& question, const std::stop_token&) {
-    return relay_question(options, question);
-  };
+  // A question on a pipe names no call: it is told by being the only one that can be asked.
+  if (options.ask) {
+    call.ask = [this, &options](const protocol::Question& question, const std::stop_token&) {
+      return relay_question(options, question);
+    };
+  }
   return call;
 }
 
@@ -226,7 +235,7 @@ Result<T> ToolNode::run_asking(const std::string& key, const CallOptions& option
 
 Result<UpstreamRead> ToolNode::fetch(const std::string& uri, const CallOptions& options) {
   SLUICE_TRY(protocol::ReadResult result,
-             run<protocol::ReadResult>(Access::kReads, options,
+             run<protocol::ReadResult>(Access::kReads, unasked(options),
                                        [&](client::Client& client, const client::CallOptions& call) {
                                          return client.read_resource(uri, call);
                                        }));
@@ -324,7 +333,7 @@ Result<protocol::PromptResult> ToolNode::get_prompt(const std::string& name,
 
 Result<protocol::Completion> ToolNode::complete(const protocol::CompletionRequest& request,
                                                 const CallOptions& options) {
-  return run<protocol::Completion>(Access::kReads, options,
+  return run<protocol::Completion>(Access::kReads, unasked(options),
                                    [&](client::Client& client, const client::CallOptions& call) {
                                      return client.complete(request, call);
                                    });

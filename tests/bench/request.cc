@@ -35,8 +35,8 @@ constexpr std::array kShapes{
     // The first two through a gateway.
     Shape{"read-behind", "resources/read", "up+demo://resource/static/document/instructions.md",
           R"("uri":"up+demo://resource/static/document/instructions.md",)", "Everything Server"},
-    Shape{"call-behind", "tools/call", "up.test_simple_text", R"("name":"up.test_simple_text","arguments":{},)",
-          "This is a simple text response for testing."},
+    Shape{"call-behind", "tools/call", "up.test_simple_text",
+          R"("name":"up.test_simple_text","arguments":{},)", "This is a simple text response for testing."},
     Shape{"discover", "server/discover", "", "", "\"supportedVersions\""},
 };
 

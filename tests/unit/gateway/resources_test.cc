@@ -89,8 +89,10 @@ TEST(GatewayResources, V11_ArtifactsAndReadsAreEachCallersOwn) {
   server.add("fs")->on_read = [](const std::string& uri,
                                  const client::CallOptions&) -> Result<protocol::ReadResult> {
     protocol::ReadResult result;
-    result.contents.push_back(
-        {.uri = uri, .mime_type = {}, .body = protocol::BlobBody{std::string("\x00\x01\xFF", 3)}, .meta = {}});
+    result.contents.push_back({.uri = uri,
+                               .mime_type = {},
+                               .body = protocol::BlobBody{std::string("\x00\x01\xFF", 3)},
+                               .meta = {}});
     return result;
   };
   server.start();
