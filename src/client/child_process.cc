@@ -2,9 +2,9 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -192,7 +192,7 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const Command& command
   SLUICE_TRY(const pid_t id, run(plan, failure));
   std::unique_ptr<ChildProcess> child(new ChildProcess());
   child->id_ = id;
-  child->handle_ = fs::Descriptor(::pidfd_open(id, 0));
+  child->handle_ = fs::Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, id, 0)));
   child->input_ = std::move(input.ours);
   child->output_ = std::move(output.ours);
   child->errors_ = std::move(errors.ours);

@@ -1,7 +1,9 @@
 #include "sluice/client/client.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -38,10 +40,11 @@ class ClientImpl final : public Client {
   ~ClientImpl() override { ClientImpl::close(); }
 
   Result<ServerInfo> connect(const CallOptions& options) override {
-    SLUICE_TRY(const std::shared_ptr<const Connection> at,
-               session_.connection(session_.deadline_of(options), options.stop));
-    subscriptions_.start();
-    return at->agreed.info;
+    return run(options, [&](const Call& call) -> Result<ServerInfo> {
+      SLUICE_TRY(const std::shared_ptr<const Connection> at,
+                 session_.connection(call.deadline, options.stop));
+      return at->agreed.info;
+    });
   }
 
   Result<protocol::ToolResult> call_tool(const std::string& name, const json::Object& arguments,
@@ -72,16 +75,16 @@ class ClientImpl final : public Client {
   }
 
   Result<std::vector<protocol::Tool>> list_tools(const CallOptions& options) override {
-    return session_.run(options, [&](const Call& call) { return lists_.tools(call); });
+    return run(options, [&](const Call& call) { return lists_.tools(call); });
   }
   Result<std::vector<protocol::Resource>> list_resources(const CallOptions& options) override {
-    return session_.run(options, [&](const Call& call) { return lists_.resources(call); });
+    return run(options, [&](const Call& call) { return lists_.resources(call); });
   }
   Result<std::vector<protocol::ResourceTemplate>> list_templates(const CallOptions& options) override {
-    return session_.run(options, [&](const Call& call) { return lists_.templates(call); });
+    return run(options, [&](const Call& call) { return lists_.templates(call); });
   }
   Result<std::vector<protocol::Prompt>> list_prompts(const CallOptions& options) override {
-    return session_.run(options, [&](const Call& call) { return lists_.prompts(call); });
+    return run(options, [&](const Call& call) { return lists_.prompts(call); });
   }
 
   Status ping(const CallOptions& options) override {
@@ -94,18 +97,15 @@ class ClientImpl final : public Client {
 
   Result<json::Object> request(const std::string& method, json::Object params,
                                const CallOptions& options) override {
-    Result<json::Object> result = session_.run(options, [&](const Call& call) {
-      return complete_request(session_, method, std::move(params), call);
-    });
-    if (result) subscriptions_.start();
-    return result;
+    return run(options,
+               [&](const Call& call) { return complete_request(session_, method, std::move(params), call); });
   }
 
   Status subscribe(const std::string& uri, const CallOptions& options) override {
-    return session_.run(options, [&](const Call& call) { return subscriptions_.subscribe(uri, call); });
+    return run(options, [&](const Call& call) { return subscriptions_.subscribe(uri, call); });
   }
   Status unsubscribe(const std::string& uri, const CallOptions& options) override {
-    return session_.run(options, [&](const Call& call) { return subscriptions_.unsubscribe(uri, call); });
+    return run(options, [&](const Call& call) { return subscriptions_.unsubscribe(uri, call); });
   }
 
   void close() override {
@@ -116,6 +116,14 @@ class ClientImpl final : public Client {
   std::string error_output() const override { return session_.error_output(); }
 
  private:
+  template <typename Work>
+  std::invoke_result_t<Work, const Call&> run(const CallOptions& options, Work work) {
+    return session_.run(options, [&](const Call& call) -> std::invoke_result_t<Work, const Call&> {
+      SLUICE_CHECK(subscriptions_.start(call));
+      return work(call);
+    });
+  }
+
   Session session_;
   Lists lists_;
   Subscriptions subscriptions_;

@@ -51,6 +51,12 @@ Status HttpAnswer::begin(const fetch::Head& head) {
 }
 
 Result<fetch::Flow> HttpAnswer::write(std::string_view piece) {
+  Result<fetch::Flow> flow = take_piece(piece);
+  if (!flow) failure_ = flow.error();
+  return flow;
+}
+
+Result<fetch::Flow> HttpAnswer::take_piece(std::string_view piece) {
   if (!is_stream_) {
     if (body_.size() + piece.size() > parts_.message_bytes_max)
       return limit_reached("bytes in a message of the server", parts_.message_bytes_max)

@@ -35,6 +35,8 @@ class HttpAnswer final : public fetch::Sink {
   const fetch::Head& head() const { return head_; }
   bool is_stream() const { return is_stream_; }
   bool has_reply() const { return reply_.has_value(); }
+  // What came was too much or made no sense: not worth another try.
+  const std::optional<Error>& failure() const { return failure_; }
   // Since it was begun, or resumed.
   std::size_t messages() const { return messages_; }
   const std::string& last_event_id() const { return last_event_id_; }
@@ -44,6 +46,7 @@ class HttpAnswer final : public fetch::Sink {
   Result<std::optional<Reply>> take_reply();
 
  private:
+  Result<fetch::Flow> take_piece(std::string_view piece);
   Status take_message(std::string_view text);
   Status take_garbage(const Error& error);
 
@@ -58,6 +61,7 @@ class HttpAnswer final : public fetch::Sink {
   std::size_t messages_ = 0;
   std::size_t garbage_ = 0;
   std::optional<Reply> reply_;
+  std::optional<Error> failure_;
 };
 
 }  // namespace sluice::client

@@ -68,6 +68,7 @@ class HttpLink final : public Link {
     request.deadline = outgoing.deadline;
     const bool had_session = fetch::find_header(request.headers, kSessionHeader) != nullptr;
     const Status done = run(request, answer, outgoing.lasting ? *made_.streams : *made_.calls);
+    if (answer.failure()) return *answer.failure();
     const bool may_resume = answer.is_stream() && !outgoing.lasting;
     if (!done.ok() && !(may_resume && done.error().kind == ErrorKind::kUnavailable)) return done.error();
     if (may_resume && !answer.has_reply()) SLUICE_CHECK(resume(request, answer));
@@ -113,6 +114,7 @@ class HttpLink final : public Link {
       set_resumption(request, answer);
       const Status done = run(request, answer, *made_.streams);
       if (either.token().stop_requested()) return cancelled();
+      if (answer.failure()) return *answer.failure();
       const int status = answer.head().status;
       if (done.ok() && !answer.is_stream()) return status == kNotFound ? Status(gone_session()) : no_stream();
       if (answer.messages() > 0) quiet = 0;
@@ -238,6 +240,7 @@ class HttpLink final : public Link {
       set_resumption(request, answer);
       const Status done = run(request, answer, *made_.streams);
       if (answer.has_reply()) return {};
+      if (answer.failure()) return *answer.failure();
       if (!done.ok() && done.error().kind != ErrorKind::kUnavailable) return done;
       if (done.ok() && !answer.is_stream()) return no_answer();
       if (answer.messages() > 0) quiet = 0;

@@ -50,7 +50,11 @@ class StdioLink final : public Link {
   bool is_http() const override { return false; }
 
   Result<Reply> request(const Outgoing& outgoing) override {
-    return calls_.request(outgoing, [this](std::string text) { return writer_->write(std::move(text)); });
+    return calls_.request(outgoing, [this](std::string text) {
+      const bool written = writer_->write(std::move(text));
+      if (!written) gone_.request_stop();
+      return written;
+    });
   }
 
   Status send(std::string message, const fetch::Headers& /*headers*/, std::stop_token /*stop*/) override {
@@ -102,8 +106,8 @@ class StdioLink final : public Link {
     const std::stop_callback on_writer_gone(writer_->gone(), [this] { wake(); });
     started.set_value({});
     read_all();
+    gone_.request_stop();  // Before anybody learns of it and calls again.
     calls_.fail(failure_.value_or(server_died()));
-    gone_.request_stop();
     writer_->close();
     child_->end(command_.exit_grace);
     tail_.finish();

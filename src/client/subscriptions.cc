@@ -1,9 +1,11 @@
 #include "subscriptions.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "sluice/base/log.h"
 #include "sluice/base/text.h"
 
 #include "listener.h"
@@ -27,11 +29,21 @@ bool can_subscribe(const ServerInfo& info) {
 Subscriptions::Subscriptions(Session& session) : session_(session) {}
 Subscriptions::~Subscriptions() { close(); }
 
-void Subscriptions::start() {
+Status Subscriptions::start(const Call& call) {
+  if (is_started_) return {};
+  SLUICE_TRY(const std::shared_ptr<const Connection> at,
+             session_.connection(call.deadline, call.options.stop));
   const ClientOptions& options = session_.options();
-  if (!options.on_list_changed) return;
+  const bool wants_stream = !at->is_modern() && at->link->is_http() && (options.ask || options.on_log);
   const std::scoped_lock lock(change_mutex_);
-  if (!closed_ && !listener_) listener_ = std::make_unique<Listener>(session_, std::set<std::string>{});
+  if (is_started_.exchange(true) || closed_ || listener_) return {};
+  if (!options.on_list_changed && !wants_stream) return {};
+  listener_ = std::make_unique<Listener>(session_, std::set<std::string>{});
+  // What comes before the stream is open is lost, so the first call waits for it, but does not depend on it.
+  const Monotonic by = std::min(call.deadline, session_.now() + kClientStreamOpenTimeout);
+  if (const Status open = listener_->wait_until_open(by, call.options.stop); !open.ok())
+    log::debug("client.no_stream", {{"reason", open.error().message}});
+  return {};
 }
 
 Status Subscriptions::subscribe(const std::string& uri, const Call& call) {

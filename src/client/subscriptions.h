@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -24,8 +25,9 @@ class Subscriptions {
 
   Status subscribe(const std::string& uri, const Call& call);
   Status unsubscribe(const std::string& uri, const Call& call);
-  // Hears of the lists where a callback wants that. Does nothing the second time.
-  void start();
+  // Hears of the lists where a callback wants that; and in the legacy era of questions that belong to no
+  // call, which servers on HTTP put on a stream of their own. Does nothing the second time.
+  Status start(const Call& call);
   void close();
 
  private:
@@ -35,6 +37,7 @@ class Subscriptions {
   std::set<std::string> wanted() const;
 
   Session& session_;
+  std::atomic<bool> is_started_{false};
   std::mutex change_mutex_;  // One change at a time. Guards the next two.
   std::unique_ptr<Listener> listener_;
   bool closed_ = false;

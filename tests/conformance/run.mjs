@@ -4,54 +4,13 @@
 //
 // The suite's exit code covers the scenarios that the revision scores. This judges the others as well, and checks that
 // were skipped: each must pass or stand in baseline.yml with the reason.
-import { spawn } from 'node:child_process';
 import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { npmFile, npmPackage } from '../e2e/npm_package.mjs';
 import { ServerProcess, binary } from '../e2e/server_process.mjs';
+import { baselineOf, runSuite, scenariosOf } from './suite.mjs';
 
-const SUITE = '@modelcontextprotocol/conformance';
-const SUITE_MS_MAX = 100_000;
 const SCENARIO_MS_MAX = 20_000;
-
-// { scenario name: whether the revision scores it }
-function scenariosOf(revision) {
-  const { parse } = npmPackage('yaml');
-  const set = parse(readFileSync(npmFile(`${SUITE}/requirements/${revision}.yaml`), 'utf8'));
-  const scored = set.server.map((name) => [name, true]);
-  const others = set.not_scored.filter(({ leg }) => leg === 'server').map(({ scenario }) => [scenario, false]);
-  return new Map([...scored, ...others]);
-}
-
-function baselineOf(revision) {
-  const { parse } = npmPackage('yaml');
-  const baseline = parse(readFileSync(new URL('baseline.yml', import.meta.url), 'utf8'))[revision] ?? {};
-  for (const [check, reason] of Object.entries(baseline)) {
-    if (typeof reason !== 'string' || !reason.trim()) throw new Error(`baseline.yml gives no reason for ${check}`);
-  }
-  return baseline;
-}
-
-// Ends with the suite's exit code and what it wrote, or kills it when its time is up.
-function runSuite(url, revision, results) {
-  const args = [npmFile(`${SUITE}/dist/index.js`), 'server', '--url', url, '--requirements', revision,
-    '--output-dir', results, '--timeout', String(SCENARIO_MS_MAX)];
-  const suite = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [suite.stdout, suite.stderr]) stream.on('data', (bytes) => (output += bytes));
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      suite.kill('SIGKILL');
-      reject(new Error(`the suite took more than ${SUITE_MS_MAX} ms; its last words:\n${output.slice(-2000)}`));
-    }, SUITE_MS_MAX);
-    suite.once('error', reject);
-    suite.once('close', (code) => {
-      clearTimeout(timer);
-      resolve({ code, output });
-    });
-  });
-}
 
 // The checks of each scenario, from the folders "server-<scenario>-<time>" that the suite leaves.
 function readChecks(results, scenarios) {
@@ -86,11 +45,12 @@ function judge({ scenarios, checks, baseline, suiteCode }) {
 
 async function main(revision, results) {
   if (!revision || !results) throw new Error('usage: run.mjs REVISION RESULTS_FOLDER');
-  const scenarios = scenariosOf(revision);
-  const baseline = baselineOf(revision);
+  const scenarios = scenariosOf(revision, 'server');
+  const baseline = baselineOf('baseline.yml', revision);
   rmSync(results, { recursive: true, force: true });
   const server = await ServerProcess.http(binary('EVERYTHING_SERVER'));
-  const { code, output } = await runSuite(server.url.href, revision, results);
+  const { code, output } = await runSuite(['server', '--url', server.url.href, '--requirements', revision,
+    '--output-dir', results, '--timeout', String(SCENARIO_MS_MAX)]);
   console.log(output.slice(Math.max(0, output.indexOf('=== SUMMARY ==='))));
   const findings = judge({ scenarios, checks: readChecks(results, scenarios), baseline, suiteCode: code });
   if (!server.alive) findings.push(`the server ended during the suite: ${server.log.join('\n')}`);

@@ -204,6 +204,7 @@ inline constexpr std::chrono::milliseconds kClientBackoffFirst{250};
 inline constexpr std::chrono::milliseconds kClientBackoffMax{30'000};
 inline constexpr std::chrono::milliseconds kClientCloseTimeout{2'000};     // Saying good-bye to a session.
 inline constexpr std::chrono::milliseconds kClientStreamIdleMax{600'000};  // Then it is opened anew.
+inline constexpr std::chrono::milliseconds kClientStreamOpenTimeout{5'000};
 inline constexpr std::chrono::milliseconds kClientTaskPollMin{50};
 inline constexpr std::chrono::milliseconds kClientTaskPollMax{60'000};
 
