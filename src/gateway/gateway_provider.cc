@@ -92,7 +92,7 @@ class GatewayProvider final : public catalog::Provider {
     if (settled_) return true;
     const bool all = options_.clock->now() >= settled_by_ ||
                      std::all_of(members_.begin(), members_.end(), [&](const Member& member) {
-                       return member.node->discovery()->state != NodeState::kConnecting;
+                       return member.node->is_attempted();
                      });
     if (all) settled_ = true;
     return all;

@@ -102,8 +102,6 @@ void ToolNode::publish(std::shared_ptr<const Discovery> next) {
   {
     const std::scoped_lock lock(mutex_);
     before = std::exchange(discovery_, next);
-    attempted_ = true;
-    wake_.notify_all();
   }
   const bool is_first = !before->is_known;
   const bool tools = is_first || !is_same(before->tools, next->tools) ||
@@ -115,6 +113,14 @@ void ToolNode::publish(std::shared_ptr<const Discovery> next) {
   if (tools) tell([](catalog::ChangeSink& sink) { sink.tools_changed(); });
   if (prompts) tell([](catalog::ChangeSink& sink) { sink.prompts_changed(); });
   if (resources) tell([](catalog::ChangeSink& sink) { sink.resources_changed(); });
+  note_attempt();
+}
+
+// After everyone was told: who waited for it finds what was found.
+void ToolNode::note_attempt() {
+  const std::scoped_lock lock(mutex_);
+  attempted_ = true;
+  wake_.notify_all();
 }
 
 void ToolNode::set_down(const Error& error) {
@@ -128,14 +134,18 @@ void ToolNode::set_down(const Error& error) {
   {
     const std::scoped_lock lock(mutex_);
     discovery_ = std::move(next);
-    attempted_ = true;
-    wake_.notify_all();
   }
   if (was_connecting) tell([](catalog::ChangeSink& sink) { sink.tools_changed(); });
+  note_attempt();
 }
 
 void ToolNode::start() {
   thread_ = std::jthread([this](const std::stop_token& stop) { supervise(stop); });
+}
+
+bool ToolNode::is_attempted() const {
+  const std::scoped_lock lock(mutex_);
+  return attempted_;
 }
 
 bool ToolNode::wait_first_attempt(Monotonic until, const std::stop_token& stop) const {

@@ -75,7 +75,9 @@ class ToolNode {
   Status connect(const CallOptions& options = {});
   // Does so from now on, by a thread of its own.
   void start();
-  // Until the first attempt to connect is over, well or badly. False: it is not, and the time is.
+  // Whether the first attempt to connect is over, well or badly, and waiting until it is. False: it is not,
+  // and the time is.
+  bool is_attempted() const;
   bool wait_first_attempt(Monotonic until, const std::stop_token& stop = {}) const;
 
   std::shared_ptr<const Discovery> discovery() const;  // What is known now. Never null.
@@ -148,6 +150,7 @@ class ToolNode {
   Status discover(const CallOptions& options, std::uint8_t lists);
   void publish(std::shared_ptr<const Discovery> next);
   void set_down(const Error& error);
+  void note_attempt();
   void flush_updates();
   void reconcile_subscriptions(const CallOptions& options);
   void tell(const std::function<void(catalog::ChangeSink&)>& what);
