@@ -91,9 +91,8 @@ class GatewayProvider final : public catalog::Provider {
   bool is_settled() const override {
     if (settled_) return true;
     const bool all = options_.clock->now() >= settled_by_ ||
-                     std::all_of(members_.begin(), members_.end(), [&](const Member& member) {
-                       return member.node->is_attempted();
-                     });
+                     std::all_of(members_.begin(), members_.end(),
+                                 [&](const Member& member) { return member.node->is_attempted(); });
     if (all) settled_ = true;
     return all;
   }

@@ -44,6 +44,14 @@ CallOptions unasked(CallOptions options) {
   return options;
 }
 
+// To the upstream, a caller who cannot be asked is a user who closed the form, and works in no folder.
+// Servers ask for folders when they are connected to, and must not fail whoever is calling at that moment.
+Result<protocol::Answer> nobodys_answer(const protocol::QuestionBody& question, Error why) {
+  if (std::holds_alternative<protocol::ListRoots>(question)) return protocol::RootsAnswer{};
+  if (std::holds_alternative<protocol::Sample>(question)) return why;
+  return protocol::ElicitAnswer{};
+}
+
 bool can_be_asked(const protocol::ClientCapabilities& client) {
   return client.elicit_form || client.elicit_url || client.sample || client.roots;
 }
@@ -88,8 +96,8 @@ client::ClientOptions ToolNode::client_options() {
     options.capabilities = {
         .elicit_form = true, .elicit_url = true, .sample = true, .roots = true, .extensions = {}};
     // Outside of a call there is nobody who could answer.
-    options.ask = [](const protocol::Question&, const std::stop_token&) -> Result<protocol::Answer> {
-      return unavailable("nobody is calling").with_code("nobody_to_ask");
+    options.ask = [](const protocol::Question& question, const std::stop_token&) -> Result<protocol::Answer> {
+      return nobodys_answer(question.body, unavailable("nobody is calling").with_code("nobody_to_ask"));
     };
   }
   options.on_list_changed = [this](client::ListKind kind) {
@@ -108,10 +116,8 @@ Result<protocol::Answer> ToolNode::relay_question(const CallOptions& options,
     if (const auto at = answers->find(question.key); at != answers->end()) return std::move(at->second);
     return internal_error("the answer has another key");
   }
-  const bool is_form = std::holds_alternative<protocol::ElicitForm>(question.body) ||
-                       std::holds_alternative<protocol::ElicitUrl>(question.body);
-  // To the upstream, a caller who cannot be asked is a user who closed the form.
-  if (answers.error().kind == ErrorKind::kMissingCapability && is_form) return protocol::ElicitAnswer{};
+  if (answers.error().kind == ErrorKind::kMissingCapability)
+    return nobodys_answer(question.body, std::move(answers).error());
   return std::move(answers).error();
 }
 

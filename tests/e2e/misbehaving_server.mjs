@@ -1,7 +1,7 @@
 // An MCP server that does what no server should. The way is its argument; until then it is a legacy server with one
 // tool, `work`.
 //
-//   node misbehaving_server.mjs down|silent|slow|flapping|garbage|huge|flood
+//   node misbehaving_server.mjs well|down|silent|slow|flapping|garbage|huge|flood
 import { createInterface } from 'node:readline';
 import process from 'node:process';
 
@@ -38,7 +38,7 @@ function work(id) {
     for (let i = 0; i < 100; ++i) process.stdout.write(chunk);
     return process.stdout.write('"}]}}\n');
   }
-  if (way === 'flood') return send({ id, result: { content: [{ type: 'text', text: 'done' }] } });
+  if (way === 'flood' || way === 'well') return send({ id, result: { content: [{ type: 'text', text: 'done' }] } });
 }  // Slow: never.
 
 createInterface({ input: process.stdin }).on('line', (line) => {
