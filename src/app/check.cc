@@ -12,6 +12,7 @@
 #include "files_stack.h"
 #include "git_stack.h"
 #include "records_stack.h"
+#include "upstreams_stack.h"
 
 namespace sluice::app {
 
@@ -47,6 +48,7 @@ std::vector<CheckLine> check(const CheckRequest& request, const Environment& env
   for (CheckLine& line : check_databases(*config)) lines.push_back(std::move(line));
   for (CheckLine& line : check_repositories(*config)) lines.push_back(std::move(line));
   for (CheckLine& line : check_apis(*config)) lines.push_back(std::move(line));
+  for (CheckLine& line : check_upstreams(*config)) lines.push_back(std::move(line));
   return lines;
 }
 

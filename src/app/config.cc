@@ -13,6 +13,7 @@
 #include "files_stack.h"
 #include "git_stack.h"
 #include "template_config.h"
+#include "upstream_config.h"
 #include "yaml_map.h"
 
 namespace sluice::app {
@@ -191,6 +192,7 @@ Result<Config> parse_config(std::string_view text, const std::string& name, cons
   SLUICE_TRY(const std::optional<bool> tools, file.flag("resource_tools"));
   config.resource_tools = tools.value_or(true);
   SLUICE_TRY(config.apis, read_apis(file, name));
+  SLUICE_TRY(config.gateway, read_upstreams(file, name, environment));
   SLUICE_TRY(config.templates, read_templates(file, config));
   SLUICE_CHECK(read_analysis(file, name, config.analysis));
   SLUICE_TRY(const std::optional<bool> arrow, file.flag("arrow_ipc"));

@@ -10,15 +10,19 @@
 #include "apis_stack.h"
 #include "databases_stack.h"
 #include "git_stack.h"
+#include "upstreams_stack.h"
 
 namespace sluice::app {
 namespace {
 
 constexpr std::size_t kUnreadableListed = 20;
 
+using UpstreamNodes = std::vector<std::shared_ptr<gateway::ToolNode>>;
+
 // Each source with what of it works, and what does not and why.
-json::Array sources(const Config& config, const DataStack* data, const engine::RunLimits& limits) {
-  json::Array out;
+json::Array sources(const Config& config, const DataStack* data, const UpstreamNodes& upstreams,
+                    const engine::RunLimits& limits) {
+  json::Array out = diagnose_upstreams(upstreams);
   if (data != nullptr && data->databases() != nullptr) {
     for (const databases::Databases::Health& health : data->databases()->check(limits)) {
       CheckLine line = line_of(health);
@@ -74,7 +78,8 @@ json::Array sources(const Config& config, const DataStack* data, const engine::R
   return out;
 }
 
-json::Value describe(const Config& config, const DataStack* data, const engine::RunLimits& limits) {
+json::Value describe(const Config& config, const DataStack* data, const UpstreamNodes& upstreams,
+                     const engine::RunLimits& limits) {
   json::Array revisions;
   for (const protocol::Revision revision : protocol::kAllRevisions)
     revisions.emplace_back(protocol::to_string(revision));
@@ -86,12 +91,13 @@ json::Value describe(const Config& config, const DataStack* data, const engine::
                       {"version", kVersion},
                       {"protocol_revisions", std::move(revisions)},
                       {"limits", caps},
-                      {"sources", sources(config, data, limits)}};
+                      {"sources", sources(config, data, upstreams, limits)}};
 }
 
 }  // namespace
 
-std::shared_ptr<catalog::Provider> make_diagnose_provider(const Config& config, const DataStack* data) {
+std::shared_ptr<catalog::Provider> make_diagnose_provider(const Config& config, const DataStack* data,
+                                                          UpstreamNodes upstreams) {
   protocol::Tool tool;
   tool.name = "diagnose";
   tool.title = "Diagnose the server";
@@ -112,9 +118,10 @@ std::shared_ptr<catalog::Provider> make_diagnose_provider(const Config& config, 
   auto provider = std::make_shared<catalog::Registry>("diagnose");
   provider->add_tool(
       std::move(tool),
-      [config, data](const json::Object&, catalog::Context& context) -> Result<protocol::ToolResult> {
+      [config, data, upstreams = std::move(upstreams)](
+          const json::Object&, catalog::Context& context) -> Result<protocol::ToolResult> {
         return protocol::structured_result(
-            describe(config, data, {.deadline = context.deadline(), .stop = context.stop()}));
+            describe(config, data, upstreams, {.deadline = context.deadline(), .stop = context.stop()}));
       });
   return provider;
 }

@@ -6,6 +6,7 @@
 #include "sluice/apis/apis_provider.h"
 #include "sluice/docs/docs_provider.h"
 #include "sluice/files/files_provider.h"
+#include "sluice/gateway/gateway_provider.h"
 #include "sluice/git/git_provider.h"
 #include "sluice/mirror/mirror_provider.h"
 
@@ -28,7 +29,7 @@ struct Ground {
 // Datasets and records have tools of their own.
 bool has_plain_resources(const Config& config) {
   return !config.files.empty() || !config.docs.empty() || !config.git.empty() || !config.apis.empty() ||
-         !config.databases.empty() || !config.templates.empty();
+         !config.databases.empty() || !config.templates.empty() || !config.gateway.upstreams.empty();
 }
 
 Status add_tables(const Config& config, Lasting& lasting, Ground& ground, Providers& providers) {
@@ -68,6 +69,14 @@ Result<Made> make_generation(const Config& config, Lasting& lasting) {
   Providers providers;  // After what they stand on, so that they go first.
   SLUICE_CHECK(add_tables(config, lasting, *ground, providers));
   SLUICE_CHECK(add_resources(config, providers));
+  std::vector<std::shared_ptr<gateway::ToolNode>> upstreams;
+  if (!config.gateway.upstreams.empty()) {
+    SLUICE_TRY(upstreams, lasting.upstreams().open(config.gateway));
+    SLUICE_TRY(std::shared_ptr<gateway::ArtifactStore> artifacts,
+               lasting.upstreams().artifacts(config.gateway.artifacts));
+    SLUICE_TRY(providers.emplace_back(), gateway::make_gateway_provider(upstreams, std::move(artifacts),
+                                                                        {.names = config.gateway.names}));
+  }
   const DataStack* data = ground->data.get();
   if (!config.templates.empty()) {
     SLUICE_TRY(
@@ -77,7 +86,7 @@ Result<Made> make_generation(const Config& config, Lasting& lasting) {
   }
   if (config.resource_tools && has_plain_resources(config))
     providers.push_back(mirror::make_mirror_provider(providers));
-  providers.push_back(make_diagnose_provider(config, data));
+  providers.push_back(make_diagnose_provider(config, data, std::move(upstreams)));
   Made made;
   if (data != nullptr) made.ready = data->ready();
   made.generation = std::make_shared<catalog::Generation>(std::move(providers), std::move(ground));

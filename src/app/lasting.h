@@ -11,6 +11,8 @@
 #include "sluice/query/spool.h"
 #include "sluice/records/store.h"
 
+#include "upstreams_stack.h"
+
 namespace sluice::app {
 
 // What lasts when another configuration takes the place of the one before: handles of results and tokens stay
@@ -26,6 +28,7 @@ class Lasting {
   // the same folder. Shared by the generations.
   Result<std::shared_ptr<records::Store>> records(const Config& config);
   Result<std::shared_ptr<datasets::EquivalencyStore>> equivalencies(const std::string& path);
+  Upstreams& upstreams() { return upstreams_; }
 
   // What of a new configuration can only be had by a restart is put back to what it was, and said in the log.
   void keep_fixed(Config& config) const;
@@ -45,6 +48,7 @@ class Lasting {
   const crypto::Signer signer_;
   std::shared_ptr<query::Spool> spool_;
   std::vector<OpenStore> stores_;
+  Upstreams upstreams_;
   std::string equivalencies_path_;
   std::weak_ptr<datasets::EquivalencyStore> equivalencies_;
 };

@@ -101,6 +101,7 @@ Result<std::shared_ptr<const Catalog::State>> Catalog::open(const std::shared_pt
   std::vector<protocol::Prompt> prompts;
   std::vector<protocol::ResourceTemplate> templates;
   for (const auto& provider : state->providers) {
+    if (provider->yields()) continue;
     append(prompts, provider->prompts(everything));
     append(templates, provider->templates(everything));
   }
@@ -157,6 +158,19 @@ Kinds Catalog::kinds() const {
     all.completions |= kinds.completions;
   }
   return all;
+}
+
+bool Catalog::is_settled() const {
+  const std::shared_ptr<const State> state = this->state();
+  return std::all_of(state->providers.begin(), state->providers.end(),
+                     [](const auto& provider) { return provider->is_settled(); });
+}
+
+void Catalog::settle(const std::stop_token& stop) const {
+  const std::shared_ptr<const State> state = this->state();
+  for (const auto& provider : state->providers) {
+    if (!provider->is_settled()) provider->settle(stop);
+  }
 }
 
 std::shared_ptr<const Catalog::State> Catalog::state() const {
@@ -218,8 +232,14 @@ Result<protocol::ListPage<protocol::Prompt>> Catalog::prompts(const std::optiona
 }
 
 Result<std::shared_ptr<const ToolEntry>> Catalog::find_tool(std::string_view name) const {
-  const std::shared_ptr<const ToolIndex> index = state()->tools;
+  const std::shared_ptr<const State> state = this->state();
+  const std::shared_ptr<const ToolIndex>& index = state->tools;
   if (std::shared_ptr<const ToolEntry> entry = index->find(name)) return entry;
+  for (const auto& provider : state->providers) {
+    const std::string listed = provider->listed_name(name);
+    std::shared_ptr<const ToolEntry> entry = listed.empty() ? nullptr : index->find(listed);
+    if (entry != nullptr && entry->provider == provider) return entry;
+  }
   std::vector<std::string> names;
   for (const auto& [known, entry] : index->entries()) names.push_back(known);
   const std::string near = nearest_name(name, names);

@@ -37,6 +37,11 @@ Result<protocol::Completion> Provider::complete(const protocol::CompletionReques
   return protocol::Completion{};
 }
 
+bool Provider::is_settled() const { return true; }
+void Provider::settle(const std::stop_token& /*stop*/) {}
+bool Provider::yields() const { return false; }
+std::string Provider::listed_name(std::string_view /*name*/) const { return {}; }
+
 bool Provider::is_instant(std::string_view /*tool*/) const { return false; }
 bool Provider::is_instant(const ResourceUri& /*uri*/) const { return false; }
 bool Provider::owns(const ResourceUri& /*uri*/) const { return false; }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "sluice/base/log.h"
 #include "sluice/base/text.h"
 
 namespace sluice::catalog {
@@ -58,9 +59,20 @@ Result<std::shared_ptr<const ToolIndex>> ToolIndex::build(
   auto index = std::make_shared<ToolIndex>();
   const ListQuery everything{
       .after = {}, .limit = std::numeric_limits<std::size_t>::max(), .principal = local_principal()};
-  for (const std::shared_ptr<Provider>& provider : providers) {
+  std::vector<std::shared_ptr<Provider>> ordered = providers;
+  std::stable_partition(ordered.begin(), ordered.end(),
+                        [](const auto& provider) { return !provider->yields(); });
+  for (const std::shared_ptr<Provider>& provider : ordered) {
     for (protocol::Tool& tool : provider->tools(everything)) {
-      SLUICE_TRY(std::shared_ptr<const ToolEntry> entry, make_entry(std::move(tool), provider));
+      const std::string name = tool.name;
+      Result<std::shared_ptr<const ToolEntry>> made = make_entry(std::move(tool), provider);
+      if (provider->yields() && (!made.ok() || index->entries_.contains(name))) {
+        log::warning(
+            "catalog.tool_left_out",
+            {{"tool", excerpt(name)}, {"reason", made.ok() ? "the name is taken" : made.error().message}});
+        continue;
+      }
+      SLUICE_TRY(std::shared_ptr<const ToolEntry> entry, std::move(made));
       const auto [at, added] = index->entries_.emplace(entry->tool.name, entry);
       if (!added) {
         return conflict(fmt::format("tool {} is offered twice, by {} and by {}", entry->tool.name,

@@ -45,6 +45,7 @@ Result<std::unique_ptr<CallContext>> CallContext::create(Core& core, std::shared
   }
   for (const json::Member& response : retry.input_responses)
     context->responses_.set(response.key, response.value);
+  context->is_retry_ = !context->responses_.empty();
   return context;
 }
 

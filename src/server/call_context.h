@@ -31,6 +31,7 @@ class CallContext final : public catalog::Context {
   void log(protocol::LogLevel level, std::string_view logger, const json::Value& data) override;
   Result<catalog::Answers> ask(std::vector<protocol::Question> questions) override;
   bool can_ask(const protocol::QuestionBody& question) const override;
+  bool is_retry() const override { return is_retry_; }
   Result<bool> become_task() override;
   void release_connection() override { call_->responder->release_connection(); }
 
@@ -52,6 +53,7 @@ class CallContext final : public catalog::Context {
   json::Object meta_;
   std::optional<protocol::ProgressToken> progress_token_;
   json::Object responses_;  // The client's answers so far, by key.
+  bool is_retry_ = false;
   std::vector<protocol::Question> unanswered_;
   std::shared_ptr<Task> task_;  // Set once the call has become a task; shared with the table.
   std::mutex progress_mutex_;   // Guards the two below.

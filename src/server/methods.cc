@@ -10,7 +10,7 @@ using catalog::Kinds;
 constexpr std::array kMethods{
     Method{"server/discover", Era::kModern, nullptr, true, nullptr, "", discover},
     Method{"ping", Era::kLegacy, nullptr, true, nullptr, "", ping},
-    Method{"tools/list", Era::kBoth, &Kinds::tools, true, nullptr, "", list_tools},
+    Method{"tools/list", Era::kBoth, &Kinds::tools, false, is_instant_list, "", list_tools},
     Method{"tools/call", Era::kBoth, &Kinds::tools, false, is_instant_call, "name", call_tool},
     Method{"resources/list", Era::kBoth, &Kinds::resources, false, nullptr, "", list_resources},
     Method{"resources/templates/list", Era::kBoth, &Kinds::resources, false, nullptr, "", list_templates},

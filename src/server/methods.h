@@ -34,6 +34,7 @@ const Method* find_method(std::string_view name, protocol::Revision revision, co
 Result<std::string> list_tools(Core& core, const std::shared_ptr<Call>& call);
 Result<std::string> call_tool(Core& core, const std::shared_ptr<Call>& call);
 bool is_instant_call(const Core& core, const Call& call);
+bool is_instant_list(const Core& core, const Call& call);
 // methods_resources.cc
 Result<std::string> list_resources(Core& core, const std::shared_ptr<Call>& call);
 Result<std::string> list_templates(Core& core, const std::shared_ptr<Call>& call);

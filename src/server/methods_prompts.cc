@@ -21,6 +21,7 @@ Result<std::shared_ptr<catalog::Provider>> find_completer(const Core& core,
 
 Result<std::string> list_prompts(Core& core, const std::shared_ptr<Call>& call) {
   SLUICE_TRY(const protocol::ListParams params, protocol::decode_list(call->params));
+  core.catalog->settle(call->stop.get_token());
   SLUICE_TRY(const protocol::ListPage<protocol::Prompt> page,
              core.catalog->prompts(params.cursor, call->principal));
   return protocol::list_result(page, core.style(*call));

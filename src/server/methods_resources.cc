@@ -9,6 +9,7 @@ namespace sluice::server {
 
 Result<std::string> list_resources(Core& core, const std::shared_ptr<Call>& call) {
   SLUICE_TRY(const protocol::ListParams params, protocol::decode_list(call->params));
+  core.catalog->settle(call->stop.get_token());
   SLUICE_TRY(const protocol::ListPage<protocol::Resource> page,
              core.catalog->resources(params.cursor, call->principal));
   return protocol::list_result(page, core.style(*call));
@@ -16,6 +17,7 @@ Result<std::string> list_resources(Core& core, const std::shared_ptr<Call>& call
 
 Result<std::string> list_templates(Core& core, const std::shared_ptr<Call>& call) {
   SLUICE_TRY(const protocol::ListParams params, protocol::decode_list(call->params));
+  core.catalog->settle(call->stop.get_token());
   SLUICE_TRY(const protocol::ListPage<protocol::ResourceTemplate> page,
              core.catalog->templates(params.cursor, call->principal));
   return protocol::list_result(page, core.style(*call));

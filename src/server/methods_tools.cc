@@ -124,10 +124,13 @@ void settle_task(Core& core, const Call& call, Task& task, const Result<protocol
 
 Result<std::string> list_tools(Core& core, const std::shared_ptr<Call>& call) {
   SLUICE_TRY(const protocol::ListParams params, protocol::decode_list(call->params));
+  core.catalog->settle(call->stop.get_token());
   SLUICE_TRY(const protocol::ListPage<protocol::Tool> page,
              core.catalog->tools(params.cursor, call->principal));
   return protocol::list_result(page, core.style(*call));
 }
+
+bool is_instant_list(const Core& core, const Call& /*call*/) { return core.catalog->is_settled(); }
 
 bool is_instant_call(const Core& core, const Call& call) {
   const json::Value* name = call.params.find("name");
@@ -138,7 +141,12 @@ bool is_instant_call(const Core& core, const Call& call) {
 
 Result<std::string> call_tool(Core& core, const std::shared_ptr<Call>& call) {
   SLUICE_TRY(protocol::CallToolParams params, protocol::decode_call_tool(call->params));
-  SLUICE_TRY(const std::shared_ptr<const catalog::ToolEntry> entry, core.catalog->find_tool(params.name));
+  Result<std::shared_ptr<const catalog::ToolEntry>> found = core.catalog->find_tool(params.name);
+  if (!found.ok() && !core.catalog->is_settled()) {
+    core.catalog->settle(call->stop.get_token());
+    found = core.catalog->find_tool(params.name);
+  }
+  SLUICE_TRY(const std::shared_ptr<const catalog::ToolEntry> entry, std::move(found));
   if (entry->tool.task_support == protocol::TaskSupport::kRequired &&
       !(call->modern() && call->client.tasks())) {
     return make_error(ErrorKind::kMissingCapability,

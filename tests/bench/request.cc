@@ -32,6 +32,11 @@ constexpr std::array kShapes{
           "the end of the note"},
     Shape{"file-elsewhere", "tools/call", "read_text_file",
           R"("name":"read_text_file","arguments":{"path":"note.txt"},)", "the end of the note"},
+    // The first two through a gateway.
+    Shape{"read-behind", "resources/read", "up+demo://resource/static/document/instructions.md",
+          R"("uri":"up+demo://resource/static/document/instructions.md",)", "Everything Server"},
+    Shape{"call-behind", "tools/call", "up.test_simple_text",
+          R"("name":"up.test_simple_text","arguments":{},)", "This is a simple text response for testing."},
     Shape{"discover", "server/discover", "", "", "\"supportedVersions\""},
 };
 

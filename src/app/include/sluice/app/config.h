@@ -10,6 +10,7 @@
 
 #include "sluice/apis/api_spec.h"
 #include "sluice/app/environment.h"
+#include "sluice/app/upstream_spec.h"
 #include "sluice/base/budget.h"
 #include "sluice/base/limits.h"
 #include "sluice/base/result.h"
@@ -100,6 +101,7 @@ struct Config {
   std::vector<TemplateSpec> templates;
   bool resource_tools = true;  // list_resources and read_resource, where there are resources that need them.
   std::vector<apis::ApiSpec> apis;  // The `apis:` section: HTTP APIs whose endpoints are resources.
+  GatewayConfig gateway;            // `upstreams:` and what belongs to them: other MCP servers.
   AnalysisConfig analysis;
   bool arrow_ipc = false;  // Arrow files beside Parquet and CSV.
 };

@@ -37,6 +37,10 @@ class Catalog final : private ChangeSink {
 
   Kinds kinds() const;
 
+  // Whether all that is offered is known, and waiting until it is; see Provider::settle.
+  bool is_settled() const;
+  void settle(const std::stop_token& stop) const;
+
   Result<protocol::ListPage<protocol::Tool>> tools(const std::optional<std::string>& cursor,
                                                    const Principal& principal) const;
   Result<protocol::ListPage<protocol::Resource>> resources(const std::optional<std::string>& cursor,

@@ -46,6 +46,8 @@ class Context {
   // question instead. An accepted form has been checked against its schema.
   virtual Result<Answers> ask(std::vector<protocol::Question> questions) = 0;
   virtual bool can_ask(const protocol::QuestionBody& question) const = 0;
+  // Whether this call brings along answers to what an earlier run of it has asked.
+  virtual bool is_retry() const { return false; }
 
   // Answers the caller with a task handle now; the handler goes on in the background and what it returns
   // becomes the task's result. False: this client knows no tasks and keeps waiting. Only for tools that

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,6 +60,16 @@ class Provider {
   virtual Result<std::vector<protocol::Resource>> resources(const ListQuery& query);
   virtual std::vector<protocol::ResourceTemplate> templates(const ListQuery& query);
   virtual std::vector<protocol::Prompt> prompts(const ListQuery& query);
+
+  // Whether all that it offers is known, and waiting until it is, for as long as it is worth it: a provider
+  // of other servers' things connects to them first.
+  virtual bool is_settled() const;
+  virtual void settle(const std::stop_token& stop);
+  // Whether its tools stand back where another provider has one of that name, or one is not valid. Otherwise
+  // that is an error, as befits what the operator has chosen.
+  virtual bool yields() const;
+  // The name under which a tool is listed that a caller may also call `name`. Empty: it has no such tool.
+  virtual std::string listed_name(std::string_view name) const;
 
   // Arguments have been checked against the tool's input schema.
   virtual Result<protocol::ToolResult> call(const std::string& tool, const json::Object& arguments,

@@ -1,0 +1,247 @@
+#include "upstream_config.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include "sluice/base/text.h"
+#include "sluice/client/target.h"
+#include "sluice/gateway/namespaced_uri.h"
+
+#include "config_file.h"
+#include "config_path.h"
+
+namespace sluice::app {
+namespace {
+
+constexpr std::size_t kUpstreamsMax = 256;
+constexpr std::chrono::milliseconds kTimeoutMin{1'000};
+constexpr std::chrono::milliseconds kTimeoutMax{300'000};
+constexpr std::size_t kConcurrencyMax = 128;
+constexpr std::size_t kAttemptsMax = 10;
+
+// What a child may need to run at all; `client::inheritable` decides which of them it gets.
+constexpr std::array<const char*, 14> kCommonVariables{
+    "PATH",     "HOME", "USER",   "LOGNAME", "SHELL",    "LANG",           "LC_ALL",
+    "LC_CTYPE", "TERM", "TMPDIR", "TZ",      "LANGUAGE", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"};
+
+Result<std::vector<std::pair<std::string, std::string>>> read_pairs(YamlMap& section,
+                                                                    const std::string& key) {
+  std::vector<std::pair<std::string, std::string>> out;
+  SLUICE_TRY(std::optional<YamlMap> map, section.map(key));
+  if (!map) return out;
+  SLUICE_TRY(const std::vector<std::string> names, map->keys());
+  for (const std::string& name : names) {
+    SLUICE_TRY(std::optional<std::string> value, map->text(name));
+    out.emplace_back(name, std::move(value).value_or(""));
+  }
+  SLUICE_CHECK(map->finish());
+  return out;
+}
+
+Status read_cache(YamlMap& section, gateway::ResourceCacheConfig& cache) {
+  SLUICE_TRY(std::optional<YamlMap> map, section.map("cache"));
+  if (!map) return {};
+  SLUICE_TRY(const std::optional<bool> enabled, map->flag("enabled"));
+  SLUICE_TRY(const std::optional<std::uint64_t> entries, map->count("max_entries"));
+  SLUICE_TRY(const std::optional<std::uint64_t> bytes, map->count("max_bytes"));
+  SLUICE_TRY(const std::optional<std::uint64_t> seconds, map->count("ttl_seconds"));
+  SLUICE_TRY(const std::optional<std::uint64_t> chars, map->count("inline_text_if_under_chars"));
+  cache.enabled = enabled.value_or(cache.enabled);
+  cache.max_entries = entries.value_or(cache.max_entries);
+  cache.max_bytes = bytes.value_or(cache.max_bytes);
+  cache.ttl_seconds = seconds.value_or(cache.ttl_seconds);
+  cache.inline_text_if_under_chars = chars.value_or(cache.inline_text_if_under_chars);
+  return map->finish();
+}
+
+Status read_extraction(YamlMap& section, gateway::NodeConfig& node) {
+  SLUICE_TRY(const std::optional<std::string> preset, section.text("preset"));
+  if (preset) {
+    const auto found = gateway::get_artifact_preset(*preset);
+    if (!found) return section.error("preset", "must be filesystem or default");
+    node.artifact_extraction = *found;
+    node.cache.inline_text_if_under_chars = found->resources.inline_text_if_under_chars;
+    node.artifact_extraction.max_inline_size =
+        std::max(node.artifact_extraction.max_inline_size, found->resources.inline_text_if_under_chars);
+  }
+  SLUICE_TRY(const std::optional<std::uint64_t> chars, section.count("max_inline_chars"));
+  node.artifact_extraction.max_inline_size = chars.value_or(node.artifact_extraction.max_inline_size);
+  SLUICE_TRY(std::optional<YamlMap> map, section.map("resources"));
+  if (!map) return {};
+  gateway::ResourceHandlingConfig& handling = node.artifact_extraction.resources;
+  SLUICE_TRY(const std::optional<bool> enabled, map->flag("enabled"));
+  SLUICE_TRY(const std::optional<std::uint64_t> auto_read, map->count("auto_read_if_size_under_bytes"));
+  SLUICE_TRY(const std::optional<std::uint64_t> inlined, map->count("inline_text_if_under_chars"));
+  SLUICE_TRY(const std::optional<bool> to_artifacts, map->flag("cache_reads_to_artifacts"));
+  handling.enabled = enabled.value_or(handling.enabled);
+  handling.auto_read_if_size_under_bytes = auto_read.value_or(handling.auto_read_if_size_under_bytes);
+  handling.inline_text_if_under_chars = inlined.value_or(handling.inline_text_if_under_chars);
+  handling.cache_reads_to_artifacts = to_artifacts.value_or(handling.cache_reads_to_artifacts);
+  return map->finish();
+}
+
+Status read_limits(YamlMap& section, gateway::NodeConfig& node) {
+  SLUICE_TRY(const std::optional<std::chrono::milliseconds> timeout, section.duration("timeout"));
+  if (timeout && (*timeout < kTimeoutMin || *timeout > kTimeoutMax))
+    return section.error("timeout", "must be 1s to 5m");
+  SLUICE_TRY(const std::optional<std::uint64_t> concurrency, section.count("max_concurrency"));
+  if (concurrency && (*concurrency == 0 || *concurrency > kConcurrencyMax))
+    return section.error("max_concurrency", fmt::format("must be 1 to {}", kConcurrencyMax));
+  SLUICE_TRY(const std::optional<std::uint64_t> attempts, section.count("attempts"));
+  if (attempts && (*attempts == 0 || *attempts > kAttemptsMax))
+    return section.error("attempts", fmt::format("must be 1 to {}", kAttemptsMax));
+  SLUICE_TRY(const std::optional<bool> questions, section.flag("questions"));
+  node.timeout = timeout.value_or(node.timeout);
+  node.max_concurrency = concurrency.value_or(node.max_concurrency);
+  node.attempts = attempts.value_or(node.attempts);
+  node.relay_questions = questions.value_or(node.relay_questions);
+  return {};
+}
+
+Status read_command(YamlMap& section, const std::string& file, const Environment& environment,
+                    UpstreamSpec& spec) {
+  SLUICE_TRY(spec.arguments, section.texts("args"));
+  SLUICE_TRY(const auto given, read_pairs(section, "env"));
+  SLUICE_TRY(const std::vector<std::string> inherited, section.texts("inherit_env"));
+  SLUICE_TRY(const std::optional<std::string> folder, section.text("cwd"));
+  spec.folder = folder ? path_from(file, *folder) : "";
+  client::Environment common;
+  for (const char* name : kCommonVariables) {
+    if (std::optional<std::string> value = environment(name)) common.emplace(name, *std::move(value));
+  }
+  spec.environment = client::inheritable(common);
+  for (const std::string& name : inherited) {
+    std::optional<std::string> value = environment(name);
+    if (!value)
+      return section.error("inherit_env",
+                           fmt::format("the environment variable {} is not set", excerpt(name)));
+    spec.environment[name] = *std::move(value);
+  }
+  for (const auto& [name, value] : given) spec.environment[name] = value;
+  return {};
+}
+
+Status read_endpoint(YamlMap& section, const std::string& file, UpstreamSpec& spec) {
+  SLUICE_TRY(spec.headers, read_pairs(section, "headers"));
+  SLUICE_TRY(const std::optional<std::string> ca_file, section.text("ca_file"));
+  if (ca_file) spec.ca_file = path_from(file, *ca_file);
+  SLUICE_TRY(const std::optional<bool> allow_private, section.flag("allow_private"));
+  spec.allow_private = allow_private.value_or(true);
+  if (!spec.url.empty() && !spec.url.starts_with("http://") && !spec.url.starts_with("https://"))
+    return section.error("url", "must begin with https:// or http://");
+  return {};
+}
+
+// Nothing where it is switched off.
+Result<std::optional<UpstreamSpec>> read_upstream(YamlMap& section, const std::string& name,
+                                                  const std::string& file, const Environment& environment) {
+  UpstreamSpec spec;
+  spec.node.name = gateway::namespace_of(name);
+  SLUICE_TRY(const std::optional<bool> disabled, section.flag("disabled"));
+  SLUICE_TRY(const std::optional<std::string> type, section.text("type"));
+  if (type && *type != "stdio" && *type != "http" && *type != "streamable-http")
+    return section.error("type", "must be stdio or http");
+  SLUICE_TRY(const std::optional<std::string> command, section.text("command"));
+  SLUICE_TRY(const std::optional<std::string> url, section.text("url"));
+  if (command.has_value() == url.has_value()) return section.error("", "needs either command or url");
+  spec.command = command.value_or("");
+  spec.url = url.value_or("");
+  SLUICE_CHECK(read_command(section, file, environment, spec));
+  SLUICE_CHECK(read_endpoint(section, file, spec));
+  SLUICE_CHECK(read_extraction(section, spec.node));
+  SLUICE_CHECK(read_cache(section, spec.node.cache));
+  SLUICE_CHECK(read_limits(section, spec.node));
+  SLUICE_TRY(const std::optional<bool> pin, section.flag("pin"));
+  spec.pin = pin.value_or(false);
+  SLUICE_TRY(const std::optional<std::string> era, section.text("era"));
+  if (era && *era != "modern" && *era != "legacy" && *era != "both")
+    return section.error("era", "must be modern, legacy or both");
+  if (era == "modern") spec.eras = client::Eras::kModern;
+  if (era == "legacy") spec.eras = client::Eras::kLegacy;
+  SLUICE_CHECK(section.finish());
+  if (disabled.value_or(false)) return std::optional<UpstreamSpec>();
+  return std::optional(std::move(spec));
+}
+
+Status read_map(YamlMap& map, const std::string& file, const Environment& environment,
+                std::vector<UpstreamSpec>& out) {
+  SLUICE_TRY(const std::vector<std::string> names, map.keys());
+  for (const std::string& name : names) {
+    SLUICE_TRY(std::optional<YamlMap> section, map.map(name));
+    if (!section) return map.error(name, "needs either command or url");
+    SLUICE_TRY(std::optional<UpstreamSpec> spec, read_upstream(*section, name, file, environment));
+    if (!spec) continue;
+    const std::string scheme = gateway::UriSpace(spec->node.name).scheme();
+    const bool is_taken = std::any_of(out.begin(), out.end(), [&](const UpstreamSpec& other) {
+      return gateway::UriSpace(other.node.name).scheme() == scheme;
+    });
+    if (is_taken)
+      return map.error(name, fmt::format("another upstream has the namespace {}", spec->node.name));
+    if (out.size() >= kUpstreamsMax)
+      return map.error(name, fmt::format("at most {} upstreams", kUpstreamsMax));
+    out.push_back(*std::move(spec));
+  }
+  return map.finish();
+}
+
+// The file of other hosts: {"mcpServers": {"name": {"command", "args", "env"}}}. JSON is YAML, too.
+Status read_servers_file(const std::string& path, const Environment& environment,
+                         std::vector<UpstreamSpec>& out) {
+  SLUICE_TRY(const std::string text, read_config_file(path));
+  YAML::Node root;
+  try {
+    root = YAML::Load(text);
+  } catch (const YAML::Exception& failure) {
+    return invalid_input(fmt::format("{}:{}: not valid JSON: {}", path, failure.mark.line + 1, failure.msg))
+        .with_code("invalid_configuration");
+  }
+  SLUICE_TRY(YamlMap file, YamlMap::of(root, "", path, environment));
+  SLUICE_TRY(const std::vector<std::string> keys, file.keys());  // Others are the other host's business.
+  const std::string key =
+      std::find(keys.begin(), keys.end(), "servers") != keys.end() ? "servers" : "mcpServers";
+  SLUICE_TRY(std::optional<YamlMap> servers, file.map(key));
+  if (!servers) return file.error("mcpServers", "is missing");
+  return read_map(*servers, path, environment, out);
+}
+
+Status read_artifacts(YamlMap& section, const std::string& file, ArtifactsConfig& artifacts) {
+  SLUICE_TRY(const std::optional<std::string> path, section.text("path"));
+  SLUICE_TRY(const std::optional<std::chrono::milliseconds> retention, section.duration("retention"));
+  SLUICE_TRY(const std::optional<std::uint64_t> bytes, section.count("max_bytes"));
+  SLUICE_TRY(const std::optional<std::uint64_t> each, section.count("max_artifact_bytes"));
+  if (path) artifacts.path = path_from(file, *path);
+  if (retention && *retention < std::chrono::seconds(1))
+    return section.error("retention", "must be 1s or more");
+  if (retention) artifacts.bounds.retention = std::chrono::duration_cast<std::chrono::seconds>(*retention);
+  artifacts.bounds.bytes_max = bytes.value_or(artifacts.bounds.bytes_max);
+  artifacts.bounds.artifact_bytes_max = each.value_or(artifacts.bounds.artifact_bytes_max);
+  return section.finish();
+}
+
+}  // namespace
+
+Result<GatewayConfig> read_upstreams(YamlMap& config, const std::string& name,
+                                     const Environment& environment) {
+  GatewayConfig out;
+  SLUICE_TRY(std::optional<YamlMap> upstreams, config.map("upstreams"));
+  if (upstreams) SLUICE_CHECK(read_map(*upstreams, name, environment, out.upstreams));
+  SLUICE_TRY(const std::vector<std::string> files, config.texts("upstreams_file"));
+  for (const std::string& file : files)
+    SLUICE_CHECK(read_servers_file(path_from(name, file), environment, out.upstreams));
+  SLUICE_TRY(std::optional<YamlMap> artifacts, config.map("artifacts"));
+  if (artifacts) SLUICE_CHECK(read_artifacts(*artifacts, name, out.artifacts));
+  SLUICE_TRY(const std::optional<std::string> pins, config.text("pins"));
+  out.pins = path_from(name, pins.value_or(".sluice-pins"));
+  SLUICE_TRY(const std::optional<std::string> names, config.text("tool_names"));
+  if (names && *names != "safe" && *names != "dotted")
+    return config.error("tool_names", "must be dotted or safe");
+  if (names == "safe") out.names = gateway::NameStyle::kSafe;
+  return out;
+}
+
+}  // namespace sluice::app

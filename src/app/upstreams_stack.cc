@@ -1,0 +1,138 @@
+#include "upstreams_stack.h"
+
+#include <algorithm>
+#include <future>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/client/client.h"
+#include "sluice/json/writer.h"
+
+namespace sluice::app {
+namespace {
+
+constexpr std::chrono::milliseconds kCheckPatience{15'000};
+
+client::Target target_of(const UpstreamSpec& spec) {
+  if (!spec.command.empty())
+    return client::Command{.program = spec.command,
+                           .arguments = spec.arguments,
+                           .environment = spec.environment,
+                           .folder = spec.folder};
+  return client::Endpoint{.url = spec.url,
+                          .headers = spec.headers,
+                          .authorizer = nullptr,
+                          .ca_file = spec.ca_file,
+                          .allow_private = spec.allow_private};
+}
+
+gateway::ToolNode::Connector connector_of(const UpstreamSpec& spec) {
+  return [spec](client::ClientOptions options) {
+    options.eras = spec.eras;
+    return client::Client::create(target_of(spec), std::move(options));
+  };
+}
+
+// Everything that a connection depends on; it holds secrets and is only compared.
+std::string fingerprint_of(const UpstreamSpec& spec) {
+  json::Writer out;
+  out.begin_array();
+  for (const std::string& text : {spec.node.name, spec.command, spec.folder, spec.url, spec.ca_file})
+    out.string(text);
+  for (const std::string& argument : spec.arguments) out.string(argument);
+  for (const auto& [name, value] : spec.environment) out.string("env").string(name).string(value);
+  for (const auto& [name, value] : spec.headers) out.string("header").string(name).string(value);
+  const gateway::NodeConfig& node = spec.node;
+  const gateway::ArtifactExtractionConfig& extraction = node.artifact_extraction;
+  const gateway::ResourceHandlingConfig& handling = extraction.resources;
+  for (const std::uint64_t number :
+       {std::uint64_t{spec.allow_private}, std::uint64_t{spec.pin}, static_cast<std::uint64_t>(spec.eras),
+        static_cast<std::uint64_t>(node.timeout.count()), std::uint64_t{node.max_concurrency},
+        std::uint64_t{node.attempts}, std::uint64_t{node.relay_questions}, std::uint64_t{node.cache.enabled},
+        std::uint64_t{node.cache.max_entries}, node.cache.ttl_seconds,
+        std::uint64_t{node.cache.inline_text_if_under_chars}, std::uint64_t{node.cache.max_bytes},
+        std::uint64_t{extraction.enabled}, std::uint64_t{extraction.max_inline_size},
+        std::uint64_t{handling.enabled}, handling.auto_read_if_size_under_bytes,
+        std::uint64_t{handling.inline_text_if_under_chars}, std::uint64_t{handling.cache_reads_to_artifacts}})
+    out.number(number);
+  out.end_array();
+  return std::move(out).take();
+}
+
+CheckLine check_one(const UpstreamSpec& spec) {
+  CheckLine line{.ok = false, .subject = "upstream " + spec.node.name, .finding = {}};
+  UpstreamSpec quick = spec;
+  quick.node.timeout = std::min(quick.node.timeout, kCheckPatience);
+  const auto node = gateway::ToolNode::create(quick.node, connector_of(quick), {});
+  const Status status = node.ok() ? (*node)->connect() : Status(node.error());
+  if (!status.ok()) {
+    line.finding = status.error().message;
+    return line;
+  }
+  const std::shared_ptr<const gateway::Discovery> found = (*node)->discovery();
+  line.ok = true;
+  line.finding = fmt::format("{}, {} tools, {} prompts, {} resources, {} templates",
+                             protocol::to_string(found->server.revision), found->tools.size(),
+                             found->prompts.size(), found->resources.size(), found->templates.size());
+  return line;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<gateway::ArtifactStore>> Upstreams::artifacts(const ArtifactsConfig& config) {
+  if (artifacts_ != nullptr && config.path == artifacts_path_) return artifacts_;
+  if (config.path.empty()) {
+    artifacts_ = std::make_shared<gateway::InMemoryArtifactStore>(config.bounds);
+  } else {
+    SLUICE_TRY(artifacts_, gateway::DiskArtifactStore::open(config.path, config.bounds));
+  }
+  artifacts_path_ = config.path;
+  return artifacts_;
+}
+
+Result<std::vector<std::shared_ptr<gateway::ToolNode>>> Upstreams::open(const GatewayConfig& config) {
+  std::erase_if(open_, [](const Open& each) { return each.node.expired(); });
+  SLUICE_TRY(const std::shared_ptr<gateway::ArtifactStore> store, artifacts(config.artifacts));
+  std::shared_ptr<gateway::ToolPins> pins;
+  if (std::any_of(config.upstreams.begin(), config.upstreams.end(),
+                  [](const auto& spec) { return spec.pin; })) {
+    SLUICE_TRY(pins, gateway::ToolPins::open(config.pins));
+  }
+  std::vector<std::shared_ptr<gateway::ToolNode>> nodes;
+  for (const UpstreamSpec& spec : config.upstreams) {
+    const std::string fingerprint = fingerprint_of(spec);
+    const auto known = std::find_if(open_.begin(), open_.end(),
+                                    [&](const Open& each) { return each.fingerprint == fingerprint; });
+    if (known != open_.end()) {
+      if (std::shared_ptr<gateway::ToolNode> node = known->node.lock()) {
+        nodes.push_back(std::move(node));
+        continue;
+      }
+    }
+    SLUICE_TRY(std::shared_ptr<gateway::ToolNode> node,
+               gateway::ToolNode::create(spec.node, connector_of(spec),
+                                         {.artifacts = store, .pins = spec.pin ? pins : nullptr}));
+    node->start();
+    open_.push_back({.fingerprint = fingerprint, .node = node});
+    nodes.push_back(std::move(node));
+  }
+  return nodes;
+}
+
+std::vector<CheckLine> check_upstreams(const Config& config) {
+  std::vector<std::future<CheckLine>> checks;
+  for (const UpstreamSpec& spec : config.gateway.upstreams)
+    checks.push_back(std::async(std::launch::async, [&spec] { return check_one(spec); }));
+  std::vector<CheckLine> lines;
+  for (std::future<CheckLine>& each : checks) lines.push_back(each.get());
+  return lines;
+}
+
+json::Array diagnose_upstreams(const std::vector<std::shared_ptr<gateway::ToolNode>>& nodes) {
+  json::Array out;
+  for (const std::shared_ptr<gateway::ToolNode>& node : nodes) out.emplace_back(node->describe());
+  return out;
+}
+
+}  // namespace sluice::app

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sluice/app/config.h"
+#include "sluice/app/serve.h"
+#include "sluice/base/result.h"
+#include "sluice/catalog/provider.h"
+#include "sluice/gateway/tool_node.h"
+#include "sluice/json/value.h"
+
+namespace sluice::app {
+
+// Connections to other servers, which last while their configuration stays the same. One thread at a time.
+class Upstreams {
+ public:
+  // The nodes of a configuration: those that are there already, and new ones, which begin to connect.
+  Result<std::vector<std::shared_ptr<gateway::ToolNode>>> open(const GatewayConfig& config);
+  Result<std::shared_ptr<gateway::ArtifactStore>> artifacts(const ArtifactsConfig& config);
+
+ private:
+  struct Open {
+    std::string fingerprint;
+    std::weak_ptr<gateway::ToolNode> node;  // Shared by the generations that use it.
+  };
+
+  std::vector<Open> open_;
+  std::string artifacts_path_;
+  std::shared_ptr<gateway::ArtifactStore> artifacts_;  // Shared with the nodes.
+};
+
+// Whether each can be connected to, or why not. All are tried at once, for a few seconds.
+std::vector<CheckLine> check_upstreams(const Config& config);
+
+// What the tool that diagnoses says of them.
+json::Array diagnose_upstreams(const std::vector<std::shared_ptr<gateway::ToolNode>>& nodes);
+
+}  // namespace sluice::app

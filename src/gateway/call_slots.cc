@@ -1,0 +1,36 @@
+#include "call_slots.h"
+
+namespace sluice::gateway {
+
+Result<CallSlots::Slot> CallSlots::take(Monotonic deadline, const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  if (running_ < running_max_) {
+    ++running_;
+    return Slot(*this);
+  }
+  if (waiting_ >= waiting_max_)
+    return limit_reached("calls that wait for this upstream", waiting_max_)
+        .with_code("upstream_busy")
+        .with_hint("Call again when some of those under way have ended.");
+  ++waiting_;
+  const auto is_free = [&] { return running_ < running_max_; };
+  const bool got = deadline == Monotonic::max() ? freed_.wait(lock, stop, is_free)
+                                                : freed_.wait_until(lock, stop, deadline, is_free);
+  --waiting_;
+  if (got) {
+    ++running_;
+    return Slot(*this);
+  }
+  if (stop.stop_requested()) return cancelled();
+  return deadline_exceeded();
+}
+
+void CallSlots::give_back() {
+  {
+    const std::scoped_lock lock(mutex_);
+    --running_;
+  }
+  freed_.notify_one();
+}
+
+}  // namespace sluice::gateway

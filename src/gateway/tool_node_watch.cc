@@ -1,0 +1,352 @@
+// How a node follows its server.
+
+#include <algorithm>
+#include <utility>
+
+#include "sluice/base/limits.h"
+#include "sluice/base/log.h"
+#include "sluice/base/text.h"
+#include "sluice/gateway/tool_node.h"
+#include "sluice/json/writer.h"
+#include "sluice/protocol/wire/definitions.h"
+
+#include "ask_relay.h"
+#include "call_slots.h"
+
+namespace sluice::gateway {
+namespace {
+
+constexpr std::uint8_t kToolsList = 1;
+constexpr std::uint8_t kPromptsList = 2;
+constexpr std::uint8_t kResourcesList = 4;
+constexpr std::uint8_t kAllLists = kToolsList | kPromptsList | kResourcesList;
+constexpr std::chrono::milliseconds kReconnectFirst{250};
+constexpr std::chrono::milliseconds kReconnectMax{30'000};
+constexpr std::chrono::milliseconds kCoalesce{20};  // A burst of changes is told once.
+constexpr std::chrono::milliseconds kPingInterval{15'000};
+constexpr std::size_t kUpdatesWaitingMax = 4'096;
+constexpr std::size_t kCachedFollowedMax = 256;
+constexpr std::size_t kReasonBytes = 300;
+
+template <typename Item>
+std::string written(const std::vector<Item>& items) {
+  json::Writer out;
+  out.begin_array();
+  for (const Item& item : items) protocol::encode(item, protocol::kNewest, out);
+  out.end_array();
+  return std::move(out).take();
+}
+
+template <typename Item>
+bool is_same(const std::vector<Item>& a, const std::vector<Item>& b) {
+  return a.size() == b.size() && written(a) == written(b);
+}
+
+// A list that fails counts as empty: a server may have one half of the protocol.
+template <typename Item>
+std::vector<Item> or_empty(Result<std::vector<Item>> list, const std::string& name_space,
+                           std::string_view what) {
+  if (list.ok()) return clean(*std::move(list));
+  log::info(
+      "gateway.list_failed",
+      {{"upstream", name_space}, {"list", what}, {"reason", excerpt(list.error().message, kReasonBytes)}});
+  return {};
+}
+
+}  // namespace
+
+Status ToolNode::discover(const CallOptions& options, std::uint8_t lists) {
+  const std::scoped_lock one(discover_mutex_);
+  const client::CallOptions call = client_call(options);
+  client::CallOptions connecting = call;
+  connecting.timeout = std::max(config_.timeout, kClientConnectTimeout);  // It may be downloaded first.
+  SLUICE_TRY(client::ServerInfo server, client_->connect(connecting));
+  auto next = std::make_shared<Discovery>(*discovery());
+  next->state = NodeState::kReady;
+  next->problem.clear();
+  next->is_known = true;
+  next->server = std::move(server);
+  if ((lists & kToolsList) != 0) {
+    Result<std::vector<protocol::Tool>> tools = client_->list_tools(call);
+    next->refused.clear();
+    if (tools.ok() && ground_.pins != nullptr) {
+      SLUICE_TRY(ToolPins::Verdict verdict, ground_.pins->check(config_.name, *tools));
+      next->refused = std::move(verdict.refused);
+      tools = std::move(verdict.tools);
+    }
+    next->tools = or_empty(std::move(tools), config_.name, "tools");
+  }
+  if ((lists & kPromptsList) != 0)
+    next->prompts = or_empty(client_->list_prompts(call), config_.name, "prompts");
+  if ((lists & kResourcesList) != 0) {
+    Result<std::vector<protocol::Resource>> resources = client_->list_resources(call);
+    next->resources_supported = resources.ok() && next->server.has("resources");
+    next->resources = or_empty(std::move(resources), config_.name, "resources");
+    next->templates = or_empty(client_->list_templates(call), config_.name, "templates");
+  }
+  publish(std::move(next));
+  return {};
+}
+
+Status ToolNode::connect(const CallOptions& options) {
+  const Status status = discover(options, kAllLists);
+  if (!status.ok()) {
+    set_down(status.error());
+    return failure(status.error());
+  }
+  return {};
+}
+
+void ToolNode::publish(std::shared_ptr<const Discovery> next) {
+  std::shared_ptr<const Discovery> before;
+  {
+    const std::scoped_lock lock(mutex_);
+    before = std::exchange(discovery_, next);
+  }
+  const bool is_first = !before->is_known;
+  const bool tools = is_first || !is_same(before->tools, next->tools) ||
+                     before->resources_supported != next->resources_supported;
+  const bool prompts = !is_same(before->prompts, next->prompts);
+  const bool resources =
+      !is_same(before->resources, next->resources) || !is_same(before->templates, next->templates);
+  if (resources) cache_.invalidate_all();
+  if (tools) tell([](catalog::ChangeSink& sink) { sink.tools_changed(); });
+  if (prompts) tell([](catalog::ChangeSink& sink) { sink.prompts_changed(); });
+  if (resources) tell([](catalog::ChangeSink& sink) { sink.resources_changed(); });
+  note_attempt();
+}
+
+// After everyone was told: who waited for it finds what was found.
+void ToolNode::note_attempt() {
+  const std::scoped_lock lock(mutex_);
+  attempted_ = true;
+  wake_.notify_all();
+}
+
+void ToolNode::set_down(const Error& error) {
+  auto next = std::make_shared<Discovery>(*discovery());
+  if (next->state != NodeState::kDown)
+    log::warning("gateway.upstream_down",
+                 {{"upstream", config_.name}, {"reason", excerpt(error.message, kReasonBytes)}});
+  const bool was_connecting = next->state == NodeState::kConnecting;
+  next->state = NodeState::kDown;
+  next->problem = excerpt(error.message, kReasonBytes);
+  {
+    const std::scoped_lock lock(mutex_);
+    discovery_ = std::move(next);
+  }
+  if (was_connecting) tell([](catalog::ChangeSink& sink) { sink.tools_changed(); });
+  note_attempt();
+}
+
+void ToolNode::start() {
+  thread_ = std::jthread([this](const std::stop_token& stop) { supervise(stop); });
+}
+
+bool ToolNode::is_attempted() const {
+  const std::scoped_lock lock(mutex_);
+  return attempted_;
+}
+
+bool ToolNode::wait_first_attempt(Monotonic until, const std::stop_token& stop) const {
+  std::unique_lock lock(mutex_);
+  return wake_.wait_until(lock, stop, until, [&] { return attempted_; });
+}
+
+void ToolNode::supervise(const std::stop_token& stop) {
+  std::chrono::milliseconds wait = kReconnectFirst;
+  while (!stop.stop_requested()) {
+    CallOptions options;
+    options.stop = stop;
+    const Status status = discover(options, kAllLists);
+    if (stop.stop_requested()) return;
+    if (status.ok()) {
+      log::info("gateway.upstream_ready", {{"upstream", config_.name}});
+      wait = kReconnectFirst;
+      look_after(stop);
+      continue;
+    }
+    set_down(status.error());
+    std::unique_lock lock(mutex_);
+    wake_.wait_for(lock, stop, wait, [] { return false; });
+    wait = std::min(wait * 2, kReconnectMax);
+  }
+}
+
+// Until the server does not answer any more.
+void ToolNode::look_after(const std::stop_token& stop) {
+  CallOptions options;
+  options.stop = stop;
+  {
+    const std::scoped_lock lock(mutex_);
+    suspect_ = false;
+    wanted_changed_ = true;
+    for (auto& [uri, wanted] : wanted_) wanted.is_refused = false;
+  }
+  while (!stop.stop_requested()) {
+    std::uint8_t lists = 0;
+    bool looks = false;
+    {
+      std::unique_lock lock(mutex_);
+      const auto has_news = [&] {
+        return suspect_ || changed_lists_ != 0 || !updated_.empty() || wanted_changed_;
+      };
+      looks = !wake_.wait_for(lock, stop, kPingInterval, has_news);
+      if (stop.stop_requested()) return;
+      if (!looks && !suspect_) wake_.wait_for(lock, stop, kCoalesce, [] { return false; });
+      lists = std::exchange(changed_lists_, std::uint8_t{0});
+      looks |= std::exchange(suspect_, false);
+    }
+    flush_updates();
+    reconcile_subscriptions(options);
+    if (looks) {
+      const Status alive = client_->ping(client_call(options));
+      // A server that is busy is slow to answer, and still there.
+      if (!alive.ok() && alive.error().kind != ErrorKind::kDeadline && !client::rpc_code(alive.error()))
+        return;
+    }
+    if (lists != 0 && !discover(options, lists).ok()) return;
+  }
+}
+
+void ToolNode::add_listener(std::weak_ptr<catalog::ChangeSink> listener) {
+  const std::scoped_lock lock(mutex_);
+  std::erase_if(listeners_, [](const auto& known) { return known.expired(); });
+  listeners_.push_back(std::move(listener));
+}
+
+void ToolNode::tell(const std::function<void(catalog::ChangeSink&)>& what) {
+  std::vector<std::weak_ptr<catalog::ChangeSink>> listeners;
+  {
+    const std::scoped_lock lock(mutex_);
+    listeners = listeners_;
+  }
+  for (const auto& weak : listeners) {
+    if (const std::shared_ptr<catalog::ChangeSink> listener = weak.lock()) what(*listener);
+  }
+}
+
+void ToolNode::lists_changed(std::uint8_t lists) {
+  if ((lists & kResourcesList) != 0) cache_.invalidate_all();
+  const std::scoped_lock lock(mutex_);
+  changed_lists_ |= lists;
+  wake_.notify_all();
+}
+
+void ToolNode::resource_updated(const std::string& uri) {
+  cache_.invalidate(uri);
+  const std::scoped_lock lock(mutex_);
+  if (updated_.size() >= kUpdatesWaitingMax) return;
+  updated_.insert(uri);
+  wake_.notify_all();
+}
+
+void ToolNode::flush_updates() {
+  std::set<std::string> updated;
+  {
+    const std::scoped_lock lock(mutex_);
+    updated.swap(updated_);
+  }
+  for (const std::string& uri : updated) subscriptions_.handle_update(uri);
+}
+
+void ToolNode::watch(const std::string& uri) {
+  const std::scoped_lock lock(mutex_);
+  if (wanted_.size() >= kSubscriptionUrisMax && wanted_.find(uri) == wanted_.end()) return;
+  ++wanted_[uri].watchers;
+  wanted_changed_ = true;
+  wake_.notify_all();
+}
+
+void ToolNode::unwatch(const std::string& uri) {
+  const std::scoped_lock lock(mutex_);
+  const auto at = wanted_.find(uri);
+  if (at == wanted_.end() || at->second.watchers == 0) return;
+  --at->second.watchers;
+  wanted_changed_ = true;
+  wake_.notify_all();
+}
+
+// So that what is kept of it is forgotten when it changes.
+void ToolNode::follow_cached(const std::string& uri) {
+  if (!config_.cache.enabled) return;
+  const std::scoped_lock lock(mutex_);
+  const auto at = wanted_.find(uri);
+  if ((at != wanted_.end() && at->second.is_cached) || cached_followed_ >= kCachedFollowedMax) return;
+  const json::Value* resources = discovery_->server.capabilities.find("resources");
+  const json::Value* can = resources != nullptr ? resources->find("subscribe") : nullptr;
+  if (can == nullptr || can->if_bool() == nullptr || !*can->if_bool()) return;
+  ++cached_followed_;
+  wanted_[uri].is_cached = true;
+  wanted_changed_ = true;
+  wake_.notify_all();
+}
+
+void ToolNode::reconcile_subscriptions(const CallOptions& options) {
+  std::vector<std::string> begin;
+  std::vector<std::pair<std::string, std::size_t>> end;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!std::exchange(wanted_changed_, false)) return;
+    for (auto at = wanted_.begin(); at != wanted_.end();) {
+      Wanted& wanted = at->second;
+      const bool is_wanted = wanted.watchers > 0 || wanted.is_cached;
+      if (is_wanted && wanted.number == 0 && !wanted.is_refused) begin.push_back(at->first);
+      if (!is_wanted && wanted.number != 0) end.emplace_back(at->first, wanted.number);
+      at = is_wanted ? std::next(at) : wanted_.erase(at);
+    }
+  }
+  const client::CallOptions call = client_call(options);
+  for (const auto& [uri, number] : end) {
+    const Status left = subscriptions_.unsubscribe(
+        uri, [&](const std::string& gone) { return client_->unsubscribe(gone, call); }, number);
+    if (!left.ok()) log::debug("gateway.not_unsubscribed", {{"upstream", config_.name}});
+  }
+  for (const std::string& uri : begin) {
+    const Result<std::size_t> number = subscriptions_.subscribe(
+        uri, [&](const std::string& wanted) { return client_->subscribe(wanted, call); },
+        [this](const std::string& changed) {
+          tell([&](catalog::ChangeSink& sink) { sink.resource_updated(changed); });
+        });
+    if (!number.ok())
+      log::debug("gateway.not_subscribed", {{"upstream", config_.name}, {"reason", number.error().message}});
+    const std::scoped_lock lock(mutex_);
+    Wanted& wanted = wanted_[uri];
+    wanted.number = number.ok() ? *number : 0;
+    wanted.is_refused = !number.ok();
+    if (wanted.watchers == 0 && !wanted.is_cached) wanted_changed_ = true;
+  }
+}
+
+json::Object ToolNode::describe() const {
+  const std::shared_ptr<const Discovery> known = discovery();
+  json::Object out{{"name", config_.name}, {"kind", "upstream"}};
+  switch (known->state) {
+    case NodeState::kConnecting:
+      out.set("state", "connecting");
+      break;
+    case NodeState::kReady:
+      out.set("state", "ready");
+      break;
+    case NodeState::kDown:
+      out.set("error", known->problem);
+      break;
+  }
+  if (known->state != NodeState::kConnecting && !known->server.implementation.name.empty()) {
+    out.set("server", excerpt(known->server.implementation.name));
+    out.set("protocol", protocol::to_string(known->server.revision));
+  }
+  out.set("tools", known->tools.size());
+  out.set("prompts", known->prompts.size());
+  out.set("resources", known->resources.size());
+  out.set("templates", known->templates.size());
+  if (!known->refused.empty()) {
+    json::Array refused;
+    for (const auto& [tool, changes] : known->refused)
+      refused.push_back(json::Object{{"tool", excerpt(tool)}, {"changes", changes}});
+    out.set("refused", std::move(refused));
+  }
+  return out;
+}
+
+}  // namespace sluice::gateway
