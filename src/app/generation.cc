@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sluice/apis/apis_provider.h"
+#include "sluice/ckan/ckan_provider.h"
 #include "sluice/docs/docs_provider.h"
 #include "sluice/files/files_provider.h"
 #include "sluice/git/git_provider.h"
@@ -28,7 +29,7 @@ struct Ground {
 // Datasets and records have tools of their own.
 bool has_plain_resources(const Config& config) {
   return !config.files.empty() || !config.docs.empty() || !config.git.empty() || !config.apis.empty() ||
-         !config.databases.empty() || !config.templates.empty();
+         !config.databases.empty() || !config.templates.empty() || config.portals.has_value();
 }
 
 Status add_tables(const Config& config, Lasting& lasting, Ground& ground, Providers& providers) {
@@ -57,6 +58,9 @@ Status add_resources(const Config& config, Providers& providers) {
   }
   if (!config.apis.empty()) {
     SLUICE_TRY(providers.emplace_back(), apis::make_apis_provider(config.apis));
+  }
+  if (config.portals) {
+    SLUICE_TRY(providers.emplace_back(), ckan::make_ckan_provider(*config.portals));
   }
   return {};
 }

@@ -129,6 +129,22 @@ std::string encode_controls(std::string_view text) {
   return out;
 }
 
+std::string strip_controls(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = sequence_length(text);
+    const std::string_view sequence = text.substr(0, std::max<std::size_t>(1, length));
+    text.remove_prefix(sequence.size());
+    if (length == 0) {
+      out += '?';
+    } else if (sequence == "\n" || sequence == "\t" || !is_control(sequence)) {
+      out += sequence;
+    }
+  }
+  return out;
+}
+
 std::string nearest_name(std::string_view wrong, std::span<const std::string> candidates) {
   constexpr std::size_t kComparedBytesMax = 128;
   if (wrong.size() > kComparedBytesMax) return {};

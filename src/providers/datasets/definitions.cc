@@ -4,23 +4,23 @@
 #include <string_view>
 #include <utility>
 
-#include "schema_words.h"
+#include "sluice/catalog/schema_words.h"
 
 namespace sluice::datasets {
 
 namespace {
 
+using catalog::schema::count;
+using catalog::schema::described;
+using catalog::schema::flag;
+using catalog::schema::fraction;
+using catalog::schema::list_of;
+using catalog::schema::names;
+using catalog::schema::one_of;
+using catalog::schema::text;
+using catalog::schema::typed;
 using json::Array;
 using json::Object;
-using schema::count;
-using schema::described;
-using schema::flag;
-using schema::fraction;
-using schema::list_of;
-using schema::names;
-using schema::one_of;
-using schema::text;
-using schema::typed;
 
 // The dimensions of all collections; a name that two of them use is offered once.
 std::vector<query::Dimension> dimensions_of(const query::Inventory& inventory) {
