@@ -3,7 +3,10 @@
 #include <utility>
 
 #include "portal_api.h"
+#include "prompts.h"
 #include "resources.h"
+#include "tool_definitions.h"
+#include "tool_result.h"
 
 namespace sluice::ckan {
 
@@ -14,7 +17,35 @@ class CkanProvider final : public catalog::Provider {
   explicit CkanProvider(std::unique_ptr<PortalApi> api) : api_(std::move(api)), resources_(*api_) {}
 
   std::string_view name() const override { return "ckan"; }
-  catalog::Kinds kinds() const override { return {.resources = true, .completions = true}; }
+  catalog::Kinds kinds() const override {
+    return {.tools = true, .resources = true, .prompts = true, .completions = true};
+  }
+
+  std::vector<protocol::Tool> tools(const catalog::ListQuery& query) override {
+    std::vector<protocol::Tool> out;
+    for (const ToolDefinition& definition : tool_definitions()) {
+      if (definition.tool.name > query.after && out.size() < query.limit) out.push_back(definition.tool);
+    }
+    return out;
+  }
+  Result<protocol::ToolResult> call(const std::string& tool, const json::Object& arguments,
+                                    catalog::Context& context) override {
+    const ToolDefinition* definition = find_tool(tool);
+    if (definition == nullptr) return Provider::call(tool, arguments, context);
+    const Arguments in(arguments);
+    SLUICE_TRY(const PortalPtr portal, api_->directory().find_url(in.text("server_url")));
+    SLUICE_TRY(Found found, definition->function(
+                                {.api = *api_, .portal = *portal, .in = in, .caller = caller_of(context)}));
+    const Form form = in.text("response_format") == "json" ? Form::kJson : Form::kMarkdown;
+    return tool_result(std::move(found), form, api_->spec().characters_max);
+  }
+  std::vector<protocol::Prompt> prompts(const catalog::ListQuery& query) override {
+    return list_prompts(query);
+  }
+  Result<protocol::PromptResult> prompt(const std::string& name, const protocol::PromptArguments& arguments,
+                                        catalog::Context&) override {
+    return get_prompt(name, arguments);
+  }
 
   std::vector<protocol::ResourceTemplate> templates(const catalog::ListQuery& query) override {
     return Resources::templates(query);
