@@ -39,10 +39,14 @@ Status add_tables(const Config& config, Lasting& lasting, Ground& ground, Provid
     records = make_records_provider(config, *ground.records);
     providers.push_back(records);
   }
-  if (config.collections.empty() && config.databases.empty()) return {};
+  if (config.collections.empty() && config.databases.empty() && !config.portals) return {};
   SLUICE_TRY(ground.data, DataStack::open(config, lasting));
   providers.push_back(ground.data->make_provider(config, records));
   if (auto databases = ground.data->make_databases_provider()) providers.push_back(std::move(databases));
+  if (config.portals) {
+    SLUICE_TRY(providers.emplace_back(),
+               ckan::make_ckan_provider(*config.portals, ground.data->make_portal_questions(config)));
+  }
   return {};
 }
 
@@ -58,9 +62,6 @@ Status add_resources(const Config& config, Providers& providers) {
   }
   if (!config.apis.empty()) {
     SLUICE_TRY(providers.emplace_back(), apis::make_apis_provider(config.apis));
-  }
-  if (config.portals) {
-    SLUICE_TRY(providers.emplace_back(), ckan::make_ckan_provider(*config.portals));
   }
   return {};
 }

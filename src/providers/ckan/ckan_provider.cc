@@ -1,9 +1,11 @@
 #include "sluice/ckan/ckan_provider.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "portal_api.h"
 #include "prompts.h"
+#include "query_file.h"
 #include "resources.h"
 #include "tool_definitions.h"
 #include "tool_result.h"
@@ -14,7 +16,8 @@ namespace {
 
 class CkanProvider final : public catalog::Provider {
  public:
-  explicit CkanProvider(std::unique_ptr<PortalApi> api) : api_(std::move(api)), resources_(*api_) {}
+  CkanProvider(std::unique_ptr<PortalApi> api, std::unique_ptr<FileQueries> files)
+      : api_(std::move(api)), files_(std::move(files)), resources_(*api_) {}
 
   std::string_view name() const override { return "ckan"; }
   catalog::Kinds kinds() const override {
@@ -23,13 +26,17 @@ class CkanProvider final : public catalog::Provider {
 
   std::vector<protocol::Tool> tools(const catalog::ListQuery& query) override {
     std::vector<protocol::Tool> out;
-    for (const ToolDefinition& definition : tool_definitions()) {
-      if (definition.tool.name > query.after && out.size() < query.limit) out.push_back(definition.tool);
-    }
+    for (const ToolDefinition& definition : tool_definitions()) out.push_back(definition.tool);
+    if (files_) out.push_back(files_->tool());
+    std::sort(out.begin(), out.end(),
+              [](const protocol::Tool& a, const protocol::Tool& b) { return a.name < b.name; });
+    std::erase_if(out, [&](const protocol::Tool& each) { return each.name <= query.after; });
+    if (out.size() > query.limit) out.resize(query.limit);
     return out;
   }
   Result<protocol::ToolResult> call(const std::string& tool, const json::Object& arguments,
                                     catalog::Context& context) override {
+    if (files_ && tool == kQueryFile) return files_->call(arguments, context);
     const ToolDefinition* definition = find_tool(tool);
     if (definition == nullptr) return Provider::call(tool, arguments, context);
     const Arguments in(arguments);
@@ -61,14 +68,21 @@ class CkanProvider final : public catalog::Provider {
 
  private:
   const std::unique_ptr<PortalApi> api_;
+  const std::unique_ptr<FileQueries> files_;  // Null where files cannot be queried.
   Resources resources_;
 };
 
 }  // namespace
 
-Result<std::shared_ptr<catalog::Provider>> make_ckan_provider(const CkanSpec& spec, const Clock& clock) {
+Result<std::shared_ptr<catalog::Provider>> make_ckan_provider(const CkanSpec& spec,
+                                                              std::optional<FileQuestions> questions,
+                                                              const Clock& clock) {
   SLUICE_TRY(std::unique_ptr<PortalApi> api, PortalApi::create(spec, clock));
-  return std::make_shared<CkanProvider>(std::move(api));
+  std::unique_ptr<FileQueries> files;
+  if (questions) {
+    SLUICE_TRY(files, FileQueries::create(*api, *std::move(questions)));
+  }
+  return std::make_shared<CkanProvider>(std::move(api), std::move(files));
 }
 
 Status check_spec(const CkanSpec& spec) {

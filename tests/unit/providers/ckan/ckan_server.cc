@@ -54,7 +54,8 @@ CkanSpec spec_at(const PortalFixture& fixture) {
 CkanServer::CkanServer(const CkanSpec& spec) {
   server::ServerOptions options;
   options.clock = &clock_;
-  server_ = take(server::Server::create(std::move(options), {take(make_ckan_provider(spec, clock_))}));
+  server_ = take(
+      server::Server::create(std::move(options), {take(make_ckan_provider(spec, std::nullopt, clock_))}));
   client_ = std::make_unique<TestClient>(*server_, server::testing::kModernPipe);
 }
 

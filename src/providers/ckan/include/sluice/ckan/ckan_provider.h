@@ -1,20 +1,23 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sluice/base/clock.h"
 #include "sluice/base/result.h"
 #include "sluice/catalog/provider.h"
+#include "sluice/ckan/file_questions.h"
 #include "sluice/ckan/portal_spec.h"
 
 namespace sluice::ckan {
 
 // CKAN portals: `ckan://{server}/…` resources, and tools that search and read them. Nothing is asked before
-// somebody reads. Fails where the specification makes no sense: invalid_portal. `clock` must outlive the
-// provider.
+// somebody reads. With `questions` files of portals can be queried as well. Fails where the specification
+// makes no sense: invalid_portal. `clock` and what the questions use must outlive the provider.
 Result<std::shared_ptr<catalog::Provider>> make_ckan_provider(const CkanSpec& spec,
+                                                              std::optional<FileQuestions> questions = {},
                                                               const Clock& clock = system_clock());
 
 // Whether a specification could be served.
