@@ -32,6 +32,9 @@ constexpr std::array kShapes{
           "the end of the note"},
     Shape{"file-elsewhere", "tools/call", "read_text_file",
           R"("name":"read_text_file","arguments":{"path":"note.txt"},)", "the end of the note"},
+    // A dataset of a portal, whose answer is kept.
+    Shape{"portal", "resources/read", "ckan://portal/dataset/kept", R"("uri":"ckan://portal/dataset/kept",)",
+          "the end of the dataset"},
     Shape{"discover", "server/discover", "", "", "\"supportedVersions\""},
 };
 
