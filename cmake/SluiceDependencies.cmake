@@ -11,6 +11,7 @@ pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3>=3.40)
 pkg_check_modules(LIBPQ REQUIRED IMPORTED_TARGET libpq>=15)
 pkg_check_modules(LIBGIT2 REQUIRED IMPORTED_TARGET libgit2>=1.5)
 pkg_check_modules(CURL REQUIRED IMPORTED_TARGET libcurl)
+pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip>=1.7)
 find_package(yaml-cpp 0.7 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
 find_package(FlatBuffers 2.0 CONFIG REQUIRED)  # Its headers alone.

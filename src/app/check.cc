@@ -6,6 +6,7 @@
 #include "sluice/host/address.h"
 
 #include "apis_stack.h"
+#include "ckan_stack.h"
 #include "collection_check.h"
 #include "databases_stack.h"
 #include "docs_stack.h"
@@ -49,6 +50,7 @@ std::vector<CheckLine> check(const CheckRequest& request, const Environment& env
   for (CheckLine& line : check_repositories(*config)) lines.push_back(std::move(line));
   for (CheckLine& line : check_apis(*config)) lines.push_back(std::move(line));
   for (CheckLine& line : check_upstreams(*config)) lines.push_back(std::move(line));
+  for (CheckLine& line : check_portals(*config)) lines.push_back(std::move(line));
   return lines;
 }
 

@@ -6,6 +6,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "apis_stack.h"
+#include "ckan_stack.h"
 #include "collection_config.h"
 #include "config_path.h"
 #include "databases_stack.h"
@@ -193,6 +194,7 @@ Result<Config> parse_config(std::string_view text, const std::string& name, cons
   config.resource_tools = tools.value_or(true);
   SLUICE_TRY(config.apis, read_apis(file, name));
   SLUICE_TRY(config.gateway, read_upstreams(file, name, environment));
+  SLUICE_TRY(config.portals, read_portals(file, name, environment));
   SLUICE_TRY(config.templates, read_templates(file, config));
   SLUICE_CHECK(read_analysis(file, name, config.analysis));
   SLUICE_TRY(const std::optional<bool> arrow, file.flag("arrow_ipc"));

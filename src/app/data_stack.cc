@@ -9,6 +9,7 @@
 #include "sluice/base/log.h"
 #include "sluice/databases/databases_provider.h"
 #include "sluice/datasets/datasets_provider.h"
+#include "sluice/datasets/question_tool.h"
 #include "sluice/query/functions.h"
 
 namespace sluice::app {
@@ -16,6 +17,7 @@ namespace sluice::app {
 namespace {
 
 constexpr std::uint64_t kTokensCeiling = 25'000;
+constexpr std::string_view kPortalFiles = "ckan-file";
 constexpr std::uint64_t kCopiesPart = 4;  // Of the spool's bytes, for copies of files in other encodings.
 
 engine::EngineOptions engine_options(const Config& config, const std::string& spool,
@@ -56,11 +58,11 @@ Result<std::unique_ptr<DataStack>> DataStack::open(const Config& config, Lasting
   std::unique_ptr<DataStack> stack(new DataStack(config, std::move(spool), lasting.signer()));
   std::vector<std::string> folders{stack->spool_->folder()};
   SLUICE_TRY(fs::PrivateFolder text, fs::PrivateFolder::make_temporary_in(stack->spool_->folder(), "text"));
-  const auto copies = std::make_shared<query::TextCopies>(  // Shared by all datasets.
-      std::move(text), config.spool.bytes_max / kCopiesPart, system_clock());
+  stack->copies_ = std::make_shared<query::TextCopies>(std::move(text), config.spool.bytes_max / kCopiesPart,
+                                                       system_clock());
   for (const collections::CollectionSpec& spec : config.collections) {
     SLUICE_TRY(stack->sources_.emplace_back(),
-               collections::CollectionSource::open(spec, stack->registry_, copies));
+               collections::CollectionSource::open(spec, stack->registry_, stack->copies_));
     folders.push_back(stack->sources_.back()->folder());
   }
   stack->engines_.set_folders(std::move(folders));
@@ -94,8 +96,41 @@ std::shared_ptr<catalog::Provider> DataStack::make_databases_provider() {
   return databases_ ? databases::make_databases_provider(*databases_, registry_) : nullptr;
 }
 
+ckan::FileQuestions DataStack::make_portal_questions(const Config& config) {
+  auto collection = std::make_shared<query::Collection>();
+  collection->name = "portal files";
+  collection->scheme = kPortalFiles;
+  collection->handle_scheme = kPortalFiles;
+  collection->description = "Files of CKAN portals, asked about by ckan_query_file";
+  registry_.replace(collection, {});
+  // Shared by both functions.
+  const std::shared_ptr<datasets::QuestionTool> tool = datasets::make_question_tool(services_of(config));
+  ckan::FileQuestions out;
+  out.ask = [tool](const query::DatasetPtr& dataset, const json::Object& arguments,
+                   catalog::Context& context) { return tool->ask(dataset, arguments, context); };
+  out.estimate = [tool](const query::DatasetPtr& dataset, const json::Object& arguments,
+                        catalog::Context& context) { return tool->estimate(dataset, arguments, context); };
+  out.properties = datasets::question_properties();
+  out.collection = std::move(collection);
+  out.copies = copies_;
+  out.folder = spool_->folder();
+  out.bytes_max = config.spool.bytes_max / kCopiesPart;
+  return out;
+}
+
 std::shared_ptr<catalog::Provider> DataStack::make_provider(
     const Config& config, const std::shared_ptr<catalog::Provider>& records) {
+  datasets::Services services = services_of(config);
+  services.handles_only = config.collections.empty() && config.databases.empty();
+  if (records) {
+    services.data_type_schema = [records](const json::Object& arguments, catalog::Context& context) {
+      return records->call("get_schema", arguments, context);
+    };
+  }
+  return datasets::make_datasets_provider(std::move(services));
+}
+
+datasets::Services DataStack::services_of(const Config& config) {
   datasets::Services services;
   services.registry = &registry_;
   services.engines = &engines_;
@@ -109,12 +144,7 @@ std::shared_ptr<catalog::Provider> DataStack::make_provider(
   services.analysis_tools = config.analysis.tools;
   services.equivalencies = equivalencies_;
   services.ready = ready_;
-  if (records) {
-    services.data_type_schema = [records](const json::Object& arguments, catalog::Context& context) {
-      return records->call("get_schema", arguments, context);
-    };
-  }
-  return datasets::make_datasets_provider(std::move(services));
+  return services;
 }
 
 }  // namespace sluice::app

@@ -7,14 +7,17 @@
 
 #include "sluice/app/config.h"
 #include "sluice/catalog/provider.h"
+#include "sluice/ckan/file_questions.h"
 #include "sluice/collections/collection_source.h"
 #include "sluice/databases/databases.h"
+#include "sluice/datasets/datasets_provider.h"
 #include "sluice/datasets/equivalency_store.h"
 #include "sluice/query/engine_slot.h"
 #include "sluice/query/registry.h"
 #include "sluice/query/row_counter.h"
 #include "sluice/query/spool.h"
 #include "sluice/query/tables.h"
+#include "sluice/query/text_copies.h"
 
 #include "lasting.h"
 
@@ -35,12 +38,15 @@ class DataStack {
                                                    const std::shared_ptr<catalog::Provider>& records);
   // The resources of the databases; null where there are none. This must outlive it.
   std::shared_ptr<catalog::Provider> make_databases_provider();
+  // How files of portals are asked about. This must outlive it.
+  ckan::FileQuestions make_portal_questions(const Config& config);
   const std::shared_future<void>& ready() const { return ready_; }
   const query::Registry& registry() const { return registry_; }
   const databases::Databases* databases() const { return databases_.get(); }
 
  private:
   DataStack(const Config& config, std::shared_ptr<query::Spool> spool, crypto::Signer signer);
+  datasets::Services services_of(const Config& config);
   void read_folders(std::promise<void>& ready);
 
   query::Registry registry_;
@@ -49,6 +55,7 @@ class DataStack {
   const crypto::Signer signer_;
   const std::shared_ptr<engine::Sources> outside_ = std::make_shared<engine::Sources>();  // With the engine.
   query::EngineSlot engines_;
+  std::shared_ptr<query::TextCopies> copies_;  // Shared by all datasets.
   std::vector<std::unique_ptr<collections::CollectionSource>> sources_;
   std::unique_ptr<databases::Databases> databases_;  // Null where there are none.
   std::shared_ptr<datasets::EquivalencyStore>

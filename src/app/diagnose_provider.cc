@@ -8,6 +8,7 @@
 #include "sluice/protocol/revision.h"
 
 #include "apis_stack.h"
+#include "ckan_stack.h"
 #include "databases_stack.h"
 #include "git_stack.h"
 #include "upstreams_stack.h"
@@ -54,6 +55,7 @@ json::Array sources(const Config& config, const DataStack* data, const UpstreamN
   }
   for (const git::RepositorySpec& repository : config.git) out.push_back(describe_repository(repository));
   for (json::Value& api : diagnose_apis(config)) out.push_back(std::move(api));
+  for (json::Value& portal : diagnose_portals(config)) out.push_back(std::move(portal));
   if (data == nullptr) return out;
   const std::shared_ptr<const query::Inventory> inventory = data->registry().inventory();
   for (const auto& collection : inventory->collections()) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sluice/apis/apis_provider.h"
+#include "sluice/ckan/ckan_provider.h"
 #include "sluice/docs/docs_provider.h"
 #include "sluice/files/files_provider.h"
 #include "sluice/gateway/gateway_provider.h"
@@ -29,7 +30,8 @@ struct Ground {
 // Datasets and records have tools of their own.
 bool has_plain_resources(const Config& config) {
   return !config.files.empty() || !config.docs.empty() || !config.git.empty() || !config.apis.empty() ||
-         !config.databases.empty() || !config.templates.empty() || !config.gateway.upstreams.empty();
+         !config.databases.empty() || !config.templates.empty() || !config.gateway.upstreams.empty() ||
+         config.portals.has_value();
 }
 
 Status add_tables(const Config& config, Lasting& lasting, Ground& ground, Providers& providers) {
@@ -39,10 +41,14 @@ Status add_tables(const Config& config, Lasting& lasting, Ground& ground, Provid
     records = make_records_provider(config, *ground.records);
     providers.push_back(records);
   }
-  if (config.collections.empty() && config.databases.empty()) return {};
+  if (config.collections.empty() && config.databases.empty() && !config.portals) return {};
   SLUICE_TRY(ground.data, DataStack::open(config, lasting));
   providers.push_back(ground.data->make_provider(config, records));
   if (auto databases = ground.data->make_databases_provider()) providers.push_back(std::move(databases));
+  if (config.portals) {
+    SLUICE_TRY(providers.emplace_back(),
+               ckan::make_ckan_provider(*config.portals, ground.data->make_portal_questions(config)));
+  }
   return {};
 }
 

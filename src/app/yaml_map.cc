@@ -75,6 +75,8 @@ Result<YamlMap> YamlMap::of(const YAML::Node& node, std::string path, const std:
   return map;
 }
 
+bool YamlMap::has(const std::string& key) { return find(key).IsDefined(); }
+
 YAML::Node YamlMap::find(const std::string& key) {
   asked_.push_back(key);
   if (!node_.IsMap()) return YAML::Node(YAML::NodeType::Undefined);

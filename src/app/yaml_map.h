@@ -22,6 +22,7 @@ class YamlMap {
   static Result<YamlMap> of(const YAML::Node& node, std::string path, const std::string& file,
                             const Environment& environment);
 
+  bool has(const std::string& key);  // Whether the key is there, whatever it holds.
   Result<std::optional<std::string>> text(const std::string& key);
   Result<std::optional<bool>> flag(const std::string& key);                           // true or false.
   Result<std::optional<std::uint64_t>> count(const std::string& key);                 // 5000, 4MB, 256KiB

@@ -149,11 +149,16 @@ std::string encode_controls(std::string_view text) {
 
 std::string strip_controls(std::string_view text) {
   std::string out;
+  out.reserve(text.size());
   while (!text.empty()) {
     const std::size_t length = sequence_length(text);
     const std::string_view sequence = text.substr(0, std::max<std::size_t>(1, length));
     text.remove_prefix(sequence.size());
-    if (length > 0 && (sequence == "\n" || sequence == "\t" || !is_control(sequence))) out += sequence;
+    if (length == 0) {
+      out += '?';
+    } else if (sequence == "\n" || sequence == "\t" || !is_control(sequence)) {
+      out += sequence;
+    }
   }
   return out;
 }

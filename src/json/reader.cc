@@ -1,6 +1,8 @@
 #include "sluice/json/reader.h"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 #include <vector>
 
 #include <boost/json/basic_parser_impl.hpp>
@@ -33,6 +35,20 @@ const std::string* duplicate_key(const std::vector<Member>& members) {
   return twice == keys.end() ? nullptr : *twice;
 }
 
+// Each key once, where it first stood, with what was last said of it.
+Object with_last_values(const Object& object) {
+  std::map<std::string_view, const Value*> last;
+  for (const Member& member : object) last[member.key] = &member.value;
+  Object out;
+  for (const Member& member : object) {
+    const auto value = last.find(member.key);
+    if (value == last.end()) continue;
+    out.append_unchecked(member.key, *value->second);
+    last.erase(value);
+  }
+  return out;
+}
+
 // Receives Boost.JSON's parse events and builds our Value. Returning false from an event stops the parse;
 // `problem` then says why.
 struct Builder {
@@ -47,6 +63,7 @@ struct Builder {
   };
 
   std::size_t values_max = 0;
+  bool last_key_wins = false;
   std::size_t values = 0;
   std::vector<Frame> open;
   Value root;
@@ -79,7 +96,9 @@ struct Builder {
     Frame frame = std::move(open.back());
     open.pop_back();
     if (const Object* object = frame.container.if_object()) {
-      if (const std::string* twice = duplicate_key(object->members()))
+      const std::string* twice = duplicate_key(object->members());
+      if (twice != nullptr && last_key_wins) return add(with_last_values(*object), ec);
+      if (twice != nullptr)
         return fail(fmt::format("the key \"{}\" stands twice in one object", excerpt(*twice)), ec);
     }
     return add(std::move(frame.container), ec);
@@ -155,6 +174,7 @@ Result<Value> read(std::string_view text, const ReadLimits& limits) {
   options.max_depth = limits.depth_max;
   bj::basic_parser<Builder> parser(options);
   parser.handler().values_max = limits.values_max;
+  parser.handler().last_key_wins = limits.last_key_wins;
   parser.handler().open.reserve(8);
   bj::error_code ec;
   std::size_t used = parser.write_some(false, text.data(), text.size(), ec);

@@ -37,6 +37,9 @@ constexpr std::array kShapes{
           R"("uri":"up+demo://resource/static/document/instructions.md",)", "Everything Server"},
     Shape{"call-behind", "tools/call", "up.test_simple_text",
           R"("name":"up.test_simple_text","arguments":{},)", "This is a simple text response for testing."},
+    // A dataset of a portal, whose answer is kept.
+    Shape{"portal", "resources/read", "ckan://portal/dataset/kept", R"("uri":"ckan://portal/dataset/kept",)",
+          "the end of the dataset"},
     Shape{"discover", "server/discover", "", "", "\"supportedVersions\""},
 };
 

@@ -4,6 +4,7 @@ import { cpus, loadavg, release } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CkanBench, ckanTable } from './ckan.mjs';
 import { GatewayBench, gatewayTable } from './gateway.mjs';
 import { GitBench, gitTable } from './git.mjs';
 import { HttpServer, Load, microBenchmarks } from './processes.mjs';
@@ -21,7 +22,7 @@ const plan = { inFlight: 16, seconds: Number(process.env.BENCH_SECONDS ?? 3), wa
 // So many requests the compiler of Node needs until a server is as fast as it gets.
 const patientPlan = { ...plan, warmUp: 20_000 };
 
-const parts = (process.env.BENCH_PARTS ?? 'protocol,query,records,resources,git,gateway').split(',');
+const parts = (process.env.BENCH_PARTS ?? 'protocol,query,records,resources,git,ckan,gateway').split(',');
 const questionRounds = Number(process.env.BENCH_QUESTION_ROUNDS ?? 9);
 
 const modules = path.join(root, '.deps/npm/node_modules');
@@ -134,6 +135,7 @@ async function main() {
     console.log(`\n${resourcesTable(await bench.run())}`);
   }
   if (parts.includes('git')) console.log(`\n${gitTable(await new GitBench({ build, say }).run())}`);
+  if (parts.includes('ckan')) console.log(`\n${ckanTable(await new CkanBench({ build, rounds, plan, say }).run())}`);
   if (parts.includes('gateway')) {
     const bench = new GatewayBench({ root, build, modules, benchModules, load, rounds, plan, say });
     console.log(`\n${gatewayTable(await bench.run())}`);

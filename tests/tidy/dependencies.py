@@ -28,6 +28,7 @@ LIBRARIES = [
     Library("SQLite", r"sqlite3\.h", ["src/engine/sqlite"]),
     Library("libpq", r"libpq-fe\.h", ["src/engine/postgres"]),
     Library("libgit2", r"git2", ["src/providers/git"]),
+    Library("libzip", r"zip\.h", ["src/providers/ckan"]),
     Library("libcurl", r"curl/", ["src/fetch"]),
     Library("FlatBuffers", r"flatbuffers/", ["src/render"]),
     Library("ICU", r"unicode/", ["src/text"]),

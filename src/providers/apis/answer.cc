@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "sluice/base/text.h"
+#include "sluice/contents/body_media.h"
 #include "sluice/contents/media_type.h"
 #include "sluice/json/reader.h"
 #include "sluice/json/value.h"
 
-#include "media.h"
 #include "pagination.h"
 
 namespace sluice::apis {
@@ -30,7 +30,8 @@ bool looks_like_json(std::string_view text) {
 
 // Types that a body which is JSON often comes with.
 bool may_be_json(std::string_view type) {
-  return is_json_type(type) || type == "text/plain" || type == "text/html" || type == "text/javascript";
+  return contents::is_json_type(type) || type == "text/plain" || type == "text/html" ||
+         type == "text/javascript";
 }
 
 std::string absolute(const fetch::Url& from, std::string_view reference) {
@@ -57,14 +58,14 @@ Answer make_answer(fetch::Response response, std::string_view next) {
     if (const std::optional<std::string> link = next_link(headers))
       out.next = absolute(response.head.url, *link);
   }
-  const ContentType stated = parse_content_type(header(headers, "content-type"));
-  out.type = type_of_body(stated.type, response.body);
+  const contents::ContentType stated = contents::parse_content_type(header(headers, "content-type"));
+  out.type = contents::type_of_body(stated.type, response.body);
   if (!contents::is_text_type(out.type)) {
     out.body = std::move(response.body);
     return out;
   }
-  out.body = text_of_body(stated.charset, std::move(response.body));
-  const bool is_called_json = is_json_type(out.type);
+  out.body = contents::text_of_body(stated.charset, std::move(response.body));
+  const bool is_called_json = contents::is_json_type(out.type);
   if (!is_called_json && !(may_be_json(out.type) && looks_like_json(out.body))) return out;
   const Result<json::Value> value = json::read(out.body, {.bytes_max = out.body.size()});
   if (value.ok()) {

@@ -17,6 +17,7 @@ namespace sluice::datasets {
 
 namespace {
 
+constexpr std::string_view kPageTool = "query_next_page";
 constexpr std::chrono::milliseconds kWatcherWait = 4 * kWatchCoalesce;
 
 bool is_question(std::string_view tool) {
@@ -56,6 +57,7 @@ class DatasetsProvider final : public catalog::Provider {
   std::vector<protocol::Tool> tools(const catalog::ListQuery& query) override {
     std::vector<protocol::Tool> out;
     for (ToolDefinition& definition : offered()) {
+      if (desk_.services().handles_only && definition.tool.name != kPageTool) continue;
       if (definition.tool.name == "get_schema" && desk_.services().data_type_schema)
         take_data_types(definition.tool);
       if (definition.tool.name > query.after && out.size() < query.limit)
@@ -67,7 +69,8 @@ class DatasetsProvider final : public catalog::Provider {
   Result<protocol::ToolResult> call(const std::string& tool, const json::Object& arguments,
                                     catalog::Context& context) override {
     const ToolFunction function = function_of(tool);
-    if (function == nullptr) return not_found("no such tool: " + tool);
+    if (function == nullptr || (desk_.services().handles_only && tool != kPageTool))
+      return not_found("no such tool: " + tool);
     if (tool == "get_schema" && desk_.services().data_type_schema && arguments.contains("data_type"))
       return desk_.services().data_type_schema(arguments, context);
     const Monotonic begin = system_clock().now();
@@ -104,7 +107,7 @@ class DatasetsProvider final : public catalog::Provider {
   bool owns(const ResourceUri& uri) const override { return owns_resource(desk_, uri); }
 
   std::vector<protocol::Prompt> prompts(const catalog::ListQuery& query) override {
-    return list_prompts(query);
+    return desk_.services().handles_only ? std::vector<protocol::Prompt>() : list_prompts(query);
   }
   Result<protocol::PromptResult> prompt(const std::string& name, const protocol::PromptArguments& arguments,
                                         catalog::Context&) override {

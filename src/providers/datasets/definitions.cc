@@ -4,23 +4,24 @@
 #include <string_view>
 #include <utility>
 
-#include "schema_words.h"
+#include "sluice/catalog/schema_words.h"
+#include "sluice/datasets/question_tool.h"
 
 namespace sluice::datasets {
 
 namespace {
 
+using catalog::schema::count;
+using catalog::schema::described;
+using catalog::schema::flag;
+using catalog::schema::fraction;
+using catalog::schema::list_of;
+using catalog::schema::names;
+using catalog::schema::one_of;
+using catalog::schema::text;
+using catalog::schema::typed;
 using json::Array;
 using json::Object;
-using schema::count;
-using schema::described;
-using schema::flag;
-using schema::fraction;
-using schema::list_of;
-using schema::names;
-using schema::one_of;
-using schema::text;
-using schema::typed;
 
 // The dimensions of all collections; a name that two of them use is offered once.
 std::vector<query::Dimension> dimensions_of(const query::Inventory& inventory) {
@@ -46,6 +47,12 @@ class Definitions {
     std::sort(out_.begin(), out_.end(),
               [](const ToolDefinition& a, const ToolDefinition& b) { return a.tool.name < b.tool.name; });
     return std::move(out_);
+  }
+
+  Object rows_question_alone() const {
+    Object out = rows_question();
+    out.erase("dataset");
+    return out;
   }
 
  private:
@@ -126,6 +133,21 @@ class Definitions {
     return out;
   }
 
+  Object rows_question() const {
+    Object out = question();
+    out.set("order_by", order());
+    out.set("limit", count(0));
+    out.set("offset", count(0));
+    out.set("deduplicate",
+            Object{{"type", Array{"boolean", "array"}},
+                   {"items", typed("string")},
+                   {"description", "true, or the columns by which only the first row is kept"}});
+    out.set("null_policy", one_of({"keep", "drop"}));
+    out.set("confirm_lossy", described(flag(), "Ask before deduplicate drops rows"));
+    add_size(out);
+    return out;
+  }
+
   void add_catalog_tools() {
     Object lists;
     for (const query::Dimension& dimension : dimensions_) {
@@ -194,18 +216,8 @@ class Definitions {
         "rows.",
         std::move(estimate), address_required({}), {"row_estimate", "byte_estimate", "preview"},
         estimate_query);
-    Object query = question();
-    query.set("order_by", order());
-    query.set("limit", count(0));
-    query.set("offset", count(0));
-    query.set("deduplicate",
-              Object{{"type", Array{"boolean", "array"}},
-                     {"items", typed("string")},
-                     {"description", "true, or the columns by which only the first row is kept"}});
-    query.set("null_policy", one_of({"keep", "drop"}));
-    query.set("confirm_lossy", described(flag(), "Ask before deduplicate drops rows"));
+    Object query = rows_question();
     query.set("legacy_file_path", flag());
-    add_size(query);
     add("query_data", "Query rows",
         "Rows of one dataset: filter, select, group, sort. Small answers come directly; larger ones as a "
         "handle for "
@@ -278,6 +290,8 @@ ToolDefinition define(ToolWords words) {
       .read_only = true, .destructive = false, .idempotent = true, .open_world = false};
   return out;
 }
+
+Object question_properties() { return Definitions(query::Inventory()).rows_question_alone(); }
 
 std::vector<ToolDefinition> tool_definitions(const query::Inventory& inventory) {
   return Definitions(inventory).build();

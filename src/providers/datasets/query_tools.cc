@@ -153,6 +153,11 @@ Result<protocol::ToolResult> answer_question(const Desk& desk, const Subject& su
 Result<protocol::ToolResult> query_data(const Desk& desk, const json::Object& arguments,
                                         catalog::Context& context) {
   SLUICE_TRY(const Subject subject, desk.open(arguments, context));
+  return query_subject(desk, subject, arguments, context);
+}
+
+Result<protocol::ToolResult> query_subject(const Desk& desk, const Subject& subject,
+                                           const json::Object& arguments, catalog::Context& context) {
   SLUICE_TRY(const query::Knobs knobs, read_question(desk, arguments, context));
   SLUICE_TRY(Question question, query::compile(knobs, *subject.table, subject.dataset->collection()));
   return answer_question(desk, subject, std::move(question), arguments, context);
@@ -179,6 +184,11 @@ Result<protocol::ToolResult> aggregate(const Desk& desk, const json::Object& arg
 Result<protocol::ToolResult> estimate_query(const Desk& desk, const json::Object& arguments,
                                             catalog::Context& context) {
   SLUICE_TRY(const Subject subject, desk.open(arguments, context));
+  return estimate_subject(desk, subject, arguments, context);
+}
+
+Result<protocol::ToolResult> estimate_subject(const Desk& desk, const Subject& subject,
+                                              const json::Object& arguments, catalog::Context& context) {
   SLUICE_TRY(const query::Knobs knobs, read_question(desk, arguments, context));
   SLUICE_TRY(const Question question, query::compile(knobs, *subject.table, subject.dataset->collection()));
   SLUICE_TRY(const query::Estimate estimate, query::estimate(*subject.engine, question, *subject.dataset,

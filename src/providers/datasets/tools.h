@@ -42,6 +42,12 @@ Result<protocol::ToolResult> answer_question(const Desk& desk, const Subject& su
                                              expression::Question question, const json::Object& arguments,
                                              catalog::Context& context);
 
+// query_data and estimate_query about a dataset that has been found.
+Result<protocol::ToolResult> query_subject(const Desk& desk, const Subject& subject,
+                                           const json::Object& arguments, catalog::Context& context);
+Result<protocol::ToolResult> estimate_subject(const Desk& desk, const Subject& subject,
+                                              const json::Object& arguments, catalog::Context& context);
+
 // Whether the lists `years`, `source_types`, … name the values that the dataset's dimensions have.
 bool matches_dimensions(const query::Dataset& dataset, const json::Object& arguments);
 

@@ -126,6 +126,57 @@ TEST(Config, RefusesApisThatMakeNoSenseWithoutTheirSecrets) {
               HasSubstr("parameter"));
 }
 
+TEST(Config, ReadsPortals) {
+  const auto environment = [](const std::string& name) -> std::optional<std::string> {
+    if (name == "HTTPS_PROXY") return "http://proxy.example:3128";
+    if (name == "no_proxy") return "localhost, .example.org";
+    return std::nullopt;
+  };
+  const Config config = parse_config(R"(
+portals:
+  - { host: city, base: "https://data.example.org/ckan", aliases: [ data.example.org ], api_path: /api/action,
+      allow_private: true, ca_file: ca.pem, origins: [ "https://files.example.org" ], rate: 2, burst: 4, wait: 1s,
+      text_field: true, dataset_url: "https://data.example.org/d/{name}", organization_url: "https://x/{name}" }
+  - { host: dati.gov.it }
+portals_only: true
+ckan: { character_limit: 1000, max_bytes: 1MiB, max_file_bytes: 2GB, timeout: 5s, file_timeout: 1m, file_hosts: [ cdn.example ] }
+)",
+                                     "/etc/sluice.yaml", environment)
+                            .value();
+  ASSERT_TRUE(config.portals.has_value());
+  const ckan::CkanSpec& spec = *config.portals;
+  ASSERT_EQ(spec.portals.size(), 2U);
+  EXPECT_EQ(spec.portals[0].base, "https://data.example.org/ckan");
+  EXPECT_EQ(spec.portals[0].ca_file, "/etc/ca.pem");
+  EXPECT_EQ(spec.portals[0].rate.per_second, 2);
+  EXPECT_EQ(spec.portals[0].rate.wait_max, std::chrono::seconds(1));
+  EXPECT_TRUE(spec.portals[0].allow_private);
+  EXPECT_EQ(spec.portals[0].text_field, std::optional(true));
+  EXPECT_EQ(spec.portals[1].host, "dati.gov.it");
+  EXPECT_TRUE(spec.portals_only);
+  EXPECT_EQ(spec.characters_max, 1'000U);
+  EXPECT_EQ(spec.file_bytes_max, 2'000'000'000U);
+  EXPECT_EQ(spec.https_proxy, "http://proxy.example:3128");
+  EXPECT_EQ(spec.http_proxy, "");
+  EXPECT_EQ(spec.no_proxy, (std::vector<std::string>{"localhost", ".example.org"}));
+  EXPECT_FALSE(parse_config("", "sluice.yaml", environment).value().portals.has_value());
+  EXPECT_TRUE(parse_config("portals: []", "sluice.yaml", environment).value().portals.has_value());
+}
+
+TEST(Config, RefusesPortalsThatMakeNoSense) {
+  const auto environment = [](const std::string&) { return std::optional<std::string>(); };
+  for (const char* text :
+       {"portals: [ { base: \"https://x\" } ]", "portals: [ { host: a, base: \"ftp://x\" } ]",
+        "portals: [ { host: a }, { host: a } ]", "portals: [ { host: a, hosts: b } ]",
+        "portals: [ { host: a, rate: 0 } ]", "portals_only: true", "ckan: { timeout: 5s }",
+        "portals: []\nckan: { timeout: 1ms }", "portals: []\nckan: { character_limit: 1 }",
+        "portals: []\nckan: { max_bytes: 1GB }"}) {
+    const Result<Config> config = parse_config(text, "sluice.yaml", environment);
+    ASSERT_FALSE(config.ok()) << text;
+    EXPECT_EQ(config.error().code, "invalid_configuration") << text;
+  }
+}
+
 TEST(Config, ReadsTheServerSection) {
   const Config config = parse(R"(
 server:

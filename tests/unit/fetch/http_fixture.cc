@@ -109,15 +109,22 @@ bool Answer::gone_within(std::chrono::milliseconds time) const {
 }
 
 HttpFixture::HttpFixture(Handler handler, const char* host) : handler_(std::move(handler)) {
-  listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  ::inet_pton(AF_INET, host, &address.sin_addr);
-  socklen_t size = sizeof(address);
+  is_v6_ = std::string_view(host).find(':') != std::string_view::npos;
+  listener_ = ::socket(is_v6_ ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  // Both have family and port at the same places, and the larger one has room for either.
+  sockaddr_in6 address{};
+  auto& v4 = reinterpret_cast<sockaddr_in&>(address);
+  address.sin6_family = is_v6_ ? AF_INET6 : AF_INET;
+  if (is_v6_) {
+    ::inet_pton(AF_INET6, host, &address.sin6_addr);
+  } else {
+    ::inet_pton(AF_INET, host, &v4.sin_addr);
+  }
+  socklen_t size = is_v6_ ? sizeof(address) : sizeof(v4);
   if (::bind(listener_, reinterpret_cast<sockaddr*>(&address), size) != 0 || ::listen(listener_, 64) != 0 ||
       ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size) != 0)
     throw std::runtime_error("no free port");
-  port_ = ntohs(address.sin_port);
+  port_ = ntohs(address.sin6_port);
   accepting_ = std::thread([this] { accept_all(); });
 }
 
@@ -133,7 +140,9 @@ HttpFixture::~HttpFixture() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-std::string HttpFixture::origin() const { return "http://127.0.0.1:" + std::to_string(port_); }
+std::string HttpFixture::origin() const {
+  return (is_v6_ ? "http://[::1]:" : "http://127.0.0.1:") + std::to_string(port_);
+}
 
 std::vector<SeenRequest> HttpFixture::seen() const {
   const std::lock_guard lock(mutex_);

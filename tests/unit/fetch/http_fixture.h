@@ -51,7 +51,7 @@ class Answer {
   bool is_open_ = true;
 };
 
-// A server on a free port of 127.0.0.1 that does what a handler says. Requests are written down.
+// A server on a free port of 127.0.0.1, or of ::1, that does what a handler says. Requests are written down.
 class HttpFixture {
  public:
   using Handler = std::function<void(const SeenRequest& request, Answer& answer)>;
@@ -75,6 +75,7 @@ class HttpFixture {
   void serve(int socket);
 
   const Handler handler_;
+  bool is_v6_ = false;
   std::uint16_t port_ = 0;
   int listener_ = -1;
   std::atomic<std::size_t> connections_{0};

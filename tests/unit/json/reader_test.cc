@@ -126,6 +126,12 @@ TEST(JsonReader, NamesTheKeyThatStandsTwiceAmongMany) {
   EXPECT_EQ(must_read(text + R"("k50":1})").if_object()->size(), 51U);
 }
 
+TEST(JsonReader, TakesTheLastOfEqualKeysWhereItIsToldTo) {
+  const Result<Value> value = read(R"({"a":1,"b":{"x":1,"x":2},"a":3})", {.last_key_wins = true});
+  ASSERT_TRUE(value.ok());
+  EXPECT_EQ(to_text(*value), R"({"a":3,"b":{"x":2}})");
+}
+
 TEST(JsonReader, TakesTheSameKeyInDifferentObjects) { must_read(R"({"a":{"a":{"a":1}},"b":{"a":2}})"); }
 
 TEST(JsonReader, KeepsNumbersAsTheyWereWritten) {

@@ -4,23 +4,24 @@
 #include <string_view>
 #include <utility>
 
+#include "sluice/catalog/schema_words.h"
+
 #include "analysis/analysis_tools.h"
 #include "analysis/series.h"
-#include "schema_words.h"
 
 namespace sluice::datasets::analysis {
 
 namespace {
 
+using catalog::schema::count;
+using catalog::schema::described;
+using catalog::schema::flag;
+using catalog::schema::fraction;
+using catalog::schema::list_of;
+using catalog::schema::text;
+using catalog::schema::typed;
 using json::Array;
 using json::Object;
-using schema::count;
-using schema::described;
-using schema::flag;
-using schema::fraction;
-using schema::list_of;
-using schema::text;
-using schema::typed;
 
 constexpr std::int64_t kTextMax = 2'000;
 
@@ -93,7 +94,7 @@ class Definitions {
             ", and the change from one to the next.",
         {{years, places("Default: all")},
          {"ministry_pattern", bounded_text()},
-         {"metrics", described(schema::names(), "Roles; default: allocated, actual")}},
+         {"metrics", described(catalog::schema::names(), "Roles; default: allocated, actual")}},
         {"ministry_pattern"}, {"ministry_pattern", "matched", entity_.series + "ly_data", "trend_analysis"});
     add("get_budget_distribution", "Shares of the whole",
         "The largest groups of one " + entity_.series +

@@ -14,6 +14,7 @@
 #include "sluice/base/budget.h"
 #include "sluice/base/limits.h"
 #include "sluice/base/result.h"
+#include "sluice/ckan/portal_spec.h"
 #include "sluice/collections/collection_spec.h"
 #include "sluice/contents/served_folder.h"
 #include "sluice/databases/databases.h"
@@ -100,8 +101,9 @@ struct Config {
   std::vector<git::RepositorySpec> git;  // The `git:` section: repositories.
   std::vector<TemplateSpec> templates;
   bool resource_tools = true;  // list_resources and read_resource, where there are resources that need them.
-  std::vector<apis::ApiSpec> apis;  // The `apis:` section: HTTP APIs whose endpoints are resources.
-  GatewayConfig gateway;            // `upstreams:` and what belongs to them: other MCP servers.
+  std::vector<apis::ApiSpec> apis;        // The `apis:` section: HTTP APIs whose endpoints are resources.
+  std::optional<ckan::CkanSpec> portals;  // The `portals:` section: CKAN portals.
+  GatewayConfig gateway;                  // `upstreams:` and what belongs to them: other MCP servers.
   AnalysisConfig analysis;
   bool arrow_ipc = false;  // Arrow files beside Parquet and CSV.
 };

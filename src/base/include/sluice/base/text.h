@@ -24,8 +24,8 @@ std::string excerpt(std::string_view text, std::size_t bytes_max = 80);
 // changed: a name that can be shown, of a file whose own name cannot. `text` must be UTF-8.
 std::string encode_controls(std::string_view text);
 
-// `text` without those characters, but for line feeds and tabs, and without bytes that are not UTF-8: what a
-// peer says of its own things, shown as a text of its own.
+// `text` without the characters that `excerpt` makes spaces, except for line ends and tabs; a byte that is
+// not UTF-8 becomes a '?'. For whole values that come from somewhere else.
 std::string strip_controls(std::string_view text);
 
 // The candidate nearest to `wrong` by edit distance, or "" where none is near enough to be a slip.

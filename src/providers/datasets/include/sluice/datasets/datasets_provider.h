@@ -38,7 +38,8 @@ struct Services {
   // Answers get_schema for `data_type`, which is no dataset; may be empty.
   std::function<Result<protocol::ToolResult>(const json::Object& arguments, catalog::Context& context)>
       data_type_schema;
-  bool arrow_ipc = false;  // Files of that format are offered.
+  bool handles_only = false;  // There are no datasets of its own: only pages of results are offered.
+  bool arrow_ipc = false;     // Files of that format are offered.
   bool analysis_tools = false;
   // Where registered equivalencies are kept; shared with nobody else. Null: they cannot be registered.
   std::shared_ptr<EquivalencyStore> equivalencies;

@@ -1,4 +1,4 @@
-#include "media.h"
+#include "sluice/contents/body_media.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@
 #include "sluice/contents/media_type.h"
 #include "sluice/text/encoding.h"
 
-namespace sluice::apis {
+namespace sluice::contents {
 
 namespace {
 
@@ -68,13 +68,13 @@ bool is_json_type(std::string_view type) {
 
 std::string type_of_body(std::string_view stated, std::string_view body) {
   const std::string_view head = body.substr(0, kHeadBytes);
-  const std::string_view seen = contents::type_of_content(head);
+  const std::string_view seen = type_of_content(head);
   const bool says_nothing = stated.empty() || stated == kBytes;
   if (seen != kPlain && seen != kBytes) {
-    const bool is_precise = !says_nothing && !contents::is_text_type(stated) && is_container(seen);
+    const bool is_precise = !says_nothing && !is_text_type(stated) && is_container(seen);
     return std::string(is_precise ? stated : seen);
   }
-  if (!says_nothing && contents::is_text_type(stated)) return contents::media_of_type(stated, head).type;
+  if (!says_nothing && is_text_type(stated)) return media_of_type(stated, head).type;
   if (seen == kPlain) return std::string(kPlain);
   return std::string(says_nothing ? kBytes : stated);
 }
@@ -92,4 +92,4 @@ std::string text_of_body(std::string_view charset, std::string body) {
   return text.ok() ? *std::move(text) : std::move(body);
 }
 
-}  // namespace sluice::apis
+}  // namespace sluice::contents

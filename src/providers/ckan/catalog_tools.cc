@@ -1,0 +1,125 @@
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "portal_text.h"
+#include "portal_view.h"
+#include "search.h"
+#include "tools.h"
+
+namespace sluice::ckan {
+
+namespace {
+
+constexpr std::size_t kSchemasMax = 40;  // In one call, however many resources the datasets have.
+
+bool is_in_datastore(const json::Value& resource) {
+  const json::Value active = member_of(resource, "datastore_active");
+  return active.if_bool() != nullptr && *active.if_bool();
+}
+
+json::Object brief(const json::Value& value, std::initializer_list<const char*> keys) {
+  json::Object out;
+  for (const char* key : keys) out.set(key, member_of(value, key));
+  return out;
+}
+
+json::Object schema_of(const json::Value& result) {
+  json::Array fields;
+  for (const json::Value& field : list_of(result, "fields")) {
+    if (text_of(field, "id") == "_id" || text_of(field, "id") == "_full_text") continue;
+    json::Object one{{"id", member_of(field, "id")}, {"type", member_of(field, "type")}};
+    const json::Value info = member_of(field, "info");
+    for (const char* key : {"label", "notes"}) {
+      if (const std::string text = text_of(info, key); !text.empty()) one.set(key, text);
+    }
+    fields.push_back(std::move(one));
+  }
+  return {{"fields", std::move(fields)}, {"total", count_of(result, "total")}};
+}
+
+json::Object analyzed(const ToolCall& call, const json::Value& dataset, std::size_t& schemas) {
+  json::Array inside;
+  json::Array outside;
+  for (const json::Value& resource : list_of(dataset, "resources")) {
+    json::Object one = brief(resource, {"id", "name", "format"});
+    if (!is_in_datastore(resource)) {
+      one.set("url", member_of(resource, "url"));
+      outside.push_back(std::move(one));
+      continue;
+    }
+    json::Object entry{{"resource", std::move(one)}, {"schema", nullptr}};
+    if (schemas++ >= kSchemasMax) {
+      entry.set("error", "not looked at: too many resources in one call");
+    } else if (const Result<ActionResultPtr> result =
+                   call.get("datastore_search", {{"resource_id", text_of(resource, "id")}, {"limit", "0"}});
+               result.ok()) {
+      entry.set("schema", schema_of((*result)->value));
+    } else {
+      entry.set("error", result.error().message);
+    }
+    inside.push_back(std::move(entry));
+  }
+  json::Object shown = brief(dataset, {"id", "name", "title"});
+  shown.set("organization", organization_of(dataset));
+  shown.set("notes", cut(text_of(dataset, "notes"), 200));
+  shown.set("view_url", dataset_url(call.portal, text_of(dataset, "id"), text_of(dataset, "name")));
+  return {{"dataset", std::move(shown)},
+          {"datastoreResources", std::move(inside)},
+          {"nonDatastoreResources", std::move(outside)}};
+}
+
+}  // namespace
+
+Result<Found> status_show(const ToolCall& call) {
+  SLUICE_TRY(const ActionResultPtr result, call.get("status_show", {}));
+  const json::Object* status = result->value.if_object();
+  if (status == nullptr)
+    return unavailable("The portal's answer is not what CKAN's API gives").with_code("ckan_not_json");
+  return Found{.value = *status,
+               .title = "Status of " + call.portal.server_url(),
+               .facts = {"The portal answers"},
+               .rows = ""};
+}
+
+Result<Found> analyze_datasets(const ToolCall& call) {
+  SLUICE_TRY(const std::int64_t rows, call.in.number("rows", kAnalyzeRows));
+  SLUICE_TRY(
+      const SearchOutcome outcome,
+      search(call, {.q = call.in.text("q"), .others = {{"rows", std::to_string(rows)}, {"start", "0"}}}));
+  json::Array datasets;
+  std::size_t schemas = 0;
+  for (const json::Value& dataset : list_of(outcome.result->value, "results"))
+    datasets.push_back(analyzed(call, dataset, schemas));
+  const std::uint64_t total = count_of(outcome.result->value);
+  Found found{.value = json::Object{{"total", total}},
+              .title = "Datasets of " + call.portal.server_url() + " with their columns",
+              .facts = {fmt::format("{} found, {} looked at", total, datasets.size())},
+              .rows = "datasets"};
+  if (total == 0) found.facts.emplace_back(kNothingFound);
+  found.value.set("datasets", std::move(datasets));
+  return found;
+}
+
+Result<Found> catalog_stats(const ToolCall& call) {
+  SLUICE_TRY(const std::int64_t limit, call.in.number("facet_limit", kStatsLimit));
+  SLUICE_TRY(
+      const ActionResultPtr result,
+      call.get("package_search", {{"q", "*:*"},
+                                  {"rows", "0"},
+                                  {"facet.field", facet_fields({"groups", "res_format", "organization"})},
+                                  {"facet.limit", std::to_string(limit)}}));
+  json::Object facets;
+  for (const char* field : {"groups", "res_format", "organization"}) {
+    json::Object counts;
+    for (const FacetItem& item : facet_items(result->value, field)) counts.set(item.name, item.count);
+    facets.set(field, std::move(counts));
+  }
+  const std::uint64_t total = count_of(result->value);
+  return Found{.value = json::Object{{"total", total}, {"facets", std::move(facets)}},
+               .title = "The catalog of " + call.portal.server_url(),
+               .facts = {fmt::format("{} datasets", total)},
+               .rows = ""};
+}
+
+}  // namespace sluice::ckan

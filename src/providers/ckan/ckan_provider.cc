@@ -1,0 +1,94 @@
+#include "sluice/ckan/ckan_provider.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "portal_api.h"
+#include "prompts.h"
+#include "query_file.h"
+#include "resources.h"
+#include "tool_definitions.h"
+#include "tool_result.h"
+
+namespace sluice::ckan {
+
+namespace {
+
+class CkanProvider final : public catalog::Provider {
+ public:
+  CkanProvider(std::unique_ptr<PortalApi> api, std::unique_ptr<FileQueries> files)
+      : api_(std::move(api)), files_(std::move(files)), resources_(*api_) {}
+
+  std::string_view name() const override { return "ckan"; }
+  catalog::Kinds kinds() const override {
+    return {.tools = true, .resources = true, .prompts = true, .completions = true};
+  }
+
+  std::vector<protocol::Tool> tools(const catalog::ListQuery& query) override {
+    std::vector<protocol::Tool> out;
+    for (const ToolDefinition& definition : tool_definitions()) out.push_back(definition.tool);
+    if (files_) out.push_back(files_->tool());
+    std::sort(out.begin(), out.end(),
+              [](const protocol::Tool& a, const protocol::Tool& b) { return a.name < b.name; });
+    std::erase_if(out, [&](const protocol::Tool& each) { return each.name <= query.after; });
+    if (out.size() > query.limit) out.resize(query.limit);
+    return out;
+  }
+  Result<protocol::ToolResult> call(const std::string& tool, const json::Object& arguments,
+                                    catalog::Context& context) override {
+    if (files_ && tool == kQueryFile) return files_->call(arguments, context);
+    const ToolDefinition* definition = find_tool(tool);
+    if (definition == nullptr) return Provider::call(tool, arguments, context);
+    const Arguments in(arguments);
+    SLUICE_TRY(const PortalPtr portal, api_->directory().find_url(in.text("server_url")));
+    SLUICE_TRY(Found found, definition->function(
+                                {.api = *api_, .portal = *portal, .in = in, .caller = caller_of(context)}));
+    const Form form = in.text("response_format") == "json" ? Form::kJson : Form::kMarkdown;
+    return tool_result(std::move(found), form, api_->spec().characters_max);
+  }
+  std::vector<protocol::Prompt> prompts(const catalog::ListQuery& query) override {
+    return list_prompts(query);
+  }
+  Result<protocol::PromptResult> prompt(const std::string& name, const protocol::PromptArguments& arguments,
+                                        catalog::Context&) override {
+    return get_prompt(name, arguments);
+  }
+
+  std::vector<protocol::ResourceTemplate> templates(const catalog::ListQuery& query) override {
+    return Resources::templates(query);
+  }
+  Result<protocol::ReadResult> read(const ResourceUri& uri, catalog::Context& context) override {
+    return resources_.read(uri, context);
+  }
+  Result<protocol::Completion> complete(const protocol::CompletionRequest& request,
+                                        catalog::Context& context) override {
+    return resources_.complete(request, context);
+  }
+  bool owns(const ResourceUri& uri) const override { return uri.scheme() == "ckan"; }
+
+ private:
+  const std::unique_ptr<PortalApi> api_;
+  const std::unique_ptr<FileQueries> files_;  // Null where files cannot be queried.
+  Resources resources_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<catalog::Provider>> make_ckan_provider(const CkanSpec& spec,
+                                                              std::optional<FileQuestions> questions,
+                                                              const Clock& clock) {
+  SLUICE_TRY(std::unique_ptr<PortalApi> api, PortalApi::create(spec, clock));
+  std::unique_ptr<FileQueries> files;
+  if (questions) {
+    SLUICE_TRY(files, FileQueries::create(*api, *std::move(questions)));
+  }
+  return std::make_shared<CkanProvider>(std::move(api), std::move(files));
+}
+
+Status check_spec(const CkanSpec& spec) {
+  const Result<std::unique_ptr<PortalApi>> api = PortalApi::create(spec, system_clock());
+  if (!api.ok()) return api.error();
+  return {};
+}
+
+}  // namespace sluice::ckan

@@ -1,0 +1,188 @@
+#include "file_store.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/crypto/random.h"
+#include "sluice/fetch/download.h"
+#include "sluice/fetch/retry.h"
+
+#include "failure.h"
+
+namespace sluice::ckan {
+
+namespace {
+
+constexpr std::chrono::seconds kFresh{60};
+constexpr std::chrono::hours kKept{24};
+constexpr std::uint64_t kProgressBytes = std::uint64_t{1} << 20U;
+constexpr std::size_t kHeaderBytesMax = 1'024;
+constexpr fetch::RetryRules kRetries{.attempts_max = 5,
+                                     .first_delay = std::chrono::milliseconds(250),
+                                     .delay_max = std::chrono::milliseconds(2'000),
+                                     .retry_after_max = std::chrono::milliseconds(10'000)};
+
+std::string header(const fetch::Headers& headers, std::string_view name) {
+  const std::string* value = fetch::find_header(headers, name);
+  const bool is_text = value != nullptr && value->size() <= kHeaderBytesMax &&
+                       std::none_of(value->begin(), value->end(), [](char c) {
+                         return static_cast<unsigned char>(c) < 0x20 || c == '\x7f';
+                       });
+  return is_text ? *value : std::string();
+}
+
+std::optional<double> length_of(const fetch::Headers& headers) {
+  const std::string text = header(headers, "content-length");
+  std::uint64_t bytes = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), bytes);
+  if (parsed.ec != std::errc{} || parsed.ptr != text.data() + text.size() || text.empty())
+    return std::nullopt;
+  return static_cast<double>(bytes);
+}
+
+// Passes everything on, and remembers how much is to come.
+class WatchedClient final : public fetch::Client {
+ public:
+  explicit WatchedClient(fetch::Client& client) : client_(client) {}
+
+  Status stream(const fetch::Request& request, fetch::Sink& sink) override {
+    class Watching final : public fetch::Sink {
+     public:
+      Watching(fetch::Sink& inner, std::optional<double>& total) : inner_(inner), total_(total) {}
+      Status begin(const fetch::Head& head) override {
+        if (head.status == 200) total_ = length_of(head.headers);
+        return inner_.begin(head);
+      }
+      Result<fetch::Flow> write(std::string_view piece) override { return inner_.write(piece); }
+
+     private:
+      fetch::Sink& inner_;
+      std::optional<double>& total_;
+    };
+    Watching watching(sink, total_);
+    return client_.stream(request, watching);
+  }
+  const std::optional<double>& total() const { return total_; }
+
+ private:
+  fetch::Client& client_;
+  std::optional<double> total_;
+};
+
+// A new file for each beginning: what was there is no part of it.
+class SpoolTarget final : public fetch::DownloadTarget {
+ public:
+  SpoolTarget(const std::shared_ptr<const fs::PrivateFolder>& folder, const WatchedClient& client,
+              catalog::Context& context)
+      : folder_(folder), client_(client), context_(context) {}
+
+  Status append(std::string_view piece) override {
+    if (!writer_) SLUICE_CHECK(restart());
+    SLUICE_CHECK(writer_->write(piece));
+    if (writer_->bytes() >= told_ + kProgressBytes) {
+      told_ = writer_->bytes();
+      context_.progress(
+          {.done = static_cast<double>(told_), .total = client_.total(), .message = "bytes downloaded"});
+    }
+    return {};
+  }
+  Status restart() override {
+    writer_.reset();
+    const std::string name = crypto::random_token();
+    SLUICE_TRY(fs::FileWriter writer, folder_->create(name));
+    file_ = std::make_shared<const OwnFile>(folder_, name);
+    writer_.emplace(std::move(writer));
+    return {};
+  }
+  // The file, also where nothing came.
+  Result<std::shared_ptr<const OwnFile>> take() {
+    if (!writer_) SLUICE_CHECK(restart());
+    writer_.reset();
+    return std::move(file_);
+  }
+
+ private:
+  const std::shared_ptr<const fs::PrivateFolder>& folder_;
+  const WatchedClient& client_;
+  catalog::Context& context_;
+  std::shared_ptr<const OwnFile> file_;
+  std::optional<fs::FileWriter> writer_;
+  std::uint64_t told_ = 0;
+};
+
+Error file_refused(const fetch::Url& url, int status) {
+  const std::string message = fmt::format("The file's server {} answered {}", url.origin(), status);
+  if (status == 404 || status == 410)
+    return not_found(message)
+        .with_code("ckan_file_gone")
+        .with_hint("The portal lists a file that is not there any more.");
+  return unavailable(message)
+      .with_code("ckan_file_failed")
+      .with_hint("Try again later, or another resource of the dataset.");
+}
+
+}  // namespace
+
+FileStore::FileStore(PortalApi& api, const Options& options, std::shared_ptr<const fs::PrivateFolder> folder)
+    : api_(api),
+      folder_(std::move(folder)),
+      fresh_(api.clock(), {.entries_max = kCacheEntriesMax, .bytes_max = options.bytes_max}),
+      kept_(api.clock(), {.entries_max = kCacheEntriesMax, .bytes_max = options.bytes_max}) {}
+
+Result<std::unique_ptr<FileStore>> FileStore::create(PortalApi& api, const Options& options) {
+  SLUICE_TRY(fs::PrivateFolder folder, fs::PrivateFolder::make_temporary_in(options.folder, "portals"));
+  return std::unique_ptr<FileStore>(
+      new FileStore(api, options, std::make_shared<const fs::PrivateFolder>(std::move(folder))));
+}
+
+Result<DownloadPtr> FileStore::get(const fetch::Url& url, catalog::Context& context) {
+  const cache::Key key{.scope = cache::Scope::shared(), .text = url.text()};
+  const auto load = [&](std::stop_token stop) -> Result<cache::Loaded<DownloadPtr>> {
+    const cache::Cache<DownloadPtr>::Handle old = kept_.find(key);
+    SLUICE_TRY(DownloadPtr made, download(url, old ? old->get() : nullptr, std::move(stop), context));
+    if (!made) made = *old;
+    const auto bytes = static_cast<std::size_t>(made->bytes);
+    kept_.put(key, {.value = made, .bytes = bytes, .lifetime = kKept});
+    return cache::Loaded<DownloadPtr>{.value = made, .bytes = bytes, .lifetime = kFresh};
+  };
+  SLUICE_TRY(const cache::Cache<DownloadPtr>::Handle handle, fresh_.get_or_load(key, load, context.stop()));
+  return *handle;
+}
+
+Result<DownloadPtr> FileStore::download(const fetch::Url& url, const Download* old, std::stop_token stop,
+                                        catalog::Context& context) {
+  Portal place;  // Whoever has the file, for the words of errors.
+  place.base = url;
+  fetch::Request request;
+  request.url = url;
+  request.limits.bytes_max = api_.spec().file_bytes_max;
+  request.limits.total = api_.spec().file_timeout;
+  request.deadline = context.deadline();
+  request.stop = std::move(stop);
+  if (old != nullptr && !old->etag.empty()) request.headers.emplace_back("If-None-Match", old->etag);
+  if (old != nullptr && !old->last_modified.empty())
+    request.headers.emplace_back("If-Modified-Since", old->last_modified);
+  SLUICE_CHECK(api_.wait_turn(url, {.stop = request.stop, .deadline = context.deadline()}));
+  WatchedClient client(api_.client_to(url));
+  SpoolTarget target(folder_, client, context);
+  const Result<fetch::Downloaded> done = fetch::download(
+      client, request, target, kRetries,
+      {.clock = api_.clock(), .pause = fetch::system_pause(), .random = &fetch::system_random});
+  if (!done.ok()) return not_reached(done.error(), place);
+  const fetch::Head& head = done->head;
+  if (head.status == 304 && old != nullptr) return DownloadPtr();
+  if (head.status < 200 || head.status > 299) return file_refused(url, head.status);
+  auto out = std::make_shared<Download>();
+  SLUICE_TRY(out->file, target.take());
+  out->bytes = done->bytes;
+  out->etag = header(head.headers, "etag");
+  out->last_modified = header(head.headers, "last-modified");
+  out->type = header(head.headers, "content-type");
+  return DownloadPtr(std::move(out));
+}
+
+}  // namespace sluice::ckan

@@ -1,0 +1,274 @@
+#include "resources.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/base/text.h"
+#include "sluice/contents/completion.h"
+#include "sluice/contents/resource_path.h"
+#include "sluice/json/reader.h"
+#include "sluice/json/writer.h"
+
+#include "portal_text.h"
+#include "search_syntax.h"
+#include "truncate.h"
+
+namespace sluice::ckan {
+
+namespace {
+
+constexpr std::string_view kJsonType = "application/json";
+constexpr std::size_t kCompletionsMax = 100;
+
+struct TemplateWords {
+  std::string_view uri;
+  std::string_view name;
+  std::string_view description;
+};
+// In order of the URI.
+constexpr std::array<TemplateWords, 7> kTemplates = {{
+    {"ckan://{server}/dataset/{id}", "ckan-dataset",
+     "Metadata of a dataset of a CKAN portal: title, description, resources, organization, tags"},
+    {"ckan://{server}/format/{format}/datasets", "ckan-format-datasets",
+     "Datasets that have a resource of a format; ?rows=&start= read on"},
+    {"ckan://{server}/group/{name}/datasets", "ckan-group-datasets",
+     "Datasets of a group; ?rows=&start= read on"},
+    {"ckan://{server}/organization/{name}", "ckan-organization",
+     "Metadata of an organization: title, description, number of datasets"},
+    {"ckan://{server}/organization/{name}/datasets", "ckan-organization-datasets",
+     "Datasets of an organization; ?rows=&start= read on"},
+    {"ckan://{server}/resource/{id}", "ckan-resource",
+     "Metadata of a resource, which is one file or service: name, format, size, download URL"},
+    {"ckan://{server}/tag/{name}/datasets", "ckan-tag-datasets",
+     "Datasets with a tag; ?rows=&start= read on"},
+}};
+
+struct Asked {
+  std::string_view action;
+  Parameters parameters;
+};
+
+std::string filter_of(const PortalUri& uri) {
+  switch (uri.kind) {
+    case UriKind::kGroupDatasets:
+      return "groups:" + quoted(uri.id);
+    case UriKind::kOrganizationDatasets:
+      return "organization:" + quoted(uri.id);
+    case UriKind::kTagDatasets:
+      return "tags:" + quoted(uri.id);
+    case UriKind::kFormatDatasets:
+      return format_filter(uri.id);
+    case UriKind::kDataset:
+    case UriKind::kResource:
+    case UriKind::kOrganization:
+      break;
+  }
+  return {};
+}
+
+Asked asked_by(const PortalUri& uri) {
+  switch (uri.kind) {
+    case UriKind::kDataset:
+      return {.action = "package_show", .parameters = {{"id", uri.id}}};
+    case UriKind::kResource:
+      return {.action = "resource_show", .parameters = {{"id", uri.id}}};
+    case UriKind::kOrganization:
+      return {.action = "organization_show", .parameters = {{"id", uri.id}, {"include_datasets", "false"}}};
+    case UriKind::kGroupDatasets:
+    case UriKind::kOrganizationDatasets:
+    case UriKind::kTagDatasets:
+    case UriKind::kFormatDatasets:
+      break;
+  }
+  return {.action = "package_search",
+          .parameters = {{"q", "*:*"},
+                         {"fq", filter_of(uri)},
+                         {"rows", std::to_string(uri.rows)},
+                         {"start", std::to_string(uri.start)}}};
+}
+
+std::string page_uri(const PortalUri& uri, std::uint64_t start) {
+  return fmt::format("ckan://{}/{}/{}/datasets?rows={}&start={}", uri.authority, uri.type(),
+                     percent_encode(uri.id), uri.rows, start);
+}
+
+std::uint64_t count_in(const json::Object& list) {
+  const json::Value* count = list.find("count");
+  const json::Number* number = count == nullptr ? nullptr : count->if_number();
+  return number == nullptr
+             ? 0
+             : static_cast<std::uint64_t>(std::max<std::int64_t>(0, number->as_int64().value_or(0)));
+}
+
+std::uint64_t results_in(const json::Object& list) {
+  const json::Value* results = list.find("results");
+  const json::Array* array = results == nullptr ? nullptr : results->if_array();
+  return array == nullptr ? 0 : array->size();
+}
+
+// The number and the way on come first: whoever cuts an answer cuts its end.
+json::Object with_next(const json::Object& list, const std::string& next) {
+  json::Object out{{"count", count_in(list)}};
+  if (!next.empty()) out.set("next", next);
+  for (const json::Member& member : list) {
+    if (member.key != "count" && member.key != "next") out.append_unchecked(member.key, member.value);
+  }
+  return out;
+}
+
+struct Page {
+  std::string text;
+  std::string next;
+};
+
+// A list of datasets goes on behind what it shows, also where it was cut.
+Page page_of(const PortalUri& uri, const json::Object& list, std::size_t units_max) {
+  const std::uint64_t end = uri.start + results_in(list);
+  const bool has_more = uri.rows > 0 && end > uri.start && end < count_in(list);
+  std::string next = has_more ? page_uri(uri, end) : "";
+  Truncated page = truncate(with_next(list, next), units_max);
+  if (!page.is_cut) return {.text = std::move(page.text), .next = std::move(next)};
+  page = truncate(with_next(list, page_uri(uri, end)), units_max);
+  const std::uint64_t kept = std::max<std::uint64_t>(1, results_in(page.object));
+  next = page_uri(uri, uri.start + kept);
+  if (!page.object.contains("next")) return {.text = std::move(page.text), .next = std::move(next)};
+  page.object.set("next", next);
+  return {.text = json::to_text(page.object), .next = std::move(next)};
+}
+
+// The error of a read: a protocol error with the URI, the portal's own words and what to do.
+Error read_failed(Error error, const ResourceUri& uri) {
+  json::Writer data;
+  data.begin_object().field("uri", uri.text()).end_object();
+  error.data = std::move(data).take();
+  if (error.kind == ErrorKind::kNotFound)
+    error.message = fmt::format("Resource not found: {}: {}", excerpt(uri.text(), 200), error.message);
+  return error;
+}
+
+}  // namespace
+
+std::vector<protocol::ResourceTemplate> Resources::templates(const catalog::ListQuery& query) {
+  std::vector<protocol::ResourceTemplate> out;
+  for (const TemplateWords& words : kTemplates) {
+    if (words.uri <= query.after || out.size() >= query.limit) continue;
+    protocol::ResourceTemplate made;
+    made.uri_template = std::string(words.uri);
+    made.name = std::string(words.name);
+    made.description = std::string(words.description);
+    made.mime_type = std::string(kJsonType);
+    out.push_back(std::move(made));
+  }
+  return out;
+}
+
+Result<cache::Loaded<Resources::Rendered>> Resources::render(const PortalUri& uri, const Caller& caller) {
+  SLUICE_TRY(const PortalPtr portal, api_.directory().find_server(uri.authority));
+  const Asked asked = asked_by(uri);
+  SLUICE_TRY(const ActionResultPtr result, api_.get(*portal, asked.action, asked.parameters, caller));
+  const json::Object* object = result->value.if_object();
+  if (object == nullptr)
+    return unavailable("The portal's answer is not what CKAN's API gives").with_code("ckan_not_json");
+  Rendered out;
+  out.expires = result->as_of + result->lifetime;
+  if (uri.is_list()) {
+    Page page = page_of(uri, *object, api_.spec().characters_max);
+    out.text = std::move(page.text);
+    out.next = std::move(page.next);
+  } else {
+    out.text = truncate(*object, api_.spec().characters_max).text;
+  }
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(out.expires - api_.clock().now());
+  const std::size_t bytes = out.text.size() + out.next.size();
+  return cache::Loaded<Rendered>{
+      .value = std::move(out), .bytes = bytes, .lifetime = std::max(left, std::chrono::milliseconds(0))};
+}
+
+Result<protocol::ReadResult> Resources::read(const ResourceUri& uri, const catalog::Context& context) {
+  const cache::Key key{.scope = cache::Scope::shared(), .text = uri.text()};
+  cache::Cache<Rendered>::Handle rendered = rendered_.find(key);
+  if (!rendered) {
+    const Result<PortalUri> parsed = parse_portal_uri(uri.text());
+    if (!parsed.ok()) return read_failed(parsed.error(), uri);
+    const Monotonic deadline = context.deadline();
+    const auto load = [&](std::stop_token stop) {
+      return render(*parsed, {.stop = std::move(stop), .deadline = deadline});
+    };
+    Result<cache::Cache<Rendered>::Handle> loaded = rendered_.get_or_load(key, load, context.stop());
+    if (!loaded.ok()) return read_failed(loaded.error(), uri);
+    rendered = *std::move(loaded);
+  }
+  protocol::ResourceContents contents;
+  contents.uri = contents::plain_uri(uri);
+  contents.mime_type = std::string(kJsonType);
+  contents.body = protocol::TextBody{.text = rendered->text};
+  if (!rendered->next.empty()) contents.meta.set("sluice/next", rendered->next);
+  protocol::ReadResult out;
+  out.contents.push_back(std::move(contents));
+  const auto left =
+      std::chrono::duration_cast<std::chrono::milliseconds>(rendered->expires - api_.clock().now());
+  out.cache = {.ttl = std::max(left, std::chrono::milliseconds(0)), .shared = false};
+  return out;
+}
+
+bool Resources::is_kept(const ResourceUri& uri) {
+  return rendered_.find({.scope = cache::Scope::shared(), .text = uri.text()}) != nullptr;
+}
+
+Result<protocol::Completion> Resources::complete(const protocol::CompletionRequest& request,
+                                                 const catalog::Context& context) {
+  const auto* reference = std::get_if<protocol::TemplateReference>(&request.reference);
+  const bool is_ours = reference != nullptr && reference->uri_template.starts_with("ckan://{server}/");
+  if (!is_ours) return protocol::Completion{};
+  if (request.argument == "server") return contents::complete_among(api_.directory().names(), request.typed);
+  const auto server = request.resolved.find("server");
+  if (server == request.resolved.end()) return protocol::Completion{};
+  const Result<PortalPtr> portal = api_.directory().find_server(server->second);
+  if (!portal.ok()) return protocol::Completion{};
+  std::string_view type = reference->uri_template;
+  type.remove_prefix(std::string_view("ckan://{server}/").size());
+  type = type.substr(0, type.find('/'));
+  Result<protocol::Completion> found = complete_name(**portal, type, request.typed, caller_of(context));
+  // A portal that does not answer has no completions; that is no error of whoever types.
+  if (!found.ok() && found.error().kind != ErrorKind::kCancelled) return protocol::Completion{};
+  return found;
+}
+
+Result<protocol::Completion> Resources::complete_name(const Portal& portal, std::string_view type,
+                                                      const std::string& typed, const Caller& caller) {
+  std::vector<std::string> names;
+  if (type == "dataset") {
+    SLUICE_TRY(const ActionResultPtr result,
+               api_.get(portal, "package_autocomplete",
+                        {{"q", typed}, {"limit", std::to_string(kCompletionsMax)}}, caller));
+    if (const json::Array* list = result->value.if_array()) {
+      for (const json::Value& each : *list) names.push_back(text_of(each, "name"));
+    }
+    names.erase(std::remove(names.begin(), names.end(), ""), names.end());
+    return protocol::Completion{.values = std::move(names), .total = std::nullopt};
+  }
+  if (type == "resource") return protocol::Completion{};  // No portal can list their ids.
+  const std::string facet = type == "group"          ? "groups"
+                            : type == "tag"          ? "tags"
+                            : type == "organization" ? "organization"
+                                                     : "res_format";
+  SLUICE_TRY(const ActionResultPtr result,
+             api_.get(portal, "package_search",
+                      {{"q", "*:*"},
+                       {"rows", "0"},
+                       {"facet.field", json::to_text(json::Value(json::Array{facet}))},
+                       {"facet.limit", "1000"}},
+                      caller));
+  const json::Value* facets = result->value.find("facets");
+  const json::Value* values = facets == nullptr ? nullptr : facets->find(facet);
+  if (values != nullptr && values->if_object() != nullptr) {
+    for (const json::Member& member : *values->if_object()) names.push_back(member.key);
+  }
+  std::sort(names.begin(), names.end());
+  return contents::complete_among(std::move(names), typed);
+}
+
+}  // namespace sluice::ckan

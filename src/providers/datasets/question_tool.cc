@@ -1,0 +1,36 @@
+#include "sluice/datasets/question_tool.h"
+
+#include <utility>
+
+#include "tools.h"
+
+namespace sluice::datasets {
+
+namespace {
+
+class DeskQuestions final : public QuestionTool {
+ public:
+  explicit DeskQuestions(Services services) : desk_(std::move(services)) {}
+
+  Result<protocol::ToolResult> ask(const query::DatasetPtr& dataset, const json::Object& arguments,
+                                   catalog::Context& context) const override {
+    SLUICE_TRY(const Subject subject, desk_.open(dataset, context));
+    return query_subject(desk_, subject, arguments, context);
+  }
+  Result<protocol::ToolResult> estimate(const query::DatasetPtr& dataset, const json::Object& arguments,
+                                        catalog::Context& context) const override {
+    SLUICE_TRY(const Subject subject, desk_.open(dataset, context));
+    return estimate_subject(desk_, subject, arguments, context);
+  }
+
+ private:
+  const Desk desk_;
+};
+
+}  // namespace
+
+std::shared_ptr<QuestionTool> make_question_tool(Services services) {
+  return std::make_shared<DeskQuestions>(std::move(services));
+}
+
+}  // namespace sluice::datasets

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sluice/json/value.h"
+
+#include "compressed.h"
+#include "http_fixture.h"
+
+namespace sluice::ckan::testing {
+
+using fetch::testing::Answer;
+using fetch::testing::HttpFixture;
+using fetch::testing::SeenRequest;
+
+// A file of tests/data/ckan.
+std::string data_file(const std::string& name);
+
+// The parts of a request to an action.
+struct Asked {
+  std::string action;
+  std::map<std::string, std::string> parameters;
+
+  std::string operator[](const std::string& name) const {
+    const auto found = parameters.find(name);
+    return found == parameters.end() ? std::string() : found->second;
+  }
+};
+Asked asked_of(const SeenRequest& request);
+
+// A portal on loopback that behaves as CKAN's action API does: 250 datasets, of which it knows a few by name,
+// organizations, groups, tags and a DataStore. What a test sets for an action is answered instead.
+class PortalFixture {
+ public:
+  using Handler = std::function<void(const Asked& asked, const SeenRequest& request, Answer& answer)>;
+
+  explicit PortalFixture(const char* host = "127.0.0.1");
+
+  std::string base() const { return http_.origin(); }
+  HttpFixture& http() { return http_; }
+  void on(const std::string& action, Handler handler);
+  // The body as the `result` of a success.
+  void answer(const std::string& action, const std::string& result);
+  // Anything that is no action: "/file.csv".
+  void serve(const std::string& path, HttpFixture::Handler handler);
+
+  std::vector<Asked> asked() const;  // All requests of actions so far.
+  std::vector<Asked> asked(const std::string& action) const;
+  std::size_t count(const std::string& action) const { return asked(action).size(); }
+
+ private:
+  void handle(const SeenRequest& request, Answer& answer);
+  static void handle_usual(const Asked& asked, Answer& answer);
+
+  mutable std::mutex mutex_;
+  std::map<std::string, Handler> handlers_;            // Guarded.
+  std::map<std::string, HttpFixture::Handler> files_;  // Guarded.
+  HttpFixture http_;                                   // Last: its threads use the rest.
+};
+
+void reply_error(Answer& answer, int status, const std::string& type, const std::string& message);
+std::string success(const std::string& result);
+
+}  // namespace sluice::ckan::testing
