@@ -103,8 +103,9 @@ Status HttpAnswer::take_message(std::string_view text) {
     else
       parts_.incoming.notified(*notification);
   } else {
-    parts_.incoming.asked(std::move(std::get<protocol::Request>(message)),
-                          outgoing == nullptr ? nullptr : outgoing->asks);
+    std::shared_ptr<AskScope> asks = outgoing == nullptr ? nullptr : outgoing->asks;
+    if (!asks && parts_.asks_beside) asks = parts_.asks_beside();
+    parts_.incoming.asked(std::move(std::get<protocol::Request>(message)), std::move(asks));
   }
   return {};
 }

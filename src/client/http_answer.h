@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +27,8 @@ class HttpAnswer final : public fetch::Sink {
     const Outgoing* outgoing;  // Null where nothing was asked: only what the server sends of its own accord.
     std::size_t message_bytes_max;
     std::function<void()> on_open;  // A stream has begun, and goes on with none before it. May be empty.
+    // Who answers what is asked beside a request. May be empty.
+    std::function<std::shared_ptr<AskScope>()> asks_beside = {};
     // What the server does with a stream once it has answered: it ends it, so the connection can be used
     // again, or it does not, and waiting for that is for nothing.
     bool stream_ends = true;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <limits>
 #include <mutex>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -62,6 +63,7 @@ class HttpLink final : public Link {
   std::stop_token gone() const override { return gone_.get_token(); }
 
   Result<Reply> request(const Outgoing& outgoing) override {
+    const Asking asking(*this, outgoing.asks);
     const EitherStop stop(outgoing.stop, closing_.get_token());
     HttpAnswer answer({.incoming = parts_.incoming,
                        .outgoing = &outgoing,
@@ -117,7 +119,8 @@ class HttpLink final : public Link {
     HttpAnswer answer({.incoming = parts_.incoming,
                        .outgoing = nullptr,
                        .message_bytes_max = parts_.message_bytes_max,
-                       .on_open = on_open});
+                       .on_open = on_open,
+                       .asks_beside = [this] { return only_asks(); }});
     for (std::size_t quiet = 0; quiet <= kClientResumptionsMax; ++quiet) {
       fetch::Request request = make("GET", {}, either.token());
       set_resumption(request, answer);
@@ -155,6 +158,31 @@ class HttpLink final : public Link {
 
  private:
   static constexpr std::string_view kSessionHeader = "Mcp-Session-Id";
+
+  // Who can answer questions, for as long as a request is under way.
+  class Asking {
+   public:
+    Asking(HttpLink& link, std::shared_ptr<AskScope> asks) : link_(link), asks_(std::move(asks)) {
+      const std::scoped_lock lock(link_.mutex_);
+      if (asks_) link_.asking_.insert(asks_);
+    }
+    Asking(const Asking&) = delete;
+    Asking& operator=(const Asking&) = delete;
+    ~Asking() {
+      const std::scoped_lock lock(link_.mutex_);
+      if (asks_) link_.asking_.erase(asks_);
+    }
+
+   private:
+    HttpLink& link_;
+    const std::shared_ptr<AskScope> asks_;
+  };
+
+  // A question on the stream of no request belongs to the only one that can answer it, if there is just one.
+  std::shared_ptr<AskScope> only_asks() {
+    const std::scoped_lock lock(mutex_);
+    return asking_.size() == 1 ? *asking_.begin() : nullptr;
+  }
 
   static Status no_stream() { return unsupported("the server offers no stream of messages"); }
 
@@ -285,6 +313,7 @@ class HttpLink final : public Link {
   std::mutex mutex_;                         // Guards the rest.
   fetch::Headers adopted_;                   // Said with every message.
   std::string session_;
+  std::set<std::shared_ptr<AskScope>> asking_;
 };
 
 }  // namespace
