@@ -4,10 +4,13 @@
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
+#include "sluice/app/remote.h"
 #include "sluice/app/serve.h"
 #include "sluice/base/log.h"
 
@@ -53,9 +56,43 @@ void set_log_level() {
   if (level == "off") log::set_level(log::Level::kOff);
 }
 
+// What stands behind "--" is a command of its own, with options that are not ours.
+std::vector<std::string> take_command(int& argc, char** argv) {
+  std::vector<std::string> command;
+  for (int i = 1; i < argc; ++i) {
+    if (std::string_view(argv[i]) != "--") continue;
+    command.assign(argv + i + 1, argv + argc);
+    argc = i;
+  }
+  return command;
+}
+
+void add_remote_options(CLI::App& command, app::RemoteServer& server) {
+  command.add_option("--header", server.headers, "\"Name: value\" to send to the URL; may be repeated");
+  command.add_option("--env", server.variables, "A variable that a command is given too; may be repeated");
+}
+
+int print_call(app::CallRequest call, std::vector<std::string> words) {
+  if (call.server.command.empty() && !words.empty()) {
+    call.server.place = words.front();
+    words.erase(words.begin());
+  }
+  if (words.empty() || words.size() > 2)
+    return fail(
+        invalid_input("usage: sluice call TARGET METHOD [JSON], or sluice call METHOD [JSON] -- COMMAND")
+            .with_code("usage"));
+  call.method = words[0];
+  if (words.size() == 2) call.params = words[1];
+  const Result<std::string> result = app::call(call, environment);
+  if (!result) return fail(result.error());
+  std::printf("%s\n", result->c_str());
+  return 0;
+}
+
 }  // namespace
 
 int run(int argc, char** argv) {
+  const std::vector<std::string> behind = take_command(argc, argv);
   CLI::App program("Sluice serves data to AI agents over the Model Context Protocol, never more than fits.",
                    "sluice");
   program.require_subcommand(1);
@@ -71,6 +108,20 @@ int run(int argc, char** argv) {
   check->add_option("SOURCE", checked.sources, "A folder, a data file, or sluice.yaml");
   CLI::Option* cards = check->add_flag("--cards", checked.cards, "Compare schema cards with the data");
   check->add_flag("--write", checked.write_cards, "Write the cards that are missing or differ")->needs(cards);
+  app::CallRequest called;
+  called.server.command = behind;
+  std::vector<std::string> words;
+  CLI::App* call = program.add_subcommand("call", "Make one request to an MCP server and print its result");
+  call->add_option(
+      "TARGET METHOD [JSON]", words,
+      "A URL or a folder, a method and its parameters; or only these, and -- COMMAND [ARGUMENT]...");
+  add_remote_options(*call, called.server);
+  app::RemoteServer remote;
+  remote.command = behind;
+  CLI::App* connect =
+      program.add_subcommand("connect", "Offer a remote MCP server on stdio, whatever era it speaks");
+  connect->add_option("URL", remote.place, "The server's; or -- COMMAND [ARGUMENT]...");
+  add_remote_options(*connect, remote);
   const CLI::App* version = program.add_subcommand("version", "Print the version");
   const CLI::App* help = program.add_subcommand("help", "Print this");
   const std::string help_text =
@@ -90,6 +141,11 @@ int run(int argc, char** argv) {
   if (help->parsed()) {
     std::printf("%s", help_text.c_str());
     return 0;
+  }
+  if (call->parsed()) return print_call(std::move(called), std::move(words));
+  if (connect->parsed()) {
+    const Status ended = app::connect(remote, environment);
+    return ended ? 0 : fail(ended.error());
   }
   if (check->parsed()) return report(app::check(checked, environment));
   if (!http.empty()) {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "sluice/base/clock.h"
 #include "sluice/base/limits.h"
 #include "sluice/base/log.h"
 #include "sluice/base/text.h"
@@ -27,6 +28,8 @@ std::optional<Reply> nameless_error(const json::Value& body) {
   if (number == nullptr || !number->as_int64()) return std::nullopt;
   Reply reply;
   reply.kind = Reply::Kind::kError;
+  const json::Value* id = body.find("id");
+  reply.is_nameless = id == nullptr || id->is_null();
   reply.code = *number->as_int64();
   const json::Value* message = error->find("message");
   if (message != nullptr && message->if_string() != nullptr) reply.message = *message->if_string();
@@ -46,7 +49,7 @@ Status HttpAnswer::begin(const fetch::Head& head) {
   parser_ = transport::SseParser(parts_.message_bytes_max);
   body_.clear();
   messages_ = 0;
-  if (is_stream_ && parts_.on_open) parts_.on_open();
+  if (is_stream_ && parts_.on_open && last_event_id_.empty()) parts_.on_open();
   return {};
 }
 
@@ -73,7 +76,7 @@ Result<fetch::Flow> HttpAnswer::take_piece(std::string_view piece) {
   for (const transport::SseEvent& event : events_) {
     if (event.type != "message" || event.data.empty()) continue;
     SLUICE_CHECK(take_message(event.data));
-    if (reply_) return fetch::Flow::kEnough;
+    if (reply_) return parts_.stream_ends ? fetch::Flow::kLast : fetch::Flow::kEnough;
   }
   return fetch::Flow::kMore;
 }
@@ -93,16 +96,23 @@ Status HttpAnswer::take_message(std::string_view text) {
       return unavailable("read an answer: its result is no object").with_code("result_invalid");
     reply_ = reply_of(std::move(*response));
     reply_->status = head_.status;
+    replied_at_ = system_clock().now();
   } else if (auto* notification = std::get_if<protocol::Notification>(&message)) {
     if (outgoing != nullptr && outgoing->on_notification)
       outgoing->on_notification(*notification);
     else
       parts_.incoming.notified(*notification);
   } else {
-    parts_.incoming.asked(std::move(std::get<protocol::Request>(message)),
-                          outgoing == nullptr ? nullptr : outgoing->asks);
+    std::shared_ptr<AskScope> asks = outgoing == nullptr ? nullptr : outgoing->asks;
+    if (!asks && parts_.asks_beside) asks = parts_.asks_beside();
+    parts_.incoming.asked(std::move(std::get<protocol::Request>(message)), std::move(asks));
   }
   return {};
+}
+
+bool HttpAnswer::lingered(Monotonic now) const {
+  constexpr std::chrono::milliseconds kSoon{15};
+  return is_stream_ && reply_ && parts_.stream_ends && now - replied_at_ > kSoon;
 }
 
 Status HttpAnswer::take_garbage(const Error& error) {

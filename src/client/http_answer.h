@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,7 +26,12 @@ class HttpAnswer final : public fetch::Sink {
     Incoming& incoming;        // Outlives this, as the request does.
     const Outgoing* outgoing;  // Null where nothing was asked: only what the server sends of its own accord.
     std::size_t message_bytes_max;
-    std::function<void()> on_open;  // A stream has begun. May be empty.
+    std::function<void()> on_open;  // A stream has begun, and goes on with none before it. May be empty.
+    // Who answers what is asked beside a request. May be empty.
+    std::function<std::shared_ptr<AskScope>()> asks_beside = {};
+    // What the server does with a stream once it has answered: it ends it, so the connection can be used
+    // again, or it does not, and waiting for that is for nothing.
+    bool stream_ends = true;
   };
   explicit HttpAnswer(Parts parts) : parts_(std::move(parts)), parser_(parts_.message_bytes_max) {}
 
@@ -35,6 +41,8 @@ class HttpAnswer final : public fetch::Sink {
   const fetch::Head& head() const { return head_; }
   bool is_stream() const { return is_stream_; }
   bool has_reply() const { return reply_.has_value(); }
+  // The stream had its answer and stayed open all the same, as far as can be told now that it is over.
+  bool lingered(Monotonic now) const;
   // What came was too much or made no sense: not worth another try.
   const std::optional<Error>& failure() const { return failure_; }
   // Since it was begun, or resumed.
@@ -61,6 +69,7 @@ class HttpAnswer final : public fetch::Sink {
   std::size_t messages_ = 0;
   std::size_t garbage_ = 0;
   std::optional<Reply> reply_;
+  Monotonic replied_at_{};
   std::optional<Error> failure_;
 };
 

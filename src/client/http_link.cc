@@ -1,8 +1,10 @@
 #include "http_link.h"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <mutex>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,10 +23,13 @@ namespace {
 // Of a stream, all messages together. What is kept is bounded by the message; this only ends what never does.
 constexpr std::size_t kStreamBytesMax = std::numeric_limits<std::int64_t>::max() / 2;
 
+// A stream that lasted so long was one, even if nothing came.
+constexpr std::chrono::seconds kLongStream{5};
+
+constexpr int kBadRequest = 400;
 constexpr int kUnauthorized = 401;
 constexpr int kForbidden = 403;
 constexpr int kNotFound = 404;
-constexpr int kMethodNotAllowed = 405;
 
 bool is_session_id(std::string_view text) {
   return !text.empty() && text.size() <= kClientSessionIdBytesMax &&
@@ -58,23 +63,28 @@ class HttpLink final : public Link {
   std::stop_token gone() const override { return gone_.get_token(); }
 
   Result<Reply> request(const Outgoing& outgoing) override {
+    const Asking asking(*this, outgoing.asks);
     const EitherStop stop(outgoing.stop, closing_.get_token());
     HttpAnswer answer({.incoming = parts_.incoming,
                        .outgoing = &outgoing,
                        .message_bytes_max = parts_.message_bytes_max,
-                       .on_open = {}});
+                       .on_open = {},
+                       .stream_ends = !streams_linger_});
     fetch::Request request = make("POST", outgoing.headers, stop.token());
     request.body = outgoing.text;
     request.deadline = outgoing.deadline;
     const bool had_session = fetch::find_header(request.headers, kSessionHeader) != nullptr;
     const Status done = run(request, answer, outgoing.lasting ? *made_.streams : *made_.calls);
     if (answer.failure()) return *answer.failure();
+    if (answer.lingered(parts_.clock.now())) streams_linger_ = true;
     const bool may_resume = answer.is_stream() && !outgoing.lasting;
     if (!done.ok() && !(may_resume && done.error().kind == ErrorKind::kUnavailable)) return done.error();
     if (may_resume && !answer.has_reply()) SLUICE_CHECK(resume(request, answer));
     SLUICE_TRY(std::optional<Reply> reply, answer.take_reply());
     const int status = answer.head().status;
-    if (status == kNotFound && had_session) return session_gone();
+    // Many servers say 400 of a session that they do not know, with an error that names no request.
+    const bool is_unknown = status == kBadRequest && reply && reply->is_nameless;
+    if (had_session && (status == kNotFound || is_unknown)) return session_gone();
     if (outgoing.method == "initialize") remember_session(answer.head().headers);
     if (reply) return *std::move(reply);
     if (answer.is_stream() || status < 400) return no_answer();
@@ -88,6 +98,7 @@ class HttpLink final : public Link {
     const EitherStop either(std::move(stop), closing_.get_token());
     fetch::Request request = make("POST", headers, either.token());
     request.body = std::move(message);
+    request.limits.total = kFetchTotalTimeout;
     HttpAnswer answer({.incoming = parts_.incoming,
                        .outgoing = nullptr,
                        .message_bytes_max = parts_.message_bytes_max,
@@ -108,16 +119,18 @@ class HttpLink final : public Link {
     HttpAnswer answer({.incoming = parts_.incoming,
                        .outgoing = nullptr,
                        .message_bytes_max = parts_.message_bytes_max,
-                       .on_open = on_open});
+                       .on_open = on_open,
+                       .asks_beside = [this] { return only_asks(); }});
     for (std::size_t quiet = 0; quiet <= kClientResumptionsMax; ++quiet) {
       fetch::Request request = make("GET", {}, either.token());
       set_resumption(request, answer);
+      const Monotonic begun = parts_.clock.now();
       const Status done = run(request, answer, *made_.streams);
       if (either.token().stop_requested()) return cancelled();
       if (answer.failure()) return *answer.failure();
       const int status = answer.head().status;
       if (done.ok() && !answer.is_stream()) return status == kNotFound ? Status(gone_session()) : no_stream();
-      if (answer.messages() > 0) quiet = 0;
+      if (answer.messages() > 0 || parts_.clock.now() - begun >= kLongStream) quiet = 0;
       SLUICE_CHECK(fetch::system_pause().wait(delay_of(answer), either.token()));
     }
     return unavailable("the server's stream of messages does not stay open").with_code("answer_broken");
@@ -146,17 +159,50 @@ class HttpLink final : public Link {
  private:
   static constexpr std::string_view kSessionHeader = "Mcp-Session-Id";
 
+  // Who can answer questions, for as long as a request is under way.
+  class Asking {
+   public:
+    Asking(HttpLink& link, std::shared_ptr<AskScope> asks) : link_(link), asks_(std::move(asks)) {
+      const std::scoped_lock lock(link_.mutex_);
+      if (asks_) link_.asking_.insert(asks_);
+    }
+    Asking(const Asking&) = delete;
+    Asking& operator=(const Asking&) = delete;
+    ~Asking() {
+      const std::scoped_lock lock(link_.mutex_);
+      if (asks_) link_.asking_.erase(asks_);
+    }
+
+   private:
+    HttpLink& link_;
+    const std::shared_ptr<AskScope> asks_;
+  };
+
+  // A question on the stream of no request belongs to the only one that can answer it, if there is just one.
+  std::shared_ptr<AskScope> only_asks() {
+    const std::scoped_lock lock(mutex_);
+    return asking_.size() == 1 ? *asking_.begin() : nullptr;
+  }
+
   static Status no_stream() { return unsupported("the server offers no stream of messages"); }
 
   Result<Reply> session_gone() {
-    gone_.request_stop();
+    forget_session();
     Reply reply;
     reply.kind = Reply::Kind::kSessionGone;
     return reply;
   }
   Error gone_session() {
-    gone_.request_stop();
+    forget_session();
     return unavailable("the server has ended the session").with_code("session_gone");
+  }
+
+  void forget_session() {
+    {
+      const std::scoped_lock lock(mutex_);
+      session_.clear();
+    }
+    gone_.request_stop();
   }
 
   void remember_session(const fetch::Headers& headers) {
@@ -266,9 +312,11 @@ class HttpLink final : public Link {
   const LinkParts parts_;
   std::stop_source closing_;
   std::stop_source gone_;
-  std::mutex mutex_;        // Guards the rest.
-  fetch::Headers adopted_;  // Said with every message.
+  std::atomic<bool> streams_linger_{false};  // The server does not end a stream when it has answered.
+  std::mutex mutex_;                         // Guards the rest.
+  fetch::Headers adopted_;                   // Said with every message.
   std::string session_;
+  std::set<std::shared_ptr<AskScope>> asking_;
 };
 
 }  // namespace

@@ -31,7 +31,8 @@ struct Reply {
   std::int64_t code = 0;
   std::string message;
   std::optional<json::Value> data;
-  int status = 0;  // HTTP only.
+  int status = 0;            // HTTP only.
+  bool is_nameless = false;  // An error that does not say which request it is of.
 };
 
 Reply reply_of(protocol::Response response);

@@ -32,6 +32,13 @@ Error client_closed() {
   return make_error(ErrorKind::kCancelled, "the client has been closed").with_code("client_closed");
 }
 
+Error backing_off(const std::optional<Error>& why) {
+  return unavailable(fmt::format("the server is not there, and is tried again later: {}",
+                                 why ? why->message : "it keeps ending"))
+      .with_code("server_backing_off")
+      .with_hint("call again in a moment");
+}
+
 }  // namespace
 
 Session::Session(Target target, ClientOptions options)
@@ -69,15 +76,14 @@ Result<std::shared_ptr<const Connection>> Session::connection(Monotonic deadline
       return deadline_exceeded();
     }
   }
-  if (current_) retire(std::exchange(current_, nullptr));
-  if (now() < retry_at_) {
-    return unavailable(fmt::format("the server is not there, and is tried again later: {}",
-                                   last_error_ ? last_error_->message : "it keeps ending"))
-        .with_code("server_backing_off")
-        .with_hint("call again in a moment");
-  }
-  connecting_ = true;
+  const std::shared_ptr<const Connection> old = std::exchange(current_, nullptr);
+  if (old) count_end(*old);
+  const bool must_wait = now() < retry_at_;
+  const std::optional<Error> why = last_error_;
+  connecting_ = !must_wait;
   lock.unlock();
+  if (old) end_link(old->link);
+  if (must_wait) return backing_off(why);
   const EitherStop either(std::move(stop), closing_.get_token());
   Result<std::shared_ptr<const Connection>> made =
       connect(std::min(deadline, now() + options_.connect_timeout), either.token());
@@ -89,17 +95,28 @@ Result<std::shared_ptr<const Connection>> Session::connection(Monotonic deadline
   return made;
 }
 
-void Session::retire(const std::shared_ptr<const Connection>& connection) {
-  // An HTTP session that is gone says nothing about the server's health.
-  if (!connection->link->is_http()) {
-    if (now() - connection->since >= kStableAfter) {
-      failures_ = 0;
-    } else {
-      count_failure(unavailable("the server's process has ended soon after its start"));
-    }
+void Session::drop(const std::shared_ptr<const Connection>& connection) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (current_ == connection) current_ = nullptr;
   }
-  // Ending a process can take its time, which is not the caller's.
-  jobs_.start([connection] { connection->link->close(); });
+  end_link(connection->link);
+}
+
+// Ending a process can take its time, which is not the caller's. Never with the lock held: what the link
+// still hands on may want it.
+void Session::end_link(const std::shared_ptr<Link>& link) {
+  if (!jobs_.start([link] { link->close(); })) link->close();
+}
+
+void Session::count_end(const Connection& connection) {
+  // An HTTP session that is gone says nothing about the server's health.
+  if (connection.link->is_http()) return;
+  if (now() - connection.since >= kStableAfter) {
+    failures_ = 0;
+  } else {
+    count_failure(unavailable("the server's process has ended soon after its start"));
+  }
 }
 
 void Session::count_failure(const Error& error) {
@@ -154,7 +171,7 @@ Result<std::shared_ptr<const Connection>> Session::open(Eras eras, Monotonic dea
   Result<Agreed> agreed = negotiation.run();
   died_of_probe = negotiation.died_of_probe();
   if (!agreed) {
-    if (!jobs_.start([link] { link->close(); })) link->close();
+    end_link(link);
     return std::move(agreed).error();
   }
   return std::make_shared<const Connection>(

@@ -99,9 +99,11 @@ class Session final : private Incoming {
   Result<std::shared_ptr<const Connection>> open(Eras eras, Monotonic deadline, std::stop_token stop,
                                                  bool& died_of_probe);
   Result<std::shared_ptr<Link>> open_link();
-  void retire(const std::shared_ptr<const Connection>& connection);  // With the lock held.
-  void count_failure(const Error& error);                            // Likewise.
-  std::chrono::milliseconds backoff() const;                         // Likewise.
+  void drop(const std::shared_ptr<const Connection>& connection);
+  void end_link(const std::shared_ptr<Link>& link);
+  void count_end(const Connection& connection);  // With the lock held.
+  void count_failure(const Error& error);        // Likewise.
+  std::chrono::milliseconds backoff() const;     // Likewise.
 
   Result<Reply> exchange(const Connection& at, const std::string& method, const json::Object& params,
                          const Call& call);

@@ -82,6 +82,13 @@ Result<Session::Answered> Session::request(const std::string& method, const json
       return Answered{.result = std::move(reply.result), .revision = at->agreed.info.revision};
     const bool was_not_tried = !std::exchange(tried_again, true);
     if (was_not_tried && reply.kind == Reply::Kind::kSessionGone) continue;
+    // The server behind the URL is another one than it was.
+    const bool speaks_otherwise =
+        reply.kind == Reply::Kind::kError && at->mirrors() && reply.code == protocol::kUnsupportedVersionCode;
+    if (was_not_tried && speaks_otherwise) {
+      drop(at);
+      continue;
+    }
     const bool wants_headers = reply.kind == Reply::Kind::kError && at->mirrors() &&
                                reply.code == protocol::kHeaderMismatchCode && method == "tools/call";
     if (!was_not_tried || !wants_headers || !refresh_tools_) return failure_of(method, reply);

@@ -152,11 +152,13 @@ Status Line::wait_for_end(Transfer& transfer, Monotonic deadline) {
     }
     if (request.stop.stop_requested()) return cancelled();
     const Monotonic now = clock.now();
+    if (transfer.end_by() && now >= *transfer.end_by()) return {};
     if (now >= deadline) return timed_out(url, "the answer took too long");
     if (!transfer.is_connected() && now >= connect_by) return timed_out(url, "connecting took too long");
     const Monotonic idle_by = transfer.last_activity() + request.limits.idle;
     if (transfer.is_connected() && now >= idle_by) return timed_out(url, "nothing came for too long");
-    const Monotonic next = std::min(deadline, transfer.is_connected() ? idle_by : connect_by);
+    Monotonic next = std::min(deadline, transfer.is_connected() ? idle_by : connect_by);
+    if (transfer.end_by()) next = std::min(next, *transfer.end_by());
     const auto wait = std::chrono::duration_cast<std::chrono::milliseconds>(next - now);
     const auto bounded = std::clamp<std::chrono::milliseconds>(wait, std::chrono::milliseconds(1), kPollMax);
     curl_multi_poll(multi_.get(), nullptr, 0, static_cast<int>(bounded.count()), nullptr);

@@ -1,6 +1,7 @@
 #include "transfer.h"
 
 #include <charconv>
+#include <chrono>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,6 +12,11 @@
 namespace sluice::fetch {
 
 namespace {
+
+// What an answer may still take to end, and bring, when nothing more of it is wanted: less than a new
+// connection would.
+constexpr std::chrono::milliseconds kEndTimeout{20};
+constexpr std::uint64_t kDroppedBytesMax = 16 * 1024;
 
 std::optional<std::uint64_t> parse_number(std::string_view text) {
   std::uint64_t number = 0;
@@ -101,12 +107,19 @@ bool Transfer::take_body(std::string_view piece) {
                               kFetchRedirectBodyBytesMax)
                     .with_code("answer_too_large"));
   }
+  if (end_by_) {
+    dropped_bytes_ += piece.size();
+    return dropped_bytes_ <= kDroppedBytesMax;
+  }
   if (body_bytes_ > parts_.request.limits.bytes_max) return too_large();
   const Result<Flow> flow = parts_.sink.write(piece);
   last_activity_ = parts_.clock.now();  // The sink's own time is not the other end's.
   if (!flow.ok()) return fail(flow.error());
-  had_enough_ = *flow == Flow::kEnough;
-  return !had_enough_;
+  if (*flow == Flow::kMore) return true;
+  had_enough_ = true;
+  if (*flow == Flow::kEnough) return false;
+  end_by_ = last_activity_ + kEndTimeout;
+  return true;
 }
 
 bool Transfer::take_count(std::uint64_t bytes) {

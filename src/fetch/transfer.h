@@ -32,6 +32,8 @@ class Transfer {
   const std::string& location() const { return *location_; }
   bool is_connected() const { return is_connected_; }
   bool had_enough() const { return had_enough_; }
+  // Set once the sink has all that it wants: until then the answer may still come to its end.
+  const std::optional<Monotonic>& end_by() const { return end_by_; }
   Monotonic last_activity() const { return last_activity_; }
   // Why it was ended from here, if it was.
   const std::optional<Error>& failure() const { return failure_; }
@@ -58,6 +60,8 @@ class Transfer {
   bool is_head_over_ = false;
   bool is_connected_ = false;
   bool had_enough_ = false;
+  std::optional<Monotonic> end_by_;
+  std::uint64_t dropped_bytes_ = 0;  // Since then.
   Monotonic last_activity_;
 };
 

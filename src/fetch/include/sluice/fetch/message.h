@@ -59,7 +59,11 @@ struct Response {
   std::string body;
 };
 
-enum class Flow : std::uint8_t { kMore, kEnough };
+enum class Flow : std::uint8_t {
+  kMore,
+  kEnough,  // The rest is not wanted, and the transfer has succeeded. The connection goes.
+  kLast,    // Likewise; but where the answer ends at once, the connection is kept for the next request.
+};
 
 // Takes an answer while it arrives, on the thread that asked. It may take its time: nothing is read
 // meanwhile, so the other end waits as well.
@@ -68,7 +72,6 @@ class Sink {
   virtual ~Sink() = default;
   // Once, before the first piece. An error ends the transfer and is what the caller gets.
   virtual Status begin(const Head& head) = 0;
-  // kEnough: the rest is not wanted, and the transfer has succeeded.
   virtual Result<Flow> write(std::string_view piece) = 0;
 };
 
