@@ -51,8 +51,8 @@ class Loopback : public ::testing::Test {
  protected:
   Result<std::string> authorize(const std::function<void(const std::string& uri)>& browser,
                                 std::chrono::milliseconds timeout = std::chrono::seconds(10)) {
-    std::jthread thread;
     std::string uri;
+    std::jthread thread;  // Ends before what it reads.
     const std::unique_ptr<UserAgent> agent =
         make_loopback_user_agent({.open = [&](const std::string&) -> Status {
                                     thread = std::jthread([&] { browser(uri); });
