@@ -44,6 +44,9 @@ std::string Provider::listed_name(std::string_view /*name*/) const { return {}; 
 
 bool Provider::is_instant(std::string_view /*tool*/) const { return false; }
 bool Provider::is_instant(const ResourceUri& /*uri*/) const { return false; }
+bool Provider::is_instant_for(const ResourceUri& uri, const Principal& /*principal*/) const {
+  return is_instant(uri);
+}
 bool Provider::owns(const ResourceUri& /*uri*/) const { return false; }
 void Provider::watch(const ResourceUri& /*uri*/) {}
 void Provider::unwatch(const ResourceUri& /*uri*/) {}

@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include "sluice/base/text.h"
 #include "sluice/crypto/digest.h"
 #include "sluice/gateway/artifact_store.h"
+
+#include "artifact_error.h"
 
 namespace sluice::gateway {
 namespace {
@@ -32,6 +35,12 @@ json::Object to_json(const ArtifactRef& artifact) {
           {"size_bytes", artifact.size_bytes},
           {"filename", artifact.filename},
           {"sha256", artifact.sha256}};
+}
+
+Error unknown_artifact(std::string_view id) {
+  return not_found("unknown artifact: " + excerpt(id))
+      .with_code("unknown_artifact")
+      .with_hint("Artifacts are kept for a time. Make it again with the call that made it.");
 }
 
 std::string artifact_uri(const ArtifactRef& artifact) { return "artifact://" + artifact.id; }

@@ -138,6 +138,12 @@ bool ResourceCache::is_whole(const KeptRead& read, const Principal& principal) c
   });
 }
 
+ResourceCache::Read ResourceCache::find(const std::string& uri, const Principal& principal) {
+  Read kept = cache_.find({.scope = cache::Scope::of(principal), .text = uri + kUriEnd});
+  if (kept == nullptr || !is_whole(*kept, principal)) return nullptr;
+  return kept;
+}
+
 Result<ResourceCache::Read> ResourceCache::get_or_fetch(const std::string& uri, const ReadFn& read_fn,
                                                         const CallOptions& options) {
   const cache::Key key{.scope = cache::Scope::of(options.principal), .text = uri + kUriEnd};

@@ -27,7 +27,7 @@ bool is_instant_read(const Core& core, const Call& call) {
   const Result<ResourceUri> uri = protocol::decode_uri(call.params);
   if (!uri) return false;
   const std::shared_ptr<catalog::Provider> owner = core.catalog->find_owner(*uri);
-  return owner != nullptr && owner->is_instant(*uri);
+  return owner != nullptr && owner->is_instant_for(*uri, call.principal);
 }
 
 Result<std::string> read_resource(Core& core, const std::shared_ptr<Call>& call) {

@@ -75,12 +75,13 @@ class LegacyHttp {
   }
 }
 
-function startUpstream(node, script, readMs) {
+// Resolves once the server has said that it listens; `said` is what it said.
+function startUpstream(node, args, pattern, env = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(node, [script, String(readMs)], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(node, args, { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...env } });
     child.stderr.on('data', data => {
-      const url = /http:\S+/.exec(data);
-      if (url) resolve({ url: url[0], stop: () => child.kill('SIGTERM') });
+      const said = pattern.exec(data);
+      if (said) resolve({ said: said[0], stop: () => child.kill('SIGKILL') });
     });
     child.on('exit', () => reject(new Error('the upstream ended')));
   });
@@ -132,8 +133,8 @@ export class GatewayBench {
     const plan = { ...this.plan, inFlight: 1 };
     const port = 20_000 + (process.pid % 20_000);
     const url = `http://127.0.0.1:${port}/mcp`;
-    const server = spawn(this.node, [path.join(this.modules, '@modelcontextprotocol/server-everything/dist/index.js'), 'streamableHttp'],
-      { stdio: 'ignore', env: { ...process.env, PORT: String(port) } });
+    const script = path.join(this.modules, '@modelcontextprotocol/server-everything/dist/index.js');
+    const server = await startUpstream(this.node, [script, 'streamableHttp'], /listening on port/, { PORT: String(port) });
     const runs = { kept: [], fetched: [] };
     try {
       const kept = [this.sluice, 'serve', this.config('kept', { up: { url } })];
@@ -143,7 +144,7 @@ export class GatewayBench {
         runs.kept.push(await this.load.pipe(kept, 'read-behind', plan));
       }
     } finally {
-      server.kill('SIGKILL');
+      server.stop();
     }
     return runs;
   }
@@ -151,8 +152,8 @@ export class GatewayBench {
   // Many callers at once of what nobody has read yet.
   async flight() {
     this.say(`gateway: ${CALLERS} callers`);
-    const upstream = await startUpstream(this.node, this.slow, READ_MS);
-    const server = await HttpServer.start([this.sluice, 'serve', this.config('flight', { up: { url: upstream.url } }), '--http', '0']);
+    const upstream = await startUpstream(this.node, [this.slow, String(READ_MS)], /http:\S+/);
+    const server = await HttpServer.start([this.sluice, 'serve', this.config('flight', { up: { url: upstream.said } }), '--http', '0']);
     const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
     const post = (method, params, name) => new Promise((resolve, reject) => {
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: MODERN } });
@@ -182,9 +183,9 @@ export class GatewayBench {
   // Servers that take up to a second to answer.
   async connects() {
     this.say(`gateway: ${UPSTREAMS} upstreams`);
-    const upstream = await startUpstream(this.node, this.slow, 0);
+    const upstream = await startUpstream(this.node, [this.slow, '0'], /http:\S+/);
     const upstreams = Object.fromEntries(Array.from({ length: UPSTREAMS }, (_, i) =>
-      [`u${i}`, { url: `${upstream.url}/slow/${Math.round(((i + 1) / UPSTREAMS) * SLOWEST_MS)}`, era: 'legacy' }]));
+      [`u${i}`, { url: `${upstream.said}/slow/${Math.round(((i + 1) / UPSTREAMS) * SLOWEST_MS)}`, era: 'legacy' }]));
     const begin = performance.now();
     const client = new ToolClient(this.sluice, this.config('connect', upstreams));
     try {

@@ -84,6 +84,8 @@ class Provider {
   // deadline.
   virtual bool is_instant(std::string_view tool) const;
   virtual bool is_instant(const ResourceUri& uri) const;
+  // The same, of a read by this caller, which follows on the same thread: what was found may be kept for it.
+  virtual bool is_instant_for(const ResourceUri& uri, const Principal& principal) const;
 
   // Whether `uri` is this provider's to read, whether or not it exists.
   virtual bool owns(const ResourceUri& uri) const;

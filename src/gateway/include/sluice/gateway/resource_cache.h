@@ -57,6 +57,9 @@ class ResourceCache {
 
   Result<Read> get_or_fetch(const std::string& uri, const ReadFn& read_fn, const CallOptions& options);
 
+  // What is kept and whole, or null. Never fetches.
+  Read find(const std::string& uri, const Principal& principal);
+
   // For every principal.
   void invalidate(const std::string& uri);
   std::size_t invalidate_all();  // How many went.
