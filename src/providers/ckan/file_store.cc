@@ -19,6 +19,8 @@ namespace {
 
 constexpr std::chrono::seconds kFresh{60};
 constexpr std::chrono::hours kKept{24};
+constexpr std::chrono::hours kPartialKept{1};
+constexpr std::uint64_t kPartialBytesMin = 64 * 1024;
 constexpr std::uint64_t kProgressBytes = std::uint64_t{1} << 20U;
 constexpr std::size_t kHeaderBytesMax = 1'024;
 constexpr fetch::RetryRules kRetries{.attempts_max = 5,
@@ -44,33 +46,78 @@ std::optional<double> length_of(const fetch::Headers& headers) {
   return static_cast<double>(bytes);
 }
 
-// Passes everything on, and remembers how much is to come.
+// What proves that a later answer is of the same bytes. A weak tag proves less.
+std::string validator_of(const fetch::Headers& headers) {
+  const std::string tag = header(headers, "etag");
+  return tag.starts_with('"') ? tag : header(headers, "last-modified");
+}
+
+// Passes everything on, and remembers how much is to come. Where a part is already there, only the rest is
+// asked for, and what reads the answer gets both as one.
 class WatchedClient final : public fetch::Client {
  public:
-  explicit WatchedClient(fetch::Client& client) : client_(client) {}
+  WatchedClient(fetch::Client& client, PartialPtr partial) : client_(client), partial_(std::move(partial)) {}
 
   Status stream(const fetch::Request& request, fetch::Sink& sink) override {
-    class Watching final : public fetch::Sink {
-     public:
-      Watching(fetch::Sink& inner, std::optional<double>& total) : inner_(inner), total_(total) {}
-      Status begin(const fetch::Head& head) override {
-        if (head.status == 200) total_ = length_of(head.headers);
-        return inner_.begin(head);
-      }
-      Result<fetch::Flow> write(std::string_view piece) override { return inner_.write(piece); }
-
-     private:
-      fetch::Sink& inner_;
-      std::optional<double>& total_;
-    };
-    Watching watching(sink, total_);
-    return client_.stream(request, watching);
+    const PartialPtr partial = std::exchange(partial_, nullptr);  // Once; a retry begins anew.
+    if (!partial) return pass(request, sink, nullptr);
+    fetch::Request rest = request;
+    rest.headers.emplace_back("Range", fmt::format("bytes={}-", partial->bytes));
+    rest.headers.emplace_back("If-Range", partial->validator);
+    return pass(rest, sink, partial.get());
   }
   const std::optional<double>& total() const { return total_; }
+  const std::string& validator() const { return validator_; }
 
  private:
+  class Watching final : public fetch::Sink {
+   public:
+    Watching(fetch::Sink& inner, WatchedClient& client, const PartialDownload* partial)
+        : inner_(inner), client_(client), partial_(partial) {}
+
+    Status begin(const fetch::Head& head) override {
+      const bool is_rest =
+          partial_ != nullptr && head.status == 206 &&
+          header(head.headers, "content-range").starts_with(fmt::format("bytes {}-", partial_->bytes));
+      if (head.status == 200 || is_rest) {
+        client_.total_ = length_of(head.headers);
+        client_.validator_ = validator_of(head.headers);
+      }
+      if (!is_rest) return inner_.begin(head);
+      if (client_.total_) *client_.total_ += static_cast<double>(partial_->bytes);
+      fetch::Head whole = head;
+      whole.status = 200;
+      SLUICE_CHECK(inner_.begin(whole));
+      return feed();
+    }
+    Result<fetch::Flow> write(std::string_view piece) override { return inner_.write(piece); }
+
+   private:
+    Status feed() {
+      SLUICE_TRY(const fs::File file, partial_->file->open());
+      for (std::uint64_t at = 0; at < partial_->bytes;) {
+        SLUICE_TRY(const std::string piece, file.read_at(at, kProgressBytes));
+        if (piece.empty()) return internal_error("read on in a download: its file is shorter than it was");
+        at += piece.size();
+        SLUICE_TRY([[maybe_unused]] const fetch::Flow flow, inner_.write(piece));
+      }
+      return {};
+    }
+
+    fetch::Sink& inner_;
+    WatchedClient& client_;
+    const PartialDownload* partial_;
+  };
+
+  Status pass(const fetch::Request& request, fetch::Sink& sink, const PartialDownload* partial) {
+    Watching watching(sink, *this, partial);
+    return client_.stream(request, watching);
+  }
+
   fetch::Client& client_;
+  PartialPtr partial_;
   std::optional<double> total_;
+  std::string validator_;
 };
 
 // A new file for each beginning: what was there is no part of it.
@@ -98,6 +145,7 @@ class SpoolTarget final : public fetch::DownloadTarget {
     writer_.emplace(std::move(writer));
     return {};
   }
+  std::uint64_t bytes() const { return writer_ ? writer_->bytes() : 0; }
   // The file, also where nothing came.
   Result<std::shared_ptr<const OwnFile>> take() {
     if (!writer_) SLUICE_CHECK(restart());
@@ -131,7 +179,8 @@ FileStore::FileStore(PortalApi& api, const Options& options, std::shared_ptr<con
     : api_(api),
       folder_(std::move(folder)),
       fresh_(api.clock(), {.entries_max = kCacheEntriesMax, .bytes_max = options.bytes_max}),
-      kept_(api.clock(), {.entries_max = kCacheEntriesMax, .bytes_max = options.bytes_max}) {}
+      kept_(api.clock(), {.entries_max = kCacheEntriesMax, .bytes_max = options.bytes_max}),
+      partial_(api.clock(), {.entries_max = kCacheEntriesMax, .bytes_max = options.bytes_max}) {}
 
 Result<std::unique_ptr<FileStore>> FileStore::create(PortalApi& api, const Options& options) {
   SLUICE_TRY(fs::PrivateFolder folder, fs::PrivateFolder::make_temporary_in(options.folder, "portals"));
@@ -153,6 +202,21 @@ Result<DownloadPtr> FileStore::get(const fetch::Url& url, catalog::Context& cont
   return *handle;
 }
 
+// What is too large, or refused, is not gone on with.
+void FileStore::keep_partial(const cache::Key& key, const std::string& validator, std::uint64_t bytes,
+                             const Error& why,
+                             const std::function<Result<std::shared_ptr<const OwnFile>>()>& take) {
+  const bool was_interrupted = why.kind == ErrorKind::kCancelled || why.kind == ErrorKind::kDeadline ||
+                               why.kind == ErrorKind::kUnavailable;
+  if (!was_interrupted || validator.empty() || bytes < kPartialBytesMin) return;
+  Result<std::shared_ptr<const OwnFile>> file = take();
+  if (!file.ok()) return;
+  auto partial = std::make_shared<const PartialDownload>(
+      PartialDownload{.file = *std::move(file), .bytes = bytes, .validator = validator});
+  partial_.put(
+      key, {.value = std::move(partial), .bytes = static_cast<std::size_t>(bytes), .lifetime = kPartialKept});
+}
+
 Result<DownloadPtr> FileStore::download(const fetch::Url& url, const Download* old, std::stop_token stop,
                                         catalog::Context& context) {
   Portal place;  // Whoever has the file, for the words of errors.
@@ -167,12 +231,18 @@ Result<DownloadPtr> FileStore::download(const fetch::Url& url, const Download* o
   if (old != nullptr && !old->last_modified.empty())
     request.headers.emplace_back("If-Modified-Since", old->last_modified);
   SLUICE_CHECK(api_.wait_turn(url, {.stop = request.stop, .deadline = context.deadline()}));
-  WatchedClient client(api_.client_to(url));
+  const cache::Key key{.scope = cache::Scope::shared(), .text = url.text()};
+  const cache::Cache<PartialPtr>::Handle begun = partial_.find(key);
+  WatchedClient client(api_.client_to(url), begun && old == nullptr ? *begun : nullptr);
   SpoolTarget target(folder_, client, context);
   const Result<fetch::Downloaded> done = fetch::download(
       client, request, target, kRetries,
       {.clock = api_.clock(), .pause = fetch::system_pause(), .random = &fetch::system_random});
-  if (!done.ok()) return not_reached(done.error(), place);
+  if (!done.ok()) {
+    keep_partial(key, client.validator(), target.bytes(), done.error(), [&] { return target.take(); });
+    return not_reached(done.error(), place);
+  }
+  partial_.invalidate(key);
   const fetch::Head& head = done->head;
   if (head.status == 304 && old != nullptr) return DownloadPtr();
   if (head.status < 200 || head.status > 299) return file_refused(url, head.status);

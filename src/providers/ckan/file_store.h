@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -42,6 +43,14 @@ struct Download {
 };
 using DownloadPtr = std::shared_ptr<const Download>;  // The store, and calls that read it.
 
+// What has come of a file whose download was broken off. Immutable.
+struct PartialDownload {
+  std::shared_ptr<const OwnFile> file;  // Shared with who goes on from there.
+  std::uint64_t bytes = 0;
+  std::string validator;  // What proves that the rest is of the same file.
+};
+using PartialPtr = std::shared_ptr<const PartialDownload>;  // The store, and the call that goes on.
+
 // Files of portals in the spool. Each is downloaded once, whoever asks; after a while the server is asked
 // whether it has changed. The least recently used go first. Any thread.
 class FileStore {
@@ -53,12 +62,15 @@ class FileStore {
   // `api` must outlive it.
   static Result<std::unique_ptr<FileStore>> create(PortalApi& api, const Options& options);
 
-  // Broken connections are gone on from. Tells `context` how far it is.
+  // Broken connections are gone on from, and so are downloads of calls that ended too early. Tells `context`
+  // how far it is.
   Result<DownloadPtr> get(const fetch::Url& url, catalog::Context& context);
   const std::shared_ptr<const fs::PrivateFolder>& folder() const { return folder_; }
 
  private:
   FileStore(PortalApi& api, const Options& options, std::shared_ptr<const fs::PrivateFolder> folder);
+  void keep_partial(const cache::Key& key, const std::string& validator, std::uint64_t bytes,
+                    const Error& why, const std::function<Result<std::shared_ptr<const OwnFile>>()>& take);
   // Null: what is kept still holds.
   Result<DownloadPtr> download(const fetch::Url& url, const Download* old, std::stop_token stop,
                                catalog::Context& context);
@@ -67,6 +79,7 @@ class FileStore {
   const std::shared_ptr<const fs::PrivateFolder> folder_;  // Shared with its files.
   cache::Cache<DownloadPtr> fresh_;
   cache::Cache<DownloadPtr> kept_;
+  cache::Cache<PartialPtr> partial_;
 };
 
 }  // namespace sluice::ckan

@@ -201,6 +201,41 @@ TEST(CkanQueryFile, GoesOnWhereAConnectionBreaks) {
   EXPECT_EQ(calls, 2);
 }
 
+TEST(CkanQueryFile, GoesOnWhereAnEarlierCallWasCancelled) {
+  PortalFixture fixture;
+  std::string body = "n\n";
+  for (int i = 0; i < 200'000; ++i) body += std::to_string(i) + "\n";
+  std::atomic<int> calls{0};
+  fixture.serve("/file", [&](const SeenRequest& request, Answer& answer) {
+    if (++calls == 1) {
+      answer.send("HTTP/1.1 200 OK\r\nETag: \"one\"\r\nContent-Length: " + std::to_string(body.size()) +
+                  "\r\n\r\n");
+      answer.send(body.substr(0, body.size() - 1'000));
+      answer.gone_within(std::chrono::seconds(10));
+      return answer.close();
+    }
+    EXPECT_EQ(request.header("if-range"), "\"one\"");
+    const std::size_t from = std::stoul(request.header("range").substr(6));
+    EXPECT_GT(from, 65'536U);
+    answer.reply(206,
+                 {{"ETag", "\"one\""},
+                  {"Content-Range", "bytes " + std::to_string(from) + "-" + std::to_string(body.size() - 1) +
+                                        "/" + std::to_string(body.size())}},
+                 body.substr(from));
+  });
+  FileServer::offer(fixture, fixture.base() + "/file");
+  FileServer server(fixture);
+  const auto pending = server.client().start(
+      "tools/call",
+      R"({"name":"ckan_query_file","arguments":{"server_url":"https://dati.gov.it","resource_id":"id"},
+          "_meta":{"progressToken":"p"}})");
+  EXPECT_EQ(pending->next().method(), "notifications/progress");
+  pending->cancel();
+  // The same file is asked for once the first call has left it.
+  EXPECT_EQ(server.rows({{"aggs", json::Array{json::Object{{"fn", "count"}}}}}), "[[200000]]");
+  EXPECT_EQ(calls, 2);
+}
+
 TEST(CkanQueryFile, TellsHowFarItIs) {
   PortalFixture fixture;
   fixture.serve("/file", giving("text\n" + std::string(3'500'000, 'x') + "\n"));
