@@ -287,7 +287,7 @@ class HttpLink final : public Link {
       fetch::Request request = make("GET", {}, asked.stop);
       request.deadline = asked.deadline;
       set_resumption(request, answer);
-      const Status done = run(request, answer, *made_.streams);
+      Status done = run(request, answer, *made_.streams);
       if (answer.has_reply()) return {};
       if (answer.failure()) return *answer.failure();
       if (!done.ok() && done.error().kind != ErrorKind::kUnavailable) return done;

@@ -56,7 +56,7 @@ Status Subscriptions::subscribe(const std::string& uri, const Call& call) {
       return limit_reached("subscriptions to one server", kClientSubscriptionsMax);
     wanted_.insert(uri);
   }
-  const Status done = at->is_modern() ? apply(uri, call) : apply_legacy("resources/subscribe", uri, call);
+  Status done = at->is_modern() ? apply(uri, call) : apply_legacy("resources/subscribe", uri, call);
   if (done.ok()) return {};
   const std::scoped_lock lock(mutex_);
   wanted_.erase(uri);

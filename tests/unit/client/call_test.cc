@@ -6,7 +6,6 @@
 namespace sluice::client::testing {
 namespace {
 
-using ::testing::Contains;
 using ::testing::ElementsAre;
 
 using Calls = OnEveryTransport;

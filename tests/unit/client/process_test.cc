@@ -1,8 +1,8 @@
 // Child processes: what they are given, and that none of them stays.
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
