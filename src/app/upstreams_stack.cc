@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "sluice/base/log.h"
 #include "sluice/client/client.h"
 #include "sluice/json/writer.h"
 
@@ -81,7 +82,10 @@ CheckLine check_one(const UpstreamSpec& spec) {
 }  // namespace
 
 Result<std::shared_ptr<gateway::ArtifactStore>> Upstreams::artifacts(const ArtifactsConfig& config) {
-  if (artifacts_ != nullptr && config.path == artifacts_path_) return artifacts_;
+  if (artifacts_ != nullptr) {  // Connections that last keep their artifacts there.
+    if (config.path != artifacts_path_) log::warning("config.needs_restart", {{"section", "artifacts"}});
+    return artifacts_;
+  }
   if (config.path.empty()) {
     artifacts_ = std::make_shared<gateway::InMemoryArtifactStore>(config.bounds);
   } else {

@@ -54,7 +54,8 @@ class Yielding : public ::testing::Test {
 
 TEST_F(Yielding, LeavesOutWhatIsTakenOrNotValid) {
   std::vector<std::string> names;
-  for (const protocol::Tool& one : catalog_->tools({}, local_principal())->items) names.push_back(one.name);
+  const auto page = catalog_->tools({}, local_principal());
+  for (const protocol::Tool& one : page->items) names.push_back(one.name);
   EXPECT_THAT(names, ElementsAre("near", "x.far"));
   EXPECT_EQ((*catalog_->find_tool("near"))->provider->name(), "ours");
 }
