@@ -106,6 +106,9 @@ ckan::FileQuestions DataStack::make_portal_questions(const Config& config) {
   // Shared by both functions.
   const std::shared_ptr<datasets::QuestionTool> tool = datasets::make_question_tool(services_of(config));
   ckan::FileQuestions out;
+  out.prepare = [tool](const query::DatasetPtr& dataset, const catalog::Context& context) {
+    return tool->prepare(dataset, context);
+  };
   out.ask = [tool](const query::DatasetPtr& dataset, const json::Object& arguments,
                    catalog::Context& context) { return tool->ask(dataset, arguments, context); };
   out.estimate = [tool](const query::DatasetPtr& dataset, const json::Object& arguments,

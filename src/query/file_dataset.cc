@@ -248,6 +248,7 @@ Result<Table> FileDataset::look_at(engine::Engine& engine, const engine::RunLimi
     SLUICE_TRY(beginning, file.read_at(0, kEncodingBytes));
     if (!table.is_copied) options += encoding_argument(table.encoding, is_csv());
     options += array_argument(beginning, kind_);
+    if (is_csv() && kind_.buffer_bytes > 0) options += fmt::format(", buffer_size = {}", kind_.buffer_bytes);
     table.row_bytes = line_bytes(beginning, kind_.format);
     has_mixed_lines = mixes_line_ends(beginning);
   }

@@ -135,7 +135,7 @@ export class CkanBench {
     const times = { ours: [], theirs: [] };
     for (let i = 0; i < READS; ++i) {
       times.ours.push((await ours.read(`ckan://portal/dataset/d${i}`)).ms);
-      times.theirs.push((await theirs.ask(`${this.portal.base}/api/3/action/package_show?id=d${i}`)).ms);
+      times.theirs.push((await theirs.ask({ host: '127.0.0.1', port: this.portal.server.address().port, path: `/api/3/action/package_show?id=d${i}` })).ms);
     }
     return { ours: median(times.ours), theirs: median(times.theirs) };
   }

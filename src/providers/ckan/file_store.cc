@@ -21,6 +21,8 @@ constexpr std::chrono::seconds kFresh{60};
 constexpr std::chrono::hours kKept{24};
 constexpr std::chrono::hours kPartialKept{1};
 constexpr std::uint64_t kPartialBytesMin = 64 * 1024;
+constexpr std::size_t kBeginningBytes = std::size_t{2} << 20U;
+constexpr std::uint64_t kLargeBytes = std::uint64_t{64} << 20U;
 constexpr std::uint64_t kProgressBytes = std::uint64_t{1} << 20U;
 constexpr std::size_t kHeaderBytesMax = 1'024;
 constexpr fetch::RetryRules kRetries{.attempts_max = 5,
@@ -124,12 +126,13 @@ class WatchedClient final : public fetch::Client {
 class SpoolTarget final : public fetch::DownloadTarget {
  public:
   SpoolTarget(const std::shared_ptr<const fs::PrivateFolder>& folder, const WatchedClient& client,
-              catalog::Context& context)
-      : folder_(folder), client_(client), context_(context) {}
+              catalog::Context& context, const FileStore::OnBeginning& on_beginning)
+      : folder_(folder), client_(client), context_(context), on_beginning_(on_beginning) {}
 
   Status append(std::string_view piece) override {
     if (!writer_) SLUICE_CHECK(restart());
     SLUICE_CHECK(writer_->write(piece));
+    if (on_beginning_ && !has_begun_ && writer_->bytes() >= kBeginningBytes) SLUICE_CHECK(tell_beginning());
     if (writer_->bytes() >= told_ + kProgressBytes) {
       told_ = writer_->bytes();
       context_.progress(
@@ -154,9 +157,28 @@ class SpoolTarget final : public fetch::DownloadTarget {
   }
 
  private:
+  // Only where much is still to come: what is small is looked at as a whole.
+  Status tell_beginning() {
+    has_begun_ = true;
+    if (client_.total().value_or(0) < static_cast<double>(kLargeBytes)) return {};
+    SLUICE_TRY(const fs::File file, file_->open());
+    SLUICE_TRY(std::string bytes, file.read_at(0, kBeginningBytes));
+    const std::size_t end = bytes.rfind('\n');
+    if (end == std::string::npos) return {};
+    bytes.resize(end + 1);
+    const std::string name = crypto::random_token();
+    SLUICE_TRY(fs::FileWriter writer, folder_->create(name));
+    const auto beginning = std::make_shared<const OwnFile>(folder_, name);
+    SLUICE_CHECK(writer.write(bytes));
+    on_beginning_(beginning, file_->name());
+    return {};
+  }
+
   const std::shared_ptr<const fs::PrivateFolder>& folder_;
   const WatchedClient& client_;
   catalog::Context& context_;
+  const FileStore::OnBeginning& on_beginning_;
+  bool has_begun_ = false;
   std::shared_ptr<const OwnFile> file_;
   std::optional<fs::FileWriter> writer_;
   std::uint64_t told_ = 0;
@@ -188,11 +210,13 @@ Result<std::unique_ptr<FileStore>> FileStore::create(PortalApi& api, const Optio
       new FileStore(api, options, std::make_shared<const fs::PrivateFolder>(std::move(folder))));
 }
 
-Result<DownloadPtr> FileStore::get(const fetch::Url& url, catalog::Context& context) {
+Result<DownloadPtr> FileStore::get(const fetch::Url& url, catalog::Context& context,
+                                   const OnBeginning& on_beginning) {
   const cache::Key key{.scope = cache::Scope::shared(), .text = url.text()};
   const auto load = [&](std::stop_token stop) -> Result<cache::Loaded<DownloadPtr>> {
     const cache::Cache<DownloadPtr>::Handle old = kept_.find(key);
-    SLUICE_TRY(DownloadPtr made, download(url, old ? old->get() : nullptr, std::move(stop), context));
+    SLUICE_TRY(DownloadPtr made,
+               download(url, old ? old->get() : nullptr, std::move(stop), context, on_beginning));
     if (!made) made = *old;
     const auto bytes = static_cast<std::size_t>(made->bytes);
     kept_.put(key, {.value = made, .bytes = bytes, .lifetime = kKept});
@@ -218,7 +242,7 @@ void FileStore::keep_partial(const cache::Key& key, const std::string& validator
 }
 
 Result<DownloadPtr> FileStore::download(const fetch::Url& url, const Download* old, std::stop_token stop,
-                                        catalog::Context& context) {
+                                        catalog::Context& context, const OnBeginning& on_beginning) {
   Portal place;  // Whoever has the file, for the words of errors.
   place.base = url;
   fetch::Request request;
@@ -234,7 +258,7 @@ Result<DownloadPtr> FileStore::download(const fetch::Url& url, const Download* o
   const cache::Key key{.scope = cache::Scope::shared(), .text = url.text()};
   const cache::Cache<PartialPtr>::Handle begun = partial_.find(key);
   WatchedClient client(api_.client_to(url), begun && old == nullptr ? *begun : nullptr);
-  SpoolTarget target(folder_, client, context);
+  SpoolTarget target(folder_, client, context, on_beginning);
   const Result<fetch::Downloaded> done = fetch::download(
       client, request, target, kRetries,
       {.clock = api_.clock(), .pause = fetch::system_pause(), .random = &fetch::system_random});

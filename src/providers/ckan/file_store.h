@@ -62,9 +62,14 @@ class FileStore {
   // `api` must outlive it.
   static Result<std::unique_ptr<FileStore>> create(PortalApi& api, const Options& options);
 
+  // Told once of a large file that its beginning is there, as a file of its own which ends with a line, while
+  // the rest is still coming. `version` is the name that the whole file will have.
+  using OnBeginning =
+      std::function<void(const std::shared_ptr<const OwnFile>& beginning, const std::string& version)>;
+
   // Broken connections are gone on from, and so are downloads of calls that ended too early. Tells `context`
   // how far it is.
-  Result<DownloadPtr> get(const fetch::Url& url, catalog::Context& context);
+  Result<DownloadPtr> get(const fetch::Url& url, catalog::Context& context, const OnBeginning& on_beginning);
   const std::shared_ptr<const fs::PrivateFolder>& folder() const { return folder_; }
 
  private:
@@ -73,7 +78,7 @@ class FileStore {
                     const Error& why, const std::function<Result<std::shared_ptr<const OwnFile>>()>& take);
   // Null: what is kept still holds.
   Result<DownloadPtr> download(const fetch::Url& url, const Download* old, std::stop_token stop,
-                               catalog::Context& context);
+                               catalog::Context& context, const OnBeginning& on_beginning);
 
   PortalApi& api_;
   const std::shared_ptr<const fs::PrivateFolder> folder_;  // Shared with its files.

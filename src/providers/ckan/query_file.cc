@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -23,6 +24,7 @@ namespace {
 constexpr std::chrono::hours kLifetime{24};
 constexpr std::size_t kBeginningBytes = 64 * 1024;
 constexpr std::size_t kNamesShown = 20;
+constexpr std::uint64_t kBufferBytes = std::uint64_t{4} << 20U;
 
 bool is_whole_number(const json::Value& schema) {
   const json::Value* type = schema.find("type");
@@ -161,7 +163,8 @@ Result<FileQueries::PreparedPtr> FileQueries::prepare(const Wanted& wanted, cons
       Prepared{.file = download.file, .form = std::move(form), .member = {}}));
 }
 
-Result<query::DatasetPtr> FileQueries::dataset_of(const Wanted& wanted, const Prepared& prepared) const {
+Result<query::DatasetPtr> FileQueries::dataset_of(const Wanted& wanted, const Prepared& prepared,
+                                                  const std::string& version) const {
   SLUICE_TRY(const fs::File file, prepared.file->open());
   SLUICE_TRY(const fs::FileStatus status, file.status());
   auto collection = std::make_shared<query::Collection>(*questions_.collection);
@@ -173,13 +176,33 @@ Result<query::DatasetPtr> FileQueries::dataset_of(const Wanted& wanted, const Pr
       .path = prepared.file->name(),
       .bytes = status.bytes,
       .modified = status.modified,
-      .version = prepared.file->name()};
+      .version = version};
   SLUICE_TRY(fs::Root root, fs::Root::open(prepared.file->folder().path()));
   query::FileKind kind = prepared.form.kind;
   kind.stem = prepared.file->name();
+  kind.buffer_bytes = kBufferBytes;
   return query::DatasetPtr(std::make_shared<const query::FileDataset>(
       std::move(identity), std::make_shared<const fs::Root>(std::move(root)), std::move(kind),
       questions_.copies));
+}
+
+// Only plain text in UTF-8: what has to be converted or unpacked is looked at when all of it is there. A
+// failure is none: then the whole file is looked at.
+void FileQueries::look_ahead(const Wanted& wanted, const std::shared_ptr<const OwnFile>& beginning,
+                             const std::string& version, const catalog::Context& context) const {
+  const Result<fs::File> file = beginning->open();
+  if (!file.ok()) return;
+  const Result<std::string> bytes = file->read_at(0, kBeginningBytes);
+  if (!bytes.ok()) return;
+  const Result<TableForm> form = form_of(*bytes, wanted.stated);
+  const bool is_csv =
+      form.ok() && form->container == Container::kNone && form->encoding.empty() &&
+      form->kind.compression == query::Compression::kNone &&
+      (form->kind.format == query::FileFormat::kCsv || form->kind.format == query::FileFormat::kTsv);
+  if (!is_csv || bytes->starts_with("\xFF\xFE") || bytes->starts_with("\xFE\xFF")) return;
+  const Result<query::DatasetPtr> dataset =
+      dataset_of(wanted, {.file = beginning, .form = *form, .member = {}}, version);
+  if (dataset.ok()) (void)questions_.prepare(*dataset, context);
 }
 
 json::Object FileQueries::question_of(const json::Object& arguments) const {
@@ -197,9 +220,33 @@ json::Object FileQueries::question_of(const json::Object& arguments) const {
   return out;
 }
 
+Result<protocol::ToolResult> FileQueries::answer(const Wanted& wanted, const Prepared& prepared,
+                                                 const json::Object& arguments,
+                                                 catalog::Context& context) const {
+  const FileQuestions::Function& ask =
+      Arguments(arguments).flag("estimate") ? questions_.estimate : questions_.ask;
+  const json::Object question = question_of(arguments);
+  const std::string& name = prepared.file->name();
+  SLUICE_TRY(const query::DatasetPtr dataset, dataset_of(wanted, prepared, name));
+  Result<protocol::ToolResult> result = ask(dataset, question, context);
+  if (result.ok() || result.error().code != "unreadable_file") return result;
+  // What the beginning of a large file looks like may not hold for the rest: then more of it decides.
+  SLUICE_TRY(const query::DatasetPtr again, dataset_of(wanted, prepared, name + "-whole"));
+  return ask(again, question, context);
+}
+
 Result<protocol::ToolResult> FileQueries::call(const json::Object& arguments, catalog::Context& context) {
   SLUICE_TRY(const Wanted wanted, find(arguments, caller_of(context)));
-  SLUICE_TRY(const DownloadPtr download, store_->get(wanted.url, context));
+  std::jthread ahead;  // Before what it uses goes, it ends.
+  FileStore::OnBeginning on_beginning;
+  if (questions_.prepare) {
+    on_beginning = [&](const std::shared_ptr<const OwnFile>& beginning, const std::string& version) {
+      ahead = std::jthread(
+          [this, &wanted, &context, beginning, version] { look_ahead(wanted, beginning, version, context); });
+    };
+  }
+  SLUICE_TRY(const DownloadPtr download, store_->get(wanted.url, context, on_beginning));
+  if (ahead.joinable()) ahead.join();
   const cache::Key key{.scope = cache::Scope::shared(), .text = download->file->name() + " " + wanted.member};
   const auto load = [&](const std::stop_token& stop) -> Result<cache::Loaded<PreparedPtr>> {
     SLUICE_TRY(PreparedPtr made, prepare(wanted, *download, stop));
@@ -215,10 +262,7 @@ Result<protocol::ToolResult> FileQueries::call(const json::Object& arguments, ca
   SLUICE_TRY(const cache::Cache<PreparedPtr>::Handle handle,
              prepared_.get_or_load(key, load, context.stop()));
   const PreparedPtr prepared = *handle;  // Its file stays while the question is answered.
-  SLUICE_TRY(const query::DatasetPtr dataset, dataset_of(wanted, *prepared));
-  const bool measures = Arguments(arguments).flag("estimate");
-  SLUICE_TRY(protocol::ToolResult result,
-             (measures ? questions_.estimate : questions_.ask)(dataset, question_of(arguments), context));
+  SLUICE_TRY(protocol::ToolResult result, answer(wanted, *prepared, arguments, context));
   json::Object about{{"bytes", download->bytes}, {"format", query::to_string(prepared->form.kind.format)}};
   if (!prepared->form.encoding.empty()) about.set("encoding", prepared->form.encoding);
   if (!prepared->member.empty()) about.set("member", encode_controls(excerpt(prepared->member)));

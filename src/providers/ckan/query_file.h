@@ -48,7 +48,13 @@ class FileQueries {
                               const std::stop_token& stop) const;
   Result<PreparedPtr> unpack(const Wanted& wanted, const Download& download,
                              const std::stop_token& stop) const;
-  Result<query::DatasetPtr> dataset_of(const Wanted& wanted, const Prepared& prepared) const;
+  Result<query::DatasetPtr> dataset_of(const Wanted& wanted, const Prepared& prepared,
+                                       const std::string& version) const;
+  // Looks at the columns of a file whose beginning is there.
+  void look_ahead(const Wanted& wanted, const std::shared_ptr<const OwnFile>& beginning,
+                  const std::string& version, const catalog::Context& context) const;
+  Result<protocol::ToolResult> answer(const Wanted& wanted, const Prepared& prepared,
+                                      const json::Object& arguments, catalog::Context& context) const;
   json::Object question_of(const json::Object& arguments) const;
 
   PortalApi& api_;

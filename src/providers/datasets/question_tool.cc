@@ -12,6 +12,10 @@ class DeskQuestions final : public QuestionTool {
  public:
   explicit DeskQuestions(Services services) : desk_(std::move(services)) {}
 
+  Status prepare(const query::DatasetPtr& dataset, const catalog::Context& context) const override {
+    SLUICE_TRY([[maybe_unused]] const Subject subject, desk_.open(dataset, context));
+    return {};
+  }
   Result<protocol::ToolResult> ask(const query::DatasetPtr& dataset, const json::Object& arguments,
                                    catalog::Context& context) const override {
     SLUICE_TRY(const Subject subject, desk_.open(dataset, context));

@@ -58,6 +58,9 @@ FileServer::FileServer(const CkanSpec& spec) {
   registry_.replace(collection, {});
   const auto tool = datasets::make_question_tool(services);
   FileQuestions questions;
+  questions.prepare = [tool](const auto& dataset, const auto& context) {
+    return tool->prepare(dataset, context);
+  };
   questions.ask = [tool](const auto& dataset, const auto& arguments, auto& context) {
     return tool->ask(dataset, arguments, context);
   };

@@ -236,6 +236,19 @@ TEST(CkanQueryFile, GoesOnWhereAnEarlierCallWasCancelled) {
   EXPECT_EQ(calls, 2);
 }
 
+TEST(CkanQueryFile, LooksAtMoreWhereTheBeginningOfALargeFileMisleads) {
+  PortalFixture fixture;
+  std::string body = "n,text\n";
+  for (int i = 0; body.size() < 70'000'000; ++i)
+    body += (i == 100'000 ? std::string("unknown") : std::to_string(i)) +
+            ",some words that make the row longer " + std::to_string(i) + "\n";
+  fixture.serve("/file", giving(body));
+  FileServer::offer(fixture, fixture.base() + "/file");
+  FileServer server(fixture);
+  EXPECT_EQ(server.rows({{"columns", json::Array{"n"}}, {"limit", "1"}, {"offset", "100000"}}),
+            R"([["unknown"]])");
+}
+
 TEST(CkanQueryFile, TellsHowFarItIs) {
   PortalFixture fixture;
   fixture.serve("/file", giving("text\n" + std::string(3'500'000, 'x') + "\n"));

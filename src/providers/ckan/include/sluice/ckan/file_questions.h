@@ -18,6 +18,9 @@ namespace sluice::ckan {
 struct FileQuestions {
   using Function = std::function<Result<protocol::ToolResult>(
       const query::DatasetPtr& dataset, const json::Object& arguments, catalog::Context& context)>;
+  // Looks at the columns of a dataset; one of the same name and version is then asked about sooner. May be
+  // empty.
+  std::function<Status(const query::DatasetPtr& dataset, const catalog::Context& context)> prepare;
   Function ask;
   Function estimate;
   json::Object properties;                              // The arguments of a question, as JSON Schema.

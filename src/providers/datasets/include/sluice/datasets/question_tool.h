@@ -19,6 +19,8 @@ json::Object question_properties();
 class QuestionTool {
  public:
   virtual ~QuestionTool() = default;
+  // Looks at the columns, so that a question about a dataset of the same name and version need not.
+  virtual Status prepare(const query::DatasetPtr& dataset, const catalog::Context& context) const = 0;
   virtual Result<protocol::ToolResult> ask(const query::DatasetPtr& dataset, const json::Object& arguments,
                                            catalog::Context& context) const = 0;
   virtual Result<protocol::ToolResult> estimate(const query::DatasetPtr& dataset,
