@@ -84,11 +84,12 @@ void compare(DatabaseServer& server, const std::vector<SampleColumn>& columns, c
         fmt::format(R"({{"dataset":"{}","max_tokens":1000000,{}}})", dataset, question.arguments);
     const std::string file =
         fmt::format(R"({{"dataset":"sample","max_tokens":1000000,{}}})", question.arguments);
-    const json::Value ours = essence(server.call(question.tool, table));
+    const json::Value answer = server.call(question.tool, table);
+    const json::Value ours = essence(answer);
     const json::Value theirs = essence(server.call(question.tool, file));
     if (!same(ours, theirs) && ++different <= 25) {
       ADD_FAILURE() << where << " " << question.tool << " " << question.arguments
-                    << "\n  table: " << json::to_text(ours).substr(0, 600)
+                    << "\n  table: " << json::to_text(answer).substr(0, 600)
                     << "\n  file:  " << json::to_text(theirs).substr(0, 600);
     }
     if (ours.find("code") != nullptr) {
