@@ -261,7 +261,7 @@ Result<protocol::ToolResult> FileQueries::call(const json::Object& arguments, ca
   };
   SLUICE_TRY(const cache::Cache<PreparedPtr>::Handle handle,
              prepared_.get_or_load(key, load, context.stop()));
-  const PreparedPtr prepared = *handle;  // Its file stays while the question is answered.
+  const PreparedPtr& prepared = *handle;  // The handle keeps its file while the question is answered.
   SLUICE_TRY(protocol::ToolResult result, answer(wanted, *prepared, arguments, context));
   json::Object about{{"bytes", download->bytes}, {"format", query::to_string(prepared->form.kind.format)}};
   if (!prepared->form.encoding.empty()) about.set("encoding", prepared->form.encoding);
