@@ -83,6 +83,10 @@ class Estimator {
     if (!is_out_of_time(exact.error())) return std::move(exact).error();
     if (const Result<engine::PlanGuess> guess = dataset_.guess(table_, question_, limits_); guess.ok())
       return from_planner(*guess, within(time.sample));
+    // A part of the data tells about the rest; a part of the answer, as a database gives it, does not.
+    if (relation_.answer) {
+      SLUICE_TRY(relation_, dataset_.open(table_, limits_, nullptr));
+    }
     Result<Measure> sampled = sample(within(time.sample));
     if (sampled.ok()) return finish(*sampled, EstimateKind::kSampled);
     if (!is_out_of_time(sampled.error())) return std::move(sampled).error();

@@ -107,6 +107,23 @@ TEST_P(PostgresTime, ACancelledQuestionEndsInTheServer) {
   }));
 }
 
+// A table that cannot be counted within the preflight's time, and a database that makes no guess: a part of
+// the table tells, although the database could have answered.
+TEST(SqliteTime, ALargeTableIsSampledForTheEstimate) {
+  const TestFolder folder;
+  SqliteWriter writer(folder.at("shop.db"));
+  writer.run(
+      "CREATE TABLE orders (id INTEGER PRIMARY KEY, note TEXT, price REAL); WITH RECURSIVE n(i) AS (SELECT 1 "
+      "UNION "
+      "ALL SELECT i + 1 FROM n WHERE i < 500000) INSERT INTO orders SELECT i, 'note number ' || i, i / 4.0 "
+      "FROM n");
+  DatabaseServer server({sqlite_spec("shop", folder.at("shop.db"))});
+  const json::Value kept = server.call(
+      "query_data", R"({"table":"orders","columns":["id"],"filters":[{"col":"id","op":"gt","value":0}]})");
+  EXPECT_NE(kept.find("result_handle"), nullptr) << json::to_text(kept).substr(0, 500);
+  EXPECT_EQ(kept.find("row_count") == nullptr ? "" : json::to_text(*kept.find("row_count")), "500000");
+}
+
 TEST_P(PostgresTime, AMillionRowsAreEstimatedByThePlannerAndReadByHandles) {
   PostgresServer& own = postgres(GetParam());
   const DatabaseSpec spec = fresh_postgres("shop", own);
