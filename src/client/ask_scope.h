@@ -2,6 +2,7 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -17,9 +18,12 @@ namespace sluice::client {
 // only lives that long. Any thread.
 class AskScope {
  public:
-  // Either stop ends the questions; so does the end of the call.
-  AskScope(Ask ask, std::stop_token call_stop, std::stop_token client_stop)
-      : ask_(std::move(ask)), outer_(std::move(call_stop), std::move(client_stop)) {}
+  // Either stop ends the questions; so does the end of the call. `is_own`: the callback is the call's, not
+  // the client's.
+  AskScope(Ask ask, bool is_own, std::stop_token call_stop, std::stop_token client_stop)
+      : ask_(std::move(ask)), is_own_(is_own), outer_(std::move(call_stop), std::move(client_stop)) {}
+
+  bool is_own() const { return is_own_; }
 
   // Runs the callback, unless the call is over.
   Result<protocol::Answer> ask(const protocol::Question& question) {
@@ -59,6 +63,7 @@ class AskScope {
 
  private:
   const Ask ask_;
+  const bool is_own_;
   const EitherStop outer_;
   std::stop_source left_stop_;
   std::stop_source failed_;
@@ -68,5 +73,22 @@ class AskScope {
   bool left_ = false;
   std::optional<Error> failure_;
 };
+
+// Whose question it is, where it names no call, among the calls under way: that of the only one with a
+// callback of its own; else of the only one. Null: nobody's in particular, so that the client itself is
+// asked.
+template <typename Scopes>
+std::shared_ptr<AskScope> only_one(const Scopes& scopes) {
+  std::shared_ptr<AskScope> only;
+  std::size_t all = 0;
+  std::size_t own = 0;
+  for (const std::shared_ptr<AskScope>& scope : scopes) {
+    if (!scope) continue;
+    ++all;
+    own += scope->is_own() ? 1U : 0U;
+    if (scope->is_own() || !only) only = scope;
+  }
+  return own == 1 || (own == 0 && all == 1) ? only : nullptr;
+}
 
 }  // namespace sluice::client

@@ -14,6 +14,7 @@
 #include "sluice/fetch/client.h"
 #include "sluice/fetch/pause.h"
 
+#include "ask_scope.h"
 #include "either_stop.h"
 #include "http_answer.h"
 
@@ -181,7 +182,7 @@ class HttpLink final : public Link {
   // A question on the stream of no request belongs to the only one that can answer it, if there is just one.
   std::shared_ptr<AskScope> only_asks() {
     const std::scoped_lock lock(mutex_);
-    return asking_.size() == 1 ? *asking_.begin() : nullptr;
+    return only_one(asking_);
   }
 
   static Status no_stream() { return unsupported("the server offers no stream of messages"); }

@@ -144,13 +144,9 @@ std::shared_ptr<PipeCalls::Seat> PipeCalls::find(const protocol::RequestId& id) 
 
 std::shared_ptr<AskScope> PipeCalls::only_asks() const {
   const std::scoped_lock lock(mutex_);
-  std::shared_ptr<AskScope> only;
-  for (const auto& [id, seat] : seats_) {
-    if (!seat->asks) continue;
-    if (only) return nullptr;
-    only = seat->asks;
-  }
-  return only;
+  std::vector<std::shared_ptr<AskScope>> asking;
+  for (const auto& [id, seat] : seats_) asking.push_back(seat->asks);
+  return only_one(asking);
 }
 
 void PipeCalls::fail(const Error& error) {

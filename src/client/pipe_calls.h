@@ -17,6 +17,7 @@
 #include "sluice/base/clock.h"
 #include "sluice/base/result.h"
 
+#include "ask_scope.h"
 #include "link.h"
 
 namespace sluice::client {

@@ -62,7 +62,9 @@ void Session::set_tool_headers(
 
 std::shared_ptr<AskScope> Session::asks_of(const CallOptions& options) const {
   const Ask& ask = options.ask ? options.ask : options_.ask;
-  return ask ? std::make_shared<AskScope>(ask, options.stop, closing_.get_token()) : nullptr;
+  return ask ? std::make_shared<AskScope>(ask, static_cast<bool>(options.ask), options.stop,
+                                          closing_.get_token())
+             : nullptr;
 }
 
 Result<std::shared_ptr<const Connection>> Session::connection(Monotonic deadline, std::stop_token stop) {

@@ -61,5 +61,20 @@ TEST_P(Questions, MayCallTheServerBeforeTheyAreAnswered) {
   EXPECT_EQ(echoed, "within");
 }
 
+// On a pipe of the legacy era a question does not say which call it belongs to.
+TEST_P(Questions, OfACallWithACallbackOfItsOwnReachItBesideCallsWithout) {
+  Client* inner = nullptr;
+  std::string beside;
+  const auto client = this->client(asking(
+      options(), [&](const protocol::Question& question, std::stop_token stop) -> Result<protocol::Answer> {
+        const CallOptions own{.ask = name_answer("Grace")};
+        beside = text_of(inner->call_tool("ask", {}, own));
+        return name_answer("Ada")(question, std::move(stop));
+      }));
+  inner = client.get();
+  EXPECT_EQ(text_of(client->call_tool("ask", {})), "Ada, kind");
+  EXPECT_EQ(beside, "Grace, kind");
+}
+
 }  // namespace
 }  // namespace sluice::client::testing
