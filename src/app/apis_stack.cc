@@ -28,21 +28,6 @@ constexpr std::chrono::milliseconds kPollMin{1'000};
 constexpr std::chrono::milliseconds kTimeoutMin{100};
 constexpr std::chrono::milliseconds kTimeoutMax{300'000};
 
-// A mapping whose keys the operator chooses, in the order of the file.
-Result<std::vector<std::pair<std::string, std::string>>> read_pairs(YamlMap& section,
-                                                                    const std::string& key) {
-  std::vector<std::pair<std::string, std::string>> out;
-  SLUICE_TRY(std::optional<YamlMap> map, section.map(key));
-  if (!map) return out;
-  SLUICE_TRY(const std::vector<std::string> names, map->keys());
-  for (const std::string& name : names) {
-    SLUICE_TRY(std::optional<std::string> value, map->text(name));
-    out.emplace_back(name, std::move(value).value_or(""));
-  }
-  SLUICE_CHECK(map->finish());
-  return out;
-}
-
 Result<std::vector<ParameterSpec>> read_parameters(YamlMap& section) {
   std::vector<ParameterSpec> out;
   SLUICE_TRY(std::optional<YamlMap> map, section.map("parameters"));
@@ -72,7 +57,7 @@ Result<EndpointSpec> read_endpoint(YamlMap& section) {
   SLUICE_TRY(endpoint.path, section.required_text("path"));
   SLUICE_TRY(std::optional<std::string> description, section.text("description"));
   endpoint.description = std::move(description).value_or("");
-  SLUICE_TRY(endpoint.query, read_pairs(section, "query"));
+  SLUICE_TRY(endpoint.query, section.pairs("query"));
   SLUICE_TRY(endpoint.parameters, read_parameters(section));
   SLUICE_TRY(std::optional<YamlMap> pagination, section.map("pagination"));
   if (pagination) {
@@ -104,7 +89,7 @@ Result<ApiSpec> read_api(YamlMap& section, const std::string& file) {
   ApiSpec api;
   SLUICE_TRY(api.name, section.required_text("name"));
   SLUICE_TRY(api.base, section.required_text("base"));
-  SLUICE_TRY(api.headers, read_pairs(section, "headers"));
+  SLUICE_TRY(api.headers, section.pairs("headers"));
   SLUICE_TRY(const std::optional<bool> allow_private, section.flag("allow_private"));
   api.allow_private = allow_private.value_or(false);
   SLUICE_TRY(api.allowed_origins, section.texts("allowed_origins"));

@@ -29,20 +29,6 @@ constexpr std::array<const char*, 14> kCommonVariables{
     "PATH",     "HOME", "USER",   "LOGNAME", "SHELL",    "LANG",           "LC_ALL",
     "LC_CTYPE", "TERM", "TMPDIR", "TZ",      "LANGUAGE", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"};
 
-Result<std::vector<std::pair<std::string, std::string>>> read_pairs(YamlMap& section,
-                                                                    const std::string& key) {
-  std::vector<std::pair<std::string, std::string>> out;
-  SLUICE_TRY(std::optional<YamlMap> map, section.map(key));
-  if (!map) return out;
-  SLUICE_TRY(const std::vector<std::string> names, map->keys());
-  for (const std::string& name : names) {
-    SLUICE_TRY(std::optional<std::string> value, map->text(name));
-    out.emplace_back(name, std::move(value).value_or(""));
-  }
-  SLUICE_CHECK(map->finish());
-  return out;
-}
-
 Status read_cache(YamlMap& section, gateway::ResourceCacheConfig& cache) {
   SLUICE_TRY(std::optional<YamlMap> map, section.map("cache"));
   if (!map) return {};
@@ -106,7 +92,7 @@ Status read_limits(YamlMap& section, gateway::NodeConfig& node) {
 Status read_command(YamlMap& section, const std::string& file, const Environment& environment,
                     UpstreamSpec& spec) {
   SLUICE_TRY(spec.arguments, section.texts("args"));
-  SLUICE_TRY(const auto given, read_pairs(section, "env"));
+  SLUICE_TRY(const auto given, section.pairs("env"));
   SLUICE_TRY(const std::vector<std::string> inherited, section.texts("inherit_env"));
   SLUICE_TRY(const std::optional<std::string> folder, section.text("cwd"));
   spec.folder = folder ? path_from(file, *folder) : "";
@@ -127,7 +113,7 @@ Status read_command(YamlMap& section, const std::string& file, const Environment
 }
 
 Status read_endpoint(YamlMap& section, const std::string& file, UpstreamSpec& spec) {
-  SLUICE_TRY(spec.headers, read_pairs(section, "headers"));
+  SLUICE_TRY(spec.headers, section.pairs("headers"));
   SLUICE_TRY(const std::optional<std::string> ca_file, section.text("ca_file"));
   if (ca_file) spec.ca_file = path_from(file, *ca_file);
   SLUICE_TRY(const std::optional<bool> allow_private, section.flag("allow_private"));

@@ -177,6 +177,19 @@ Result<std::vector<YamlMap>> YamlMap::maps(const std::string& key) {
   return made;
 }
 
+Result<std::vector<std::pair<std::string, std::string>>> YamlMap::pairs(const std::string& key) {
+  std::vector<std::pair<std::string, std::string>> out;
+  SLUICE_TRY(std::optional<YamlMap> found, map(key));
+  if (!found) return out;
+  SLUICE_TRY(const std::vector<std::string> names, found->keys());
+  for (const std::string& name : names) {
+    SLUICE_TRY(std::optional<std::string> value, found->text(name));
+    out.emplace_back(name, std::move(value).value_or(""));
+  }
+  SLUICE_CHECK(found->finish());
+  return out;
+}
+
 Status YamlMap::finish() const {
   if (!node_.IsMap()) return {};
   std::set<std::string> seen;

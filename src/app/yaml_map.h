@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <yaml-cpp/yaml.h>
@@ -33,6 +34,8 @@ class YamlMap {
   Result<std::string> required_text(const std::string& key);
   Result<std::vector<std::string>>
   keys();  // For a mapping whose keys the operator chooses. All are then known.
+  // Such a mapping of texts, in the order of the file.
+  Result<std::vector<std::pair<std::string, std::string>>> pairs(const std::string& key);
 
   // Fails on the first key that was not asked for, with the nearest one that was.
   Status finish() const;
