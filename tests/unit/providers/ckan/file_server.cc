@@ -8,6 +8,8 @@
 #include "sluice/json/reader.h"
 #include "sluice/query/functions.h"
 
+#include "compressed.h"
+
 namespace sluice::ckan::testing {
 
 namespace {
@@ -112,19 +114,28 @@ std::string FileServer::rows(json::Object arguments) {
   return rows == "(nothing)" ? json::to_text(answer) : rows;
 }
 
-std::string zip_of(const std::vector<std::pair<std::string, std::string>>& files) {
+namespace {
+
+struct ZipMember {
+  std::string name;
+  std::string packed;
+  std::uint32_t method = 0;  // Stored; 8: deflated.
+  std::uint32_t crc = 0;
+  std::uint32_t bytes = 0;  // Unpacked.
+};
+
+std::string zip_of_members(const std::vector<ZipMember>& members) {
   std::string out;
   std::string directory;
-  for (const auto& [name, content] : files) {
+  for (const auto& [name, content, method, crc, bytes] : members) {
     const auto offset = static_cast<std::uint32_t>(out.size());
-    const auto size = static_cast<std::uint32_t>(content.size());
     std::string shared;
     append_number(shared, 0, 2);  // Flags.
-    append_number(shared, 0, 2);  // Stored.
+    append_number(shared, method, 2);
     append_number(shared, 0, 4);  // Time and date.
-    append_number(shared, crc_of(content), 4);
-    append_number(shared, size, 4);
-    append_number(shared, size, 4);
+    append_number(shared, crc, 4);
+    append_number(shared, static_cast<std::uint32_t>(content.size()), 4);
+    append_number(shared, bytes, 4);
     append_number(shared, static_cast<std::uint32_t>(name.size()), 2);
     append_number(shared, 0, 2);
     out += "PK\x03\x04";
@@ -142,7 +153,7 @@ std::string zip_of(const std::vector<std::pair<std::string, std::string>>& files
     directory += name;
   }
   const auto begin = static_cast<std::uint32_t>(out.size());
-  const auto count = static_cast<std::uint32_t>(files.size());
+  const auto count = static_cast<std::uint32_t>(members.size());
   out += directory + "PK\x05\x06";
   append_number(out, 0, 4);
   append_number(out, count, 2);
@@ -151,6 +162,29 @@ std::string zip_of(const std::vector<std::pair<std::string, std::string>>& files
   append_number(out, begin, 4);
   append_number(out, 0, 2);
   return out;
+}
+
+}  // namespace
+
+std::string zip_of(const std::vector<std::pair<std::string, std::string>>& files) {
+  std::vector<ZipMember> members;
+  for (const auto& [name, content] : files) {
+    members.push_back({.name = name,
+                       .packed = content,
+                       .method = 0,
+                       .crc = crc_of(content),
+                       .bytes = static_cast<std::uint32_t>(content.size())});
+  }
+  return zip_of_members(members);
+}
+
+std::string zip_bomb(std::string name, std::size_t bytes, std::uint32_t claimed) {
+  constexpr std::size_t kGzipHead = 10;
+  return zip_of_members({{.name = std::move(name),
+                          .packed = fetch::testing::gzip_bomb(bytes).substr(kGzipHead),
+                          .method = 8,
+                          .crc = 0,
+                          .bytes = claimed}});
 }
 
 }  // namespace sluice::ckan::testing

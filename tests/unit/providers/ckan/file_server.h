@@ -43,5 +43,7 @@ class FileServer {
 
 // A zip file that holds these, stored as they are.
 std::string zip_of(const std::vector<std::pair<std::string, std::string>>& files);
+// One file that unpacks to at least so many bytes, whatever the directory claims.
+std::string zip_bomb(std::string name, std::size_t bytes, std::uint32_t claimed);
 
 }  // namespace sluice::ckan::testing

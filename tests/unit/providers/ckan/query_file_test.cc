@@ -301,5 +301,19 @@ TEST(V10_CkanQueryFile, FilesAndArchivesEndAtTheirBound) {
   EXPECT_NE(FileServer(spec).code(), "answer_too_large");
 }
 
+TEST(V10_CkanQueryFile, AnArchiveIsUnpackedUpToTheBoundWhateverItClaims) {
+  for (const std::uint32_t claimed : {std::uint32_t{100}, std::uint32_t{50'000'000}}) {
+    PortalFixture fixture;
+    const std::string bomb = zip_bomb("a.csv", 50'000'000, claimed);
+    ASSERT_LT(bomb.size(), 1'000'000U);
+    fixture.serve("/zip", giving(bomb));
+    CkanSpec spec = spec_at(fixture);
+    spec.file_bytes_max = 1'000'000;
+    FileServer::offer(fixture, fixture.base() + "/zip");
+    FileServer server(spec);
+    EXPECT_EQ(server.code(), "answer_too_large") << claimed;
+  }
+}
+
 }  // namespace
 }  // namespace sluice::ckan::testing
