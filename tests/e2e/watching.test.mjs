@@ -1,6 +1,6 @@
 // Changes of files that the system does not tell of: more than its queue holds, and folders beyond the limit of watches.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -58,10 +58,9 @@ for (const sdk of ['modern', 'legacy']) {
       const subscriber = await subscribed(t, sdk, server);
       process.kill(server.pid, 'SIGSTOP');
       try {
-        for (let i = 0; i < QUEUE / 2 + 100; ++i) {  // Two changes each.
-          mkdirSync(join(folder, 'notes/f0/passing'));
-          rmdirSync(join(folder, 'notes/f0/passing'));
-        }
+        const names = ['this.txt', 'that.txt'].map((name) => join(folder, 'notes/f0', name));
+        writeFileSync(names[0], 'moved to and fro');
+        for (let i = 0; i < QUEUE / 2 + 100; ++i) renameSync(names[i % 2], names[(i + 1) % 2]);  // Two changes each.
         for (let i = 0; i < WATCHED; ++i) writeFileSync(join(folder, `notes/f${i}/note.txt`), `after ${i}`);
       } finally {
         process.kill(server.pid, 'SIGCONT');
