@@ -31,10 +31,10 @@ void note(const std::string& path, ChangeKind kind, Changes& changes) {
 WatchedTree::WatchedTree(const Root& root, ScanOptions options) : root_(root), options_(std::move(options)) {}
 
 WatchedTree::Fingerprint WatchedTree::fingerprint(const Entry& entry) {
-  return Fingerprint{.kind = entry.kind,
-                     .bytes = entry.bytes,
+  return Fingerprint{.bytes = entry.bytes,
                      .modified = entry.modified,
                      .identity = entry.identity,
+                     .kind = entry.kind,
                      .is_link = entry.is_link};
 }
 

@@ -33,10 +33,10 @@ class WatchedTree {
 
  private:
   struct Fingerprint {
-    EntryKind kind = EntryKind::kOther;
     std::uint64_t bytes = 0;
     WallTime modified;
     FileIdentity identity;
+    EntryKind kind = EntryKind::kOther;  // Small ones together: there may be 100,000 of these.
     bool is_link = false;
     friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
   };

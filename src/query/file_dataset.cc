@@ -32,7 +32,7 @@ std::string descriptor_path(const fs::File& file) {
 }
 
 // The name of what is not compressed differs between the engine's readers.
-std::string compression_argument(const FileKind& kind) {
+std::string compression_argument(const FileForm& kind) {
   const bool is_json = kind.format == FileFormat::kJson || kind.format == FileFormat::kNdjson;
   switch (kind.compression) {
     case Compression::kNone:
@@ -57,7 +57,7 @@ std::string encoding_argument(const std::string& charset, bool is_csv) {
 }
 
 // The engine does not see that a file is an array where a byte order mark stands before it.
-std::string_view array_argument(std::string_view beginning, const FileKind& kind) {
+std::string_view array_argument(std::string_view beginning, const FileForm& kind) {
   constexpr std::string_view kMark = "\xEF\xBB\xBF";
   if (kind.format != FileFormat::kJson || !beginning.starts_with(kMark)) return "";
   const std::size_t first = beginning.find_first_not_of(" \t\r\n", kMark.size());
@@ -143,12 +143,9 @@ std::string make_names_visible(expression::Columns& columns) {
 
 }  // namespace
 
-FileDataset::FileDataset(Identity identity, std::shared_ptr<const fs::Root> root, FileKind kind,
+FileDataset::FileDataset(Identity identity, std::shared_ptr<const fs::Root> root, const FileForm& form,
                          std::shared_ptr<TextCopies> copies)
-    : Dataset(std::move(identity)),
-      root_(std::move(root)),
-      kind_(std::move(kind)),
-      copies_(std::move(copies)) {}
+    : Dataset(std::move(identity)), root_(std::move(root)), form_(form), copies_(std::move(copies)) {}
 
 // A file that is not the one that was listed is not read: what is known of its columns is of the other one,
 // and values could come under the wrong names.
@@ -186,16 +183,16 @@ Result<Table> FileDataset::inspect(engine::Engine& engine, const engine::RunLimi
 }
 
 bool FileDataset::is_csv() const {
-  return kind_.format == FileFormat::kCsv || kind_.format == FileFormat::kTsv;
+  return form_.format == FileFormat::kCsv || form_.format == FileFormat::kTsv;
 }
 
 // UTF-8 is read as it is, and Latin-1 by the engine itself. Everything else is copied; what the engine would
 // read as UTF-16 has no characters beyond U+FFFF.
 Status FileDataset::find_encoding(const fs::File& file, Table& table) const {
   table.encoding = "UTF-8";
-  if (kind_.format == FileFormat::kParquet) return {};
+  if (form_.format == FileFormat::kParquet) return {};
   const std::string& configured = collection().encoding;
-  if (kind_.compression != Compression::kNone) {
+  if (form_.compression != Compression::kNone) {
     if (configured.empty() || equal_ignoring_case(configured, "UTF-8")) return {};
     return unsupported("read text: a compressed file has to be UTF-8")
         .with_code("unsupported_encoding")
@@ -234,8 +231,8 @@ Result<FileDataset::Readable> FileDataset::readable_of(fs::File listed, const Ta
 
 Result<Table> FileDataset::look_at(engine::Engine& engine, const engine::RunLimits& limits) const {
   SLUICE_TRY(fs::File listed, open_listed());
-  const bool is_parquet = kind_.format == FileFormat::kParquet;
-  std::string options = is_parquet ? "" : compression_argument(kind_);
+  const bool is_parquet = form_.format == FileFormat::kParquet;
+  std::string options = is_parquet ? "" : compression_argument(form_);
   Table table;
   SLUICE_CHECK(find_encoding(listed, table));
   SLUICE_TRY(const Readable readable, readable_of(std::move(listed), table, limits.stop));
@@ -244,15 +241,15 @@ Result<Table> FileDataset::look_at(engine::Engine& engine, const engine::RunLimi
   const std::string path = descriptor_path(file);
   bool has_mixed_lines = false;
   std::string beginning;
-  if (!is_parquet && kind_.compression == Compression::kNone) {
+  if (!is_parquet && form_.compression == Compression::kNone) {
     SLUICE_TRY(beginning, file.read_at(0, kEncodingBytes));
     if (!table.is_copied) options += encoding_argument(table.encoding, is_csv());
-    options += array_argument(beginning, kind_);
-    if (is_csv() && kind_.buffer_bytes > 0) options += fmt::format(", buffer_size = {}", kind_.buffer_bytes);
-    table.row_bytes = line_bytes(beginning, kind_.format);
+    options += array_argument(beginning, form_);
+    if (is_csv() && form_.buffer_bytes > 0) options += fmt::format(", buffer_size = {}", form_.buffer_bytes);
+    table.row_bytes = line_bytes(beginning, form_.format);
     has_mixed_lines = mixes_line_ends(beginning);
   }
-  switch (kind_.format) {
+  switch (form_.format) {
     case FileFormat::kCsv:
     case FileFormat::kTsv: {
       CsvFile csv{.path = path,
@@ -279,7 +276,7 @@ Result<Table> FileDataset::look_at(engine::Engine& engine, const engine::RunLimi
   table.reader =
       ", " + (table.reader.empty() ? std::string("union_by_name = false") : options + ", " + table.reader);
   table.row_number = is_parquet ? "file_row_number" : "row_number() OVER ()";
-  const std::string from = fmt::format("{}({}{})", function_of(kind_.format), quote_text(path), table.reader);
+  const std::string from = fmt::format("{}({}{})", function_of(form_.format), quote_text(path), table.reader);
   SLUICE_TRY(engine::Description description, engine.describe({.sql = "SELECT * FROM " + from}));
   table.columns = std::move(description.columns);
   const std::string replaced = replacements(table.columns);
@@ -294,11 +291,11 @@ Result<Relation> FileDataset::open(const Table& table, const engine::RunLimits& 
                                    const expression::Question* /*question*/) const {
   SLUICE_TRY(fs::File listed, open_listed());
   SLUICE_TRY(Readable readable, readable_of(std::move(listed), table, limits.stop));
-  std::string from = fmt::format("{}({}{})", function_of(kind_.format),
+  std::string from = fmt::format("{}({}{})", function_of(form_.format),
                                  quote_text(descriptor_path(*readable.file)), table.reader);
   if (!table.columns_sql.empty()) {
     from = fmt::format("(SELECT {}{} FROM {})", table.columns_sql,
-                       kind_.format == FileFormat::kParquet ? ", file_row_number" : "", from);
+                       form_.format == FileFormat::kParquet ? ", file_row_number" : "", from);
   }
   return Relation{.sql = std::move(from), .lease = std::move(readable.lease)};
 }
@@ -309,7 +306,8 @@ Result<std::string> FileDataset::read_beside(std::string_view suffix) const {
 }
 
 std::string FileDataset::path_beside(std::string_view suffix) const {
-  return kind_.stem + std::string(suffix);
+  const std::optional<FileKind> kind = form_.keeps_ending ? std::nullopt : kind_of_file(identity().path);
+  return (kind ? kind->stem : identity().path) + std::string(suffix);
 }
 
 }  // namespace sluice::query

@@ -13,13 +13,31 @@
 
 namespace sluice::query {
 
+namespace {
+
+// What is found out about the tables of more datasets than these is not kept: most are never asked about.
+constexpr std::size_t kTablesKept = 1'000;
+
+Result<std::uint64_t> count_in(engine::Engine& engine, const Table& table, const Dataset& dataset,
+                               const engine::RunLimits& limits) {
+  const Knobs count{.grouped = true, .aggregates = {{.fn = AggregateFn::kCount}}};
+  SLUICE_TRY(const expression::Question question, compile(count, table, dataset.collection()));
+  SLUICE_TRY(const Relation relation, dataset.open(table, limits, &question));
+  return read_count(engine, statement_of(question, table, relation, std::nullopt), limits);
+}
+
+Result<std::uint64_t> count_once(engine::Engine& engine, const Dataset& dataset,
+                                 const engine::RunLimits& limits) {
+  SLUICE_TRY(const Table table, dataset.inspect(engine, limits));
+  return count_in(engine, table, dataset, limits);
+}
+
+}  // namespace
+
 Result<std::uint64_t> count_rows(engine::Engine& engine, Tables& tables, const Dataset& dataset,
                                  const engine::RunLimits& limits) {
   SLUICE_TRY(const std::shared_ptr<const Table> table, tables.get(engine, dataset, limits));
-  const Knobs count{.grouped = true, .aggregates = {{.fn = AggregateFn::kCount}}};
-  SLUICE_TRY(const expression::Question question, compile(count, *table, dataset.collection()));
-  SLUICE_TRY(const Relation relation, dataset.open(*table, limits, &question));
-  return read_count(engine, statement_of(question, *table, relation, std::nullopt), limits);
+  return count_in(engine, *table, dataset, limits);
 }
 
 // Tells the counter that there is another inventory.
@@ -75,19 +93,19 @@ void RowCounter::count_all(std::uint64_t seen, const std::stop_token& stop) {
   for (const DatasetPtr& dataset : inventory.datasets()) {
     if (stop.stop_requested() || alarm_->rung() != seen) return;
     if (dataset->count_state() != CountState::kPending) continue;
-    if (!count(dataset, stop)) return;
+    if (!count(dataset, inventory.size() <= kTablesKept, stop)) return;
   }
 }
 
-bool RowCounter::count(const DatasetPtr& dataset, const std::stop_token& stop) {
+bool RowCounter::count(const DatasetPtr& dataset, bool keeps_table, const std::stop_token& stop) {
   const Result<std::shared_ptr<engine::Engine>> engine = sources_.engine.get();
   if (!engine.ok()) {
     log::error("rows_not_counted", {{"reason", engine.error().message}});
     return false;
   }
-  const Result<std::uint64_t> rows =
-      count_rows(**engine, sources_.tables, *dataset,
-                 {.deadline = sources_.clock.now() + kRowCountTimeout, .stop = stop});
+  const engine::RunLimits limits{.deadline = sources_.clock.now() + kRowCountTimeout, .stop = stop};
+  const Result<std::uint64_t> rows = keeps_table ? count_rows(**engine, sources_.tables, *dataset, limits)
+                                                 : count_once(**engine, *dataset, limits);
   if (stop.stop_requested()) return false;
   if (rows.ok()) {
     dataset->set_row_count(*rows);

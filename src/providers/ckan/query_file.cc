@@ -178,12 +178,10 @@ Result<query::DatasetPtr> FileQueries::dataset_of(const Wanted& wanted, const Pr
       .modified = status.modified,
       .version = version};
   SLUICE_TRY(fs::Root root, fs::Root::open(prepared.file->folder().path()));
-  query::FileKind kind = prepared.form.kind;
-  kind.stem = prepared.file->name();
-  kind.buffer_bytes = kBufferBytes;
+  query::FileForm form = prepared.form.kind;
+  form.buffer_bytes = kBufferBytes;
   return query::DatasetPtr(std::make_shared<const query::FileDataset>(
-      std::move(identity), std::make_shared<const fs::Root>(std::move(root)), std::move(kind),
-      questions_.copies));
+      std::move(identity), std::make_shared<const fs::Root>(std::move(root)), form, questions_.copies));
 }
 
 // Only plain text in UTF-8: what has to be converted or unpacked is looked at when all of it is there. A

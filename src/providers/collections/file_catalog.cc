@@ -7,8 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "sluice/base/base64.h"
 #include "sluice/base/log.h"
 #include "sluice/base/text.h"
+#include "sluice/crypto/digest.h"
 
 namespace sluice::collections {
 
@@ -202,20 +204,25 @@ void FileCatalog::remove(const std::string& path) {
   is_changed_ = true;
 }
 
-query::DatasetPtr FileCatalog::make_dataset(const std::string& path, const Known& known, Place place) const {
+// So short that a string has it within itself: there may be 100,000 of them.
+std::string FileCatalog::version_of(const Known& known) {
+  constexpr std::size_t kDigestBytes = 11;  // 15 characters.
   const auto modified_ns =
       std::chrono::duration_cast<std::chrono::nanoseconds>(known.modified.time_since_epoch()).count();
+  const std::string whole = fmt::format("{:x}-{:x}-{:x}-{:x}-{}", known.identity.device, known.identity.inode,
+                                        known.bytes, modified_ns, known.rewrites);
+  return base64url_encode(std::string_view(crypto::sha256(whole)).substr(0, kDigestBytes));
+}
+
+query::DatasetPtr FileCatalog::make_dataset(const std::string& path, const Known& known, Place place) const {
   query::Dataset::Identity identity{.collection = collection_,
                                     .name = std::move(place.name),
                                     .dimensions = std::move(place.dimensions),
                                     .path = path,
                                     .bytes = known.bytes,
                                     .modified = known.modified,
-                                    .version = fmt::format("{:x}-{:x}-{:x}-{:x}", known.identity.device,
-                                                           known.identity.inode, known.bytes, modified_ns)};
-  if (known.rewrites > 0) identity.version += fmt::format("-{}", known.rewrites);
-  return std::make_shared<const query::FileDataset>(std::move(identity), root_, std::move(place.kind),
-                                                    copies_);
+                                    .version = version_of(known)};
+  return std::make_shared<const query::FileDataset>(std::move(identity), root_, place.kind, copies_);
 }
 
 // In order of path: the first file with a name has it, the next keeps its ending.
@@ -229,6 +236,7 @@ void FileCatalog::give_names() {
       taken_.has_rivals = true;
       found->name = spec_.name_prefix + encode_controls(path);
       found->kind.stem = path;
+      found->kind.keeps_ending = true;
       is_named = taken_.add(*found);
     }
     if (!is_named && !std::exchange(known.is_refused, true))

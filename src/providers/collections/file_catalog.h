@@ -77,6 +77,7 @@ class FileCatalog {
   void add(const std::string& path, Known& known);
   void remove(const std::string& path);
   void give_names();
+  static std::string version_of(const Known& known);
   query::DatasetPtr make_dataset(const std::string& path, const Known& known, Place place) const;
 
   CollectionSpec spec_;

@@ -15,12 +15,17 @@ namespace sluice::query {
 enum class FileFormat : std::uint8_t { kCsv, kTsv, kJson, kNdjson, kParquet };
 enum class Compression : std::uint8_t { kNone, kGzip, kZstd };
 
-// What a file's name says about its content.
-struct FileKind {
+// How a file is read.
+struct FileForm {
   FileFormat format = FileFormat::kCsv;
   Compression compression = Compression::kNone;
-  std::string stem;                // The path without its endings: `sales/2024` of `sales/2024.csv.gz`.
+  bool keeps_ending = false;       // Files beside it are named after it with its endings.
   std::uint64_t buffer_bytes = 0;  // In which CSV is read: less memory for more work. 0: as the engine does.
+};
+
+// What a file's name says about its content.
+struct FileKind : FileForm {
+  std::string stem;  // The path without its endings: `sales/2024` of `sales/2024.csv.gz`.
 };
 
 // Nothing where the ending is none of ours: .csv, .tsv, .json, .ndjson, .jsonl, .parquet, each with .gz or
@@ -32,7 +37,7 @@ std::string_view to_string(FileFormat format);
 class FileDataset final : public Dataset {
  public:
   // Without `copies`, files in encodings that the engine does not read itself are refused.
-  FileDataset(Identity identity, std::shared_ptr<const fs::Root> root, FileKind kind,
+  FileDataset(Identity identity, std::shared_ptr<const fs::Root> root, const FileForm& form,
               std::shared_ptr<TextCopies> copies = nullptr);
 
   Result<Table> inspect(engine::Engine& engine, const engine::RunLimits& limits) const override;
@@ -56,7 +61,7 @@ class FileDataset final : public Dataset {
   Result<Table> look_at(engine::Engine& engine, const engine::RunLimits& limits) const;
 
   const std::shared_ptr<const fs::Root> root_;  // Shared by the datasets of the folder.
-  const FileKind kind_;
+  const FileForm form_;
   const std::shared_ptr<TextCopies> copies_;  // Shared by all datasets. May be null.
 };
 

@@ -48,7 +48,7 @@ class RowCounter {
   void run(const std::stop_token& stop);
   void count_all(std::uint64_t seen, const std::stop_token& stop);  // Until there is a newer inventory.
   // False where the engine does not open: there is no point in going on.
-  bool count(const DatasetPtr& dataset, const std::stop_token& stop);
+  bool count(const DatasetPtr& dataset, bool keeps_table, const std::stop_token& stop);
 
   Sources sources_;
   OnCounted on_counted_;
