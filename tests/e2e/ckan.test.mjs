@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, request as httpRequest } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 import { TRANSPORTS, connect, legacyClient, modernClient } from './connection.mjs';
+import { modernHeaders, modernRequest } from './raw_client.mjs';
 import { ServerProcess, binary } from './server_process.mjs';
 
 const SLUICE = binary('SLUICE');
@@ -245,6 +246,47 @@ describe('portals of a configuration', () => {
     const sources = diagnosis.sources.filter(({ kind }) => kind === 'portal');
     assert.deepEqual(sources.map(({ name }) => name), ['city', 'secure', 'nobody']);
     assert.ok(sources[0].state && sources[1].state && sources[2].error);
+  });
+});
+
+describe('a configuration', () => {
+  const offered = async (t, text) => {
+    const file = join(folder, 'offered.yaml');
+    writeFileSync(file, text);
+    const { client } = await connect(t, modernClient(), { sdk: 'modern', transport: 'http', server: await serve(t, file) });
+    const { tools } = await client.listTools();
+    const { resourceTemplates } = await client.listResourceTemplates();
+    return [tools.filter(({ name }) => name.startsWith('ckan_')).length,
+      resourceTemplates.filter(({ uriTemplate }) => uriTemplate.startsWith('ckan://')).length];
+  };
+
+  it('without portals has nothing of CKAN', async (t) => {
+    assert.deepEqual(await offered(t, `files: [ { name: x, path: ${folder} } ]\n`), [0, 0]);
+  });
+  it('with an empty list of portals has any public one', async (t) => {
+    assert.deepEqual(await offered(t, 'portals: []\n'), [17, 7]);
+  });
+});
+
+describe('CVE-2026-76897 (V9): a page of another site', () => {
+  it('cannot have portals asked for it', async (t) => {
+    const { url } = await serve(t, config);
+    portals.city.requests.length = 0;
+    const call = modernRequest(1, 'tools/call', { name: 'ckan_status_show', arguments: { server_url: 'city' } });
+    const ask = (headers) => new Promise((resolve, reject) => {
+      const asking = httpRequest(url, { method: 'POST', headers: { ...modernHeaders(call), ...headers } }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      asking.on('error', reject).end(JSON.stringify(call));
+    });
+    assert.equal(await ask({ Host: 'rebound.example' }), 403);
+    assert.equal(await ask({ Host: `rebound.example:${url.port}` }), 403);
+    assert.equal(await ask({ Origin: 'https://evil.example' }), 403);
+    assert.equal(await ask({ Origin: 'null' }), 403);
+    assert.deepEqual(portals.city.requests, []);
+    assert.equal(await ask({}), 200);
+    assert.equal(portals.city.requests.length, 1);
   });
 });
 

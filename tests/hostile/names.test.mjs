@@ -101,10 +101,20 @@ describe('the network of this test', () => {
       await once(socket, 'close');
       assert.equal(world.trapped.at(-1), address);
     }
-    assert.equal(await read('ckan://once/dataset/none'), 'host_not_found');
     world.resolver.lead('once.example', OUTSIDE);
     assert.equal(await read('ckan://once/dataset/a'), 'of once.example');
     assert.deepEqual(world.reached, [PUBLIC]);
+  });
+});
+
+describe('a server that has no address', () => {
+  it('is unreachable', async () => {
+    await assert.rejects(client.readResource({ uri: 'ckan://invalid-server.example/dataset/test' }), (error) => {
+      assert.deepEqual([error.code, error.data.code], [-32603, 'host_not_found']);
+      assert.match(error.message, /Server not found: https:\/\/invalid-server\.example/);
+      return true;
+    });
+    assert.ok(world.resolver.lookUps('invalid-server.example') > 0);
   });
 });
 
