@@ -60,7 +60,7 @@ class PortalFixture {
 
   std::string base() const { return http_.origin(); }
   std::string ca_file() const;  // Of who says that it is the one; "" where it speaks plainly.
-  HttpFixture& http() { return http_; }
+  const HttpFixture& http() const { return http_; }
   void on(const std::string& action, Handler handler);
   // The body as the `result` of a success.
   void answer(const std::string& action, const std::string& result);

@@ -22,7 +22,7 @@ HttpFixture::Handler giving(const std::string& body, const std::string& type = "
 }
 
 std::size_t downloads(const PortalFixture& fixture, const std::string& path = "/file") {
-  const std::vector<SeenRequest> seen = const_cast<PortalFixture&>(fixture).http().seen();
+  const std::vector<SeenRequest> seen = fixture.http().seen();
   return static_cast<std::size_t>(
       std::count_if(seen.begin(), seen.end(), [&](const SeenRequest& each) { return each.target == path; }));
 }
