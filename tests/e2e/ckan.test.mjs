@@ -16,6 +16,8 @@ import { modernHeaders, modernRequest } from './raw_client.mjs';
 import { ServerProcess, binary } from './server_process.mjs';
 
 const SLUICE = binary('SLUICE');
+// Proxies of whoever runs the test are none of it.
+for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']) [name, name.toLowerCase()].forEach((one) => delete process.env[one]);
 const ROWS = 5_000;
 const DATASETS = 250;
 

@@ -25,6 +25,9 @@ const answerOf = (address) => (address.includes(':') ? { aaaa: [address] } : { a
 const OUTSIDE = { a: [PUBLIC] };
 const INSIDE = { a: ['127.0.0.1'] };
 
+// Proxies of whoever runs the test are none of it.
+for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']) [name, name.toLowerCase()].forEach((one) => delete process.env[one]);
+
 let world;
 let client;
 let stop;

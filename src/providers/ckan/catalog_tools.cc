@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -12,7 +14,8 @@ namespace sluice::ckan {
 
 namespace {
 
-constexpr std::size_t kSchemasMax = 40;  // In one call, however many resources the datasets have.
+constexpr std::chrono::seconds kCountTimeout{5};  // A status is not waited for longer because of a number.
+constexpr std::size_t kSchemasMax = 40;           // In one call, however many resources the datasets have.
 
 bool is_in_datastore(const json::Value& resource) {
   const json::Value active = member_of(resource, "datastore_active");
@@ -78,8 +81,10 @@ namespace {
 Result<std::optional<std::uint64_t>> count_high_value(const ToolCall& call) {
   const std::string& field = call.portal.spec.hvd_field;
   if (field.empty()) return std::optional<std::uint64_t>();
+  const Monotonic deadline = std::min(call.caller.deadline, call.api.clock().now() + kCountTimeout);
   const Result<ActionResultPtr> result =
-      call.get("package_search", {{"q", "*:*"}, {"fq", field + ":*"}, {"rows", "0"}});
+      call.api.get(call.portal, "package_search", {{"q", "*:*"}, {"fq", field + ":*"}, {"rows", "0"}},
+                   {.stop = call.caller.stop, .deadline = deadline});
   if (result.ok()) return std::optional(count_of((*result)->value));
   if (result.error().kind == ErrorKind::kCancelled) return result.error();
   return std::optional<std::uint64_t>();

