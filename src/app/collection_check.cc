@@ -49,7 +49,8 @@ class CollectionCheck {
       return std::move(lines_);
     }
     const Result<fs::Root> root = fs::Root::open((*source)->folder());
-    for (const query::DatasetPtr& dataset : registry_.inventory()->datasets()) {
+    const query::Inventory inventory = registry_.inventory();
+    for (const query::DatasetPtr& dataset : inventory.datasets()) {
       const Status status = check_dataset(**engine, *dataset, root);
       if (!status.ok())
         fail(fmt::format("{}: {}", encode_controls(dataset->identity().path), status.error().message));
@@ -84,7 +85,7 @@ class CollectionCheck {
                         .subject = subject_,
                         .finding = fmt::format("and {} more", failures_ - kFindingsMax)});
     }
-    const std::size_t datasets = registry_.inventory()->datasets().size();
+    const std::size_t datasets = registry_.inventory().size();
     if (datasets == 0) {
       const std::string what =
           spec_.pattern.empty() ? "no file that can be read as a table" : "no file fits " + spec_.pattern;

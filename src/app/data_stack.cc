@@ -87,7 +87,7 @@ void DataStack::read_folders(std::promise<void>& ready) {
     }
   }
   if (databases_) databases_->begin();
-  log::info("folders.read", {{"datasets", registry_.inventory()->datasets().size()}});
+  log::info("folders.read", {{"datasets", registry_.inventory().size()}});
   ready.set_value();
   counter_.start();
 }

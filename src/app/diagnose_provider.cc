@@ -57,12 +57,12 @@ json::Array sources(const Config& config, const DataStack* data, const UpstreamN
   for (json::Value& api : diagnose_apis(config)) out.push_back(std::move(api));
   for (json::Value& portal : diagnose_portals(config)) out.push_back(std::move(portal));
   if (data == nullptr) return out;
-  const std::shared_ptr<const query::Inventory> inventory = data->registry().inventory();
-  for (const auto& collection : inventory->collections()) {
+  const query::Inventory inventory = data->registry().inventory();
+  for (const auto& collection : inventory.collections()) {
     std::uint64_t datasets = 0;
     std::uint64_t counted = 0;
     json::Array unreadable;
-    for (const query::DatasetPtr& dataset : inventory->datasets()) {
+    for (const query::DatasetPtr& dataset : inventory.datasets()) {
       if (dataset->collection().name != collection->name) continue;
       ++datasets;
       if (dataset->count_state() == query::CountState::kExact) ++counted;

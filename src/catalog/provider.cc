@@ -44,6 +44,7 @@ std::string Provider::listed_name(std::string_view /*name*/) const { return {}; 
 
 bool Provider::is_instant(std::string_view /*tool*/) const { return false; }
 bool Provider::is_instant(const ResourceUri& /*uri*/) const { return false; }
+bool Provider::is_brief(const ResourceUri& /*uri*/) const { return false; }
 bool Provider::is_instant_for(const ResourceUri& uri, const Principal& /*principal*/) const {
   return is_instant(uri);
 }

@@ -31,8 +31,8 @@ class FileSource final : public ByteSource {
 
 Result<FileSource> source_of(Result<fs::File> file) {
   if (!file.ok()) return file.error();
-  SLUICE_TRY(const fs::FileStatus status, file->status());
-  return FileSource(*std::move(file), status.bytes);
+  const std::uint64_t bytes = file->bytes_when_opened();
+  return FileSource(*std::move(file), bytes);
 }
 
 }  // namespace

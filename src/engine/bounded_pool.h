@@ -47,7 +47,9 @@ class BoundedPool {
   Result<Lease> take(const RunLimits& limits) {
     std::unique_lock lock(mutex_);
     const auto is_free = [this] { return leased_ < items_max_; };
-    if (limits.deadline == Monotonic::max()) {
+    if (is_free()) {
+      // Nothing to wait for.
+    } else if (limits.deadline == Monotonic::max()) {
       freed_.wait(lock, limits.stop, is_free);
     } else {
       freed_.wait_until(lock, limits.stop, limits.deadline, is_free);

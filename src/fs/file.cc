@@ -16,9 +16,16 @@
 namespace sluice::fs {
 namespace {
 
-// Appends up to `length` bytes from `offset`. Stops early at the end of the file only.
-Status read_into(std::string& out, int descriptor, std::uint64_t offset, std::size_t length,
-                 std::string_view relative_path) {
+struct Part {
+  std::uint64_t offset = 0;
+  std::size_t length = 0;
+  std::uint64_t end =
+      0;  // Where the file is thought to end: a read that stops there need not be tried again.
+};
+
+// Appends a part of the file. Stops early at the end of the file only.
+Status read_into(std::string& out, int descriptor, Part part, std::string_view relative_path) {
+  auto& [offset, length, end] = part;
   while (length > 0) {
     const std::size_t wanted = std::min(length, kFileReadChunkBytes);
     const std::size_t before = out.size();
@@ -30,14 +37,15 @@ Status read_into(std::string& out, int descriptor, std::uint64_t offset, std::si
     if (got < 0) return os_error("read file", errno, relative_path);
     offset += static_cast<std::uint64_t>(got);
     length -= static_cast<std::size_t>(got);
+    if (static_cast<std::size_t>(got) < wanted && offset == end) return {};
   }
   return {};
 }
 
 }  // namespace
 
-File::File(Descriptor descriptor, std::string relative_path)
-    : descriptor_(std::move(descriptor)), relative_path_(std::move(relative_path)) {}
+File::File(Descriptor descriptor, std::string relative_path, std::uint64_t bytes)
+    : descriptor_(std::move(descriptor)), relative_path_(std::move(relative_path)), bytes_(bytes) {}
 
 Result<std::string> File::read_all(std::size_t bytes_max) const {
   SLUICE_TRY(const FileStatus now, status());
@@ -46,7 +54,8 @@ Result<std::string> File::read_all(std::size_t bytes_max) const {
   bytes.reserve(now.bytes + 1);
   const std::size_t one_more =
       bytes_max < std::numeric_limits<std::size_t>::max() ? bytes_max + 1 : bytes_max;
-  SLUICE_CHECK(read_into(bytes, descriptor_.number(), 0, one_more, relative_path_));
+  SLUICE_CHECK(read_into(bytes, descriptor_.number(), {.offset = 0, .length = one_more, .end = now.bytes},
+                         relative_path_));
   if (bytes.size() > bytes_max) return limit_reached("bytes of a file to read", bytes_max);
   return bytes;
 }
@@ -55,7 +64,8 @@ Result<std::string> File::read_at(std::uint64_t offset, std::size_t length) cons
   if (length > kFileReadBytesMax) return limit_reached("bytes of one read", kFileReadBytesMax);
   if (offset > static_cast<std::uint64_t>(std::numeric_limits<off_t>::max()) - length) return std::string();
   std::string bytes;
-  SLUICE_CHECK(read_into(bytes, descriptor_.number(), offset, length, relative_path_));
+  SLUICE_CHECK(read_into(bytes, descriptor_.number(), {.offset = offset, .length = length, .end = bytes_},
+                         relative_path_));
   return bytes;
 }
 

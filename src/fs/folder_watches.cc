@@ -44,6 +44,10 @@ Status FolderWatches::add(const Root& root, const std::string& folder) {
   const int watch = ::inotify_add_watch(descriptor_.number(), path.c_str(), kMask);
   if (watch < 0) {
     if (errno == EACCES) return {};  // It cannot be listed either.
+    if (errno == ENOSPC) {
+      return make_error(ErrorKind::kLimitReached,
+                        "no more folders can be watched: raise fs.inotify.max_user_watches");
+    }
     return make_error(ErrorKind::kLimitReached, os_error("watch folder", errno, folder).message);
   }
   // A folder that was renamed keeps its watch, under its new path.

@@ -130,7 +130,7 @@ Result<File> Root::open_beneath(std::string_view relative_path) const {
   if (!S_ISREG(found.st_mode)) {
     return forbidden(fmt::format("open (it is not a regular file): {}", excerpt(relative_path, 200)));
   }
-  return File(std::move(descriptor), std::string(relative_path));
+  return File(std::move(descriptor), std::string(relative_path), static_cast<std::uint64_t>(found.st_size));
 }
 
 Result<Listing> Root::list(std::string_view relative_folder) const {

@@ -113,6 +113,7 @@ class Watcher::Loop {
     }
     std::vector<Change> report;
     if (dirt.everything) {
+      log::info("watch_rescans", {{"reason", "changes were lost or the folder was moved"}});
       report.push_back({.path = {}, .kind = ChangeKind::kRescan});
     } else {
       for (auto& [path, kind] : changes) report.push_back({.path = path, .kind = kind});

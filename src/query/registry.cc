@@ -36,35 +36,39 @@ InventoryChange compare(const Inventory& before, const Inventory& after) {
 }  // namespace
 
 Inventory::Inventory(std::vector<std::shared_ptr<const Collection>> collections,
-                     std::vector<DatasetPtr> datasets)
-    : collections_(std::move(collections)), datasets_(std::move(datasets)) {
-  if (!std::is_sorted(datasets_.begin(), datasets_.end(), by_name))
-    std::sort(datasets_.begin(), datasets_.end(), by_name);
-  for (const DatasetPtr& dataset : datasets_) {
+                     std::vector<DatasetPtr> datasets) {
+  if (!std::is_sorted(datasets.begin(), datasets.end(), by_name))
+    std::sort(datasets.begin(), datasets.end(), by_name);
+  std::map<std::string, DatasetPtr, std::less<>> by_dimensions;
+  for (const DatasetPtr& dataset : datasets) {
     if (dataset->identity().dimensions.empty()) continue;
-    by_dimensions_.emplace(dimension_key(dataset->collection(), dataset->identity().dimensions), dataset);
+    by_dimensions.emplace(dimension_key(dataset->collection(), dataset->identity().dimensions), dataset);
   }
+  lists_ = std::make_shared<const Lists>(Lists{.collections = std::move(collections),
+                                               .datasets = std::move(datasets),
+                                               .by_dimensions = std::move(by_dimensions)});
 }
 
 DatasetPtr Inventory::find(std::string_view name) const {
-  const auto place = std::lower_bound(datasets_.begin(), datasets_.end(), name,
+  const std::vector<DatasetPtr>& all = lists_->datasets;
+  const auto place = std::lower_bound(all.begin(), all.end(), name,
                                       [](const DatasetPtr& a, std::string_view b) { return a->name() < b; });
-  return place != datasets_.end() && (*place)->name() == name ? *place : nullptr;
+  return place != all.end() && (*place)->name() == name ? *place : nullptr;
 }
 
 DatasetPtr Inventory::find(const Collection& collection, const std::vector<std::string>& dimensions) const {
-  const auto found = by_dimensions_.find(dimension_key(collection, dimensions));
-  return found == by_dimensions_.end() ? nullptr : found->second;
+  const auto found = lists_->by_dimensions.find(dimension_key(collection, dimensions));
+  return found == lists_->by_dimensions.end() ? nullptr : found->second;
 }
 
-std::shared_ptr<const Inventory> Registry::inventory() const {
+Inventory Registry::inventory() const {
   const std::lock_guard lock(mutex_);
   return inventory_;
 }
 
-void Registry::wait_past(const std::shared_ptr<const Inventory>& seen, std::chrono::milliseconds most) const {
+void Registry::wait_past(const Inventory& seen, std::chrono::milliseconds most) const {
   std::unique_lock lock(mutex_);
-  replaced_.wait_for(lock, most, [&] { return inventory_ != seen; });
+  replaced_.wait_for(lock, most, [&] { return !inventory_.is_same_as(seen); });
 }
 
 void Registry::replace(const std::shared_ptr<const Collection>& collection,
@@ -80,14 +84,14 @@ void Registry::replace(const std::shared_ptr<const Collection>& collection,
   by_collection_[collection->name] = std::move(datasets);
   std::vector<DatasetPtr> all;
   for (const auto& [name, part] : by_collection_) all.insert(all.end(), part.begin(), part.end());
-  auto next = std::make_shared<const Inventory>(collections_, std::move(all));
-  std::shared_ptr<const Inventory> before;
+  const Inventory next(collections_, std::move(all));
+  Inventory before;
   {
     const std::lock_guard lock(mutex_);
     before = std::exchange(inventory_, next);
   }
   replaced_.notify_all();
-  const InventoryChange change = compare(*before, *next);
+  const InventoryChange change = compare(before, next);
   if (!change.list_changed && change.updated.empty()) return;
   for (const auto& [id, listener] : listeners_) listener(change);
 }

@@ -71,8 +71,8 @@ void RowCounter::run(const std::stop_token& stop) {
 }
 
 void RowCounter::count_all(std::uint64_t seen, const std::stop_token& stop) {
-  const std::shared_ptr<const Inventory> inventory = sources_.registry.inventory();
-  for (const DatasetPtr& dataset : inventory->datasets()) {
+  const Inventory inventory = sources_.registry.inventory();
+  for (const DatasetPtr& dataset : inventory.datasets()) {
     if (stop.stop_requested() || alarm_->rung() != seen) return;
     if (dataset->count_state() != CountState::kPending) continue;
     if (!count(dataset, stop)) return;

@@ -91,7 +91,8 @@ void dispatch(Core& core, std::shared_ptr<Call> call) {
     const Status allowed = core.options.gate->allow(call->principal, call->method, target_of(*call, *method));
     if (!allowed) return answer_error(*call, allowed.error());
   }
-  const bool at_once = method->quick || (method->instant != nullptr && method->instant(core, *call));
+  const Speed speed = method->speed == nullptr ? Speed::kAny : method->speed(core, *call);
+  const bool at_once = method->quick || speed == Speed::kInstant;
   const Status begun = core.in_flight.begin(call->scope, call->id, call);
   if (!begun) return answer_error(*call, begun.error());
   // A legacy client that loses its connection has not cancelled: it may come back for the answer. On a pipe
@@ -102,6 +103,7 @@ void dispatch(Core& core, std::shared_ptr<Call> call) {
   }
   if (at_once) return run(core, *method, call);
   core.set_deadline(call, core.clock.now() + core.options.request_timeout);
+  if (speed == Speed::kBrief && call->exchange->lends_thread()) return run(core, *method, call);
   if (!core.workers.submit([&core, method, call] { run(core, *method, call); })) {
     complete(core, *call, limit_reached("requests waiting", kRequestsInFlightMax).with_code("too_busy"));
   }

@@ -16,13 +16,16 @@ using MethodHandler = Result<std::string> (*)(Core& core, const std::shared_ptr<
 
 enum class Era : std::uint8_t { kBoth, kLegacy, kModern };
 
+// Where one call runs: on a worker's thread, or where its message was read, because it is short as a rule
+// (and the transport can bear it where it is not), or always.
+enum class Speed : std::uint8_t { kAny, kBrief, kInstant };
+
 struct Method {
   std::string_view name;
   Era era;
   bool catalog::Kinds::*needs;  // The kind of thing without which the method does not exist; null for none.
   bool quick;                   // Runs where the message was read: it neither blocks nor calls a provider.
-  bool (*instant)(const Core& core,
-                  const Call& call);  // Whether this one call may run there too; null: never.
+  Speed (*speed)(const Core& core, const Call& call);  // Of this one call; null: any.
   std::string_view target;  // The parameter that says what it is about: "name", "uri", "taskId" or "".
   MethodHandler handler;
 };
@@ -33,13 +36,13 @@ const Method* find_method(std::string_view name, protocol::Revision revision, co
 // By file: methods_tools.cc
 Result<std::string> list_tools(Core& core, const std::shared_ptr<Call>& call);
 Result<std::string> call_tool(Core& core, const std::shared_ptr<Call>& call);
-bool is_instant_call(const Core& core, const Call& call);
-bool is_instant_list(const Core& core, const Call& call);
+Speed speed_of_call(const Core& core, const Call& call);
+Speed speed_of_list(const Core& core, const Call& call);
 // methods_resources.cc
 Result<std::string> list_resources(Core& core, const std::shared_ptr<Call>& call);
 Result<std::string> list_templates(Core& core, const std::shared_ptr<Call>& call);
 Result<std::string> read_resource(Core& core, const std::shared_ptr<Call>& call);
-bool is_instant_read(const Core& core, const Call& call);
+Speed speed_of_read(const Core& core, const Call& call);
 // methods_prompts.cc
 Result<std::string> list_prompts(Core& core, const std::shared_ptr<Call>& call);
 Result<std::string> get_prompt(Core& core, const std::shared_ptr<Call>& call);

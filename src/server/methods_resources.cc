@@ -23,11 +23,13 @@ Result<std::string> list_templates(Core& core, const std::shared_ptr<Call>& call
   return protocol::list_result(page, core.style(*call));
 }
 
-bool is_instant_read(const Core& core, const Call& call) {
+Speed speed_of_read(const Core& core, const Call& call) {
   const Result<ResourceUri> uri = protocol::decode_uri(call.params);
-  if (!uri) return false;
+  if (!uri) return Speed::kAny;
   const std::shared_ptr<catalog::Provider> owner = core.catalog->find_owner(*uri);
-  return owner != nullptr && owner->is_instant_for(*uri, call.principal);
+  if (owner == nullptr) return Speed::kAny;
+  if (owner->is_instant_for(*uri, call.principal)) return Speed::kInstant;
+  return owner->is_brief(*uri) ? Speed::kBrief : Speed::kAny;
 }
 
 Result<std::string> read_resource(Core& core, const std::shared_ptr<Call>& call) {

@@ -130,13 +130,16 @@ Result<std::string> list_tools(Core& core, const std::shared_ptr<Call>& call) {
   return protocol::list_result(page, core.style(*call));
 }
 
-bool is_instant_list(const Core& core, const Call& /*call*/) { return core.catalog->is_settled(); }
+Speed speed_of_list(const Core& core, const Call& /*call*/) {
+  return core.catalog->is_settled() ? Speed::kInstant : Speed::kAny;
+}
 
-bool is_instant_call(const Core& core, const Call& call) {
+Speed speed_of_call(const Core& core, const Call& call) {
   const json::Value* name = call.params.find("name");
-  if (name == nullptr || name->if_string() == nullptr) return false;
+  if (name == nullptr || name->if_string() == nullptr) return Speed::kAny;
   const Result<std::shared_ptr<const catalog::ToolEntry>> entry = core.catalog->find_tool(*name->if_string());
-  return entry && (*entry)->provider->is_instant(*name->if_string());
+  const bool is_instant = entry && (*entry)->provider->is_instant(*name->if_string());
+  return is_instant ? Speed::kInstant : Speed::kAny;
 }
 
 Result<std::string> call_tool(Core& core, const std::shared_ptr<Call>& call) {

@@ -127,21 +127,23 @@ export class GatewayBench {
     return runs;
   }
 
-  // The same read with and without what is kept, of the official server behind HTTP.
+  // The same read with and without what is kept, of the official server behind HTTP: one at a time, and several.
   async reads() {
     this.say('gateway: reads');
-    const plan = { ...this.plan, inFlight: 1 };
+    const single = { ...this.plan, inFlight: 1 };
     const port = 20_000 + (process.pid % 20_000);
     const url = `http://127.0.0.1:${port}/mcp`;
     const script = path.join(this.modules, '@modelcontextprotocol/server-everything/dist/index.js');
     const server = await startUpstream(this.node, [script, 'streamableHttp'], /listening on port/, { PORT: String(port) });
-    const runs = { kept: [], fetched: [] };
+    const runs = { kept: [], fetched: [], keptRate: [], fetchedRate: [] };
     try {
       const kept = [this.sluice, 'serve', this.config('kept', { up: { url } })];
       const fetched = [this.sluice, 'serve', this.config('fetched', { up: { url, cache: { enabled: false } } })];
       for (let round = 0; round < this.rounds; ++round) {
-        runs.fetched.push(await this.load.pipe(fetched, 'read-behind', plan));
-        runs.kept.push(await this.load.pipe(kept, 'read-behind', plan));
+        runs.fetched.push(await this.load.pipe(fetched, 'read-behind', single));
+        runs.kept.push(await this.load.pipe(kept, 'read-behind', single));
+        runs.fetchedRate.push(await this.load.pipe(fetched, 'read-behind', this.plan));
+        runs.keptRate.push(await this.load.pipe(kept, 'read-behind', this.plan));
       }
     } finally {
       server.stop();
@@ -240,11 +242,14 @@ export class GatewayBench {
 
 export function gatewayTable({ call, read, flight, connect, proxy }) {
   const p50 = runs => medianOf(runs, 'p50_us');
+  const rate = runs => medianOf(runs, 'requests_per_second');
   const row = (what, target, ours, theirs, ratio) =>
     [what, targetText(target), number(ours), number(theirs), ratio === undefined ? '' : `${number(ratio)} ×`, verdict(target, ours, ratio)];
   const rows = [
     row('a call passed through adds, µs (median)', { atMost: 150 }, p50(call.behind) - p50(call.direct), p50(call.direct)),
-    row('a read that is kept, µs, beside one that is fetched', { ratio: 20 }, p50(read.kept), p50(read.fetched), p50(read.fetched) / p50(read.kept)),
+    row(`reads/s that are kept, beside those that are fetched, ${IN_FLIGHT} in flight`, { ratio: 20 }, rate(read.keptRate), rate(read.fetchedRate),
+      rate(read.keptRate) / rate(read.fetchedRate)),
+    row('the same one at a time, µs', {}, p50(read.kept), p50(read.fetched), p50(read.fetched) / p50(read.kept)),
     row(`upstream reads for ${CALLERS} callers at once (${flight.answered} answered)`, { atMost: 1 }, flight.reads),
     row(`${UPSTREAMS} upstreams ready, times the slowest`, { atMost: 1.5 }, connect),
     row('calls/s in front of a stdio server, beside mcp-proxy', { ratio: 5 }, median(proxy.ours), median(proxy.theirs),

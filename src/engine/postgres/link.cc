@@ -131,6 +131,12 @@ Status Link::settle(const Waiter& waiter) {
   return {};
 }
 
+Status Link::settle(const RunLimits& limits) {
+  if (syncs_ == 0) return {};
+  SLUICE_TRY(const Waiter waiter, Waiter::make(limits));
+  return settle(waiter);
+}
+
 Status Link::send_leave() {
   SLUICE_CHECK(send({"ROLLBACK", {}}));
   // Locks that a statement took for the session would stay.

@@ -43,6 +43,7 @@ class Link {
   Status stream_rows();
   // Drops all that is still to come of what was sent.
   Status settle(const Waiter& waiter);
+  Status settle(const RunLimits& limits);  // Mostly there is nothing to wait for, nor to wait with.
   // Sends the end of the transaction, to go out with what was sent before it.
   Status send_leave();
   // Ends the transaction without waiting for it: settle() does.

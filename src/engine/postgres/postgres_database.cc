@@ -78,9 +78,8 @@ class PostgresDatabase final : public Database {
   Result<Taken> take(const RunLimits& limits) {
     SLUICE_TRY(Lease lease, pool_.take(limits));
     if (lease.item) {
-      SLUICE_TRY(const Waiter waiter, Waiter::make(limits));
       const bool is_clean =
-          lease.item->is_alive() && lease.item->settle(waiter).ok() && lease.item->is_idle();
+          lease.item->is_alive() && lease.item->settle(limits).ok() && lease.item->is_idle();
       if (is_clean) return Taken{.lease = std::move(lease), .is_new = false};
       lease.item.reset();
       SLUICE_CHECK(check_limits(limits));

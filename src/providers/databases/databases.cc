@@ -99,7 +99,8 @@ void Databases::begin() {
 // Datasets that are as they were stay what they are, with their row counts.
 void Databases::publish() {
   std::map<std::string, query::DatasetPtr> before;
-  for (const query::DatasetPtr& dataset : registry_.inventory()->datasets()) {
+  const query::Inventory inventory = registry_.inventory();
+  for (const query::DatasetPtr& dataset : inventory.datasets()) {
     if (dataset->collection().name == kCollection) before.emplace(dataset->name(), dataset);
   }
   std::vector<query::DatasetPtr> datasets;

@@ -172,7 +172,8 @@ class DatabasesProvider final : public catalog::Provider {
  private:
   std::vector<TablePtr> tables() const {
     std::vector<TablePtr> out;
-    for (const query::DatasetPtr& dataset : registry_.inventory()->datasets()) {
+    const query::Inventory inventory = registry_.inventory();
+    for (const query::DatasetPtr& dataset : inventory.datasets()) {
       if (TablePtr table = std::dynamic_pointer_cast<const TableDataset>(dataset))
         out.push_back(std::move(table));
     }

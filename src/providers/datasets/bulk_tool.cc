@@ -23,7 +23,8 @@ Result<std::vector<query::DatasetPtr>> wanted_datasets(const Desk& desk, const j
       if (std::find(out.begin(), out.end(), dataset) == out.end()) out.push_back(std::move(dataset));
     }
   } else {
-    for (const query::DatasetPtr& dataset : desk.inventory()->datasets()) {
+    const query::Inventory inventory = desk.inventory();
+    for (const query::DatasetPtr& dataset : inventory.datasets()) {
       if (matches_dimensions(*dataset, arguments)) out.push_back(dataset);
     }
   }

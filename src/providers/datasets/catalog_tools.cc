@@ -145,7 +145,8 @@ Result<protocol::ToolResult> get_catalog(const Desk& desk, const json::Object& a
   json::Writer list;
   list.begin_array();
   bool full = false;
-  for (const DatasetPtr& dataset : desk.inventory()->datasets()) {
+  const query::Inventory inventory = desk.inventory();
+  for (const DatasetPtr& dataset : inventory.datasets()) {
     if (!passes(*dataset, arguments)) continue;
     if (++total <= first || full) continue;
     full = listed == most || list.size() + catalog_entry_json(*dataset).size() > bytes_max;
@@ -228,7 +229,8 @@ Result<protocol::ToolResult> get_dataset_overall(const Desk& desk, const json::O
   list.begin_array();
   std::uint64_t count = 0;
   bool has_more = false;
-  for (const DatasetPtr& dataset : desk.inventory()->datasets()) {
+  const query::Inventory inventory = desk.inventory();
+  for (const DatasetPtr& dataset : inventory.datasets()) {
     if (dataset->collection().overall_suffix.empty()) continue;
     bool wanted = true;
     const std::vector<query::Dimension>& dimensions = dataset->collection().dimensions;
@@ -291,14 +293,14 @@ Result<protocol::ToolResult> get_server_info(const Desk& desk, const json::Objec
       .field("confirm_over_rows", limits.confirm_rows)
       .end_object();
   out.key("collections").begin_array();
-  const std::shared_ptr<const query::Inventory> inventory = desk.inventory();
-  for (const auto& collection : inventory->collections()) {
+  const query::Inventory inventory = desk.inventory();
+  for (const auto& collection : inventory.collections()) {
     out.begin_object().field("name", collection->name).field("scheme", collection->scheme);
     out.key("dimensions").begin_array();
     for (const query::Dimension& dimension : collection->dimensions) out.string(dimension.name);
     out.end_array().end_object();
   }
-  out.end_array().field("datasets", static_cast<std::uint64_t>(inventory->datasets().size())).end_object();
+  out.end_array().field("datasets", static_cast<std::uint64_t>(inventory.datasets().size())).end_object();
   return protocol::json_text_result(std::move(out).take());
 }
 

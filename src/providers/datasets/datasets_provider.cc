@@ -74,7 +74,7 @@ class DatasetsProvider final : public catalog::Provider {
     if (tool == "get_schema" && desk_.services().data_type_schema && arguments.contains("data_type"))
       return desk_.services().data_type_schema(arguments, context);
     const Monotonic begin = system_clock().now();
-    const std::shared_ptr<const query::Inventory> seen = desk_.inventory();
+    const query::Inventory seen = desk_.inventory();
     Result<protocol::ToolResult> result = function(desk_, arguments, context);
     if (!result.ok() && result.error().kind == ErrorKind::kConflict) {
       // A file is newer than what is known of it. The watcher is about to tell; then the question is as good
@@ -121,10 +121,10 @@ class DatasetsProvider final : public catalog::Provider {
  private:
   // All tools, by name.
   std::vector<ToolDefinition> offered() const {
-    const std::shared_ptr<const query::Inventory> inventory = desk_.inventory_now();
-    std::vector<ToolDefinition> out = tool_definitions(*inventory);
+    const query::Inventory inventory = desk_.inventory_now();
+    std::vector<ToolDefinition> out = tool_definitions(inventory);
     if (!desk_.services().analysis_tools) return out;
-    for (ToolDefinition& one : analysis::tool_definitions(*inventory)) out.push_back(std::move(one));
+    for (ToolDefinition& one : analysis::tool_definitions(inventory)) out.push_back(std::move(one));
     std::sort(out.begin(), out.end(),
               [](const ToolDefinition& a, const ToolDefinition& b) { return a.tool.name < b.tool.name; });
     return out;

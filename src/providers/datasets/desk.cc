@@ -83,24 +83,24 @@ constexpr CapName kCaps[] = {{"max_rows", &Budget::rows},
 
 }  // namespace
 
-std::shared_ptr<const Inventory> Desk::inventory() const {
+Inventory Desk::inventory() const {
   if (services_.ready.valid()) services_.ready.wait_for(kFirstScanWait);
   return inventory_now();
 }
 
 Result<DatasetPtr> Desk::locate(std::string_view name_or_uri) const {
-  const std::shared_ptr<const Inventory> all = inventory();
-  if (DatasetPtr found = all->find(name_or_uri)) return found;
-  if (DatasetPtr found = by_uri(*all, name_or_uri)) return found;
-  return dataset_not_found(*all, name_or_uri);
+  const Inventory all = inventory();
+  if (DatasetPtr found = all.find(name_or_uri)) return found;
+  if (DatasetPtr found = by_uri(all, name_or_uri)) return found;
+  return dataset_not_found(all, name_or_uri);
 }
 
 Result<DatasetPtr> Desk::locate(const json::Object& arguments) const {
   if (const json::Value* name = arguments.find("dataset"); name != nullptr && name->if_string() != nullptr) {
     return locate(std::string_view(*name->if_string()));
   }
-  const std::shared_ptr<const Inventory> all = inventory();
-  for (const auto& collection : all->collections()) {
+  const Inventory all = inventory();
+  for (const auto& collection : all.collections()) {
     if (collection->dimensions.empty()) continue;
     std::vector<std::string> values;
     bool is_named = false;
@@ -112,12 +112,12 @@ Result<DatasetPtr> Desk::locate(const json::Object& arguments) const {
       if (text) values.push_back(*text);
     }
     if (!is_named || values.size() < collection->dimensions.size()) continue;
-    if (DatasetPtr found = all->find(*collection, values)) return found;
+    if (DatasetPtr found = all.find(*collection, values)) return found;
     std::string wanted;
     for (const std::string& value : values) (wanted += wanted.empty() ? "" : "_") += value;
     return not_found(fmt::format("dataset not found: {}", excerpt(wanted)))
         .with_code("dataset_not_found")
-        .with_hint("There are: " + available(*all, *collection) + ".");
+        .with_hint("There are: " + available(all, *collection) + ".");
   }
   return invalid_input("which dataset is meant is not said")
       .with_code("missing_dataset")

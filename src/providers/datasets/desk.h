@@ -35,9 +35,9 @@ class Desk {
   const Services& services() const { return services_; }
   AnswerCache& answers() const { return *answers_; }
   // All datasets there are. Waits, within bounds, while the folders are read for the first time.
-  std::shared_ptr<const query::Inventory> inventory() const;
+  query::Inventory inventory() const;
   // The same at once, with collections that may not have their datasets yet.
-  std::shared_ptr<const query::Inventory> inventory_now() const { return services_.registry->inventory(); }
+  query::Inventory inventory_now() const { return services_.registry->inventory(); }
 
   // By `dataset` (a name or a URI), or by the dimensions of a collection.
   Result<query::DatasetPtr> locate(const json::Object& arguments) const;

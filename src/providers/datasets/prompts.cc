@@ -41,7 +41,8 @@ std::string address(const DatasetPtr& dataset) {
 
 std::string schema_cards_overview(const Desk& desk, const DatasetPtr&) {
   std::string out = "Collections of this server and what their columns mean.\n";
-  for (const auto& collection : desk.inventory()->collections()) {
+  const query::Inventory inventory = desk.inventory();
+  for (const auto& collection : inventory.collections()) {
     out += fmt::format(
         "\n{} ({}://): {}\n", excerpt(collection->name), collection->scheme,
         collection->description.empty() ? "no description" : excerpt(collection->description, 400));
@@ -169,8 +170,8 @@ Result<protocol::PromptResult> get_prompt(const Desk& desk, const std::string& n
   DatasetPtr dataset;
   if (const auto wanted = arguments.find("dataset"); wanted != arguments.end()) {
     SLUICE_TRY(dataset, desk.locate(std::string_view(wanted->second)));
-  } else if (const auto inventory = desk.inventory(); !inventory->datasets().empty()) {
-    dataset = inventory->datasets().front();
+  } else if (const auto inventory = desk.inventory(); !inventory.datasets().empty()) {
+    dataset = inventory.datasets().front();
   }
   protocol::PromptResult result;
   result.description = std::string(found->description);
@@ -189,7 +190,8 @@ Result<protocol::Completion> complete(const Desk& desk, const protocol::Completi
     return out;
   }
   const auto* reference = std::get_if<protocol::TemplateReference>(&request.reference);
-  for (const DatasetPtr& dataset : desk.inventory()->datasets()) {
+  const query::Inventory inventory = desk.inventory();
+  for (const DatasetPtr& dataset : inventory.datasets()) {
     const Collection& collection = dataset->collection();
     if (reference != nullptr && !reference->uri_template.starts_with(collection.scheme + "://")) continue;
     if (request.argument == "dataset") {

@@ -87,6 +87,7 @@ struct Answered {
 };
 void log_answer(const catalog::Context& context, const Subject& subject, const Question& question,
                 const Measured& measured, const query::Answer& answer, const Answered& how) {
+  if (!log::enabled(log::Level::kInfo)) return;
   const auto time = std::chrono::duration_cast<std::chrono::microseconds>(system_clock().now() - how.begin);
   log::info("query",
             {{"request", context.request_id()},

@@ -172,7 +172,8 @@ Result<std::string> summary_json(const Desk& desk, const Subject& subject, catal
 
 Result<std::vector<protocol::Resource>> list_resources(const Desk& desk, const catalog::ListQuery& query) {
   std::vector<std::pair<std::string, DatasetPtr>> found;
-  for (const DatasetPtr& dataset : desk.inventory()->datasets()) {
+  const query::Inventory inventory = desk.inventory();
+  for (const DatasetPtr& dataset : inventory.datasets()) {
     if (!dataset->collection().has_own_resources()) continue;
     std::string uri = dataset->uri("schema");
     if (uri > query.after) found.emplace_back(std::move(uri), dataset);
@@ -203,7 +204,8 @@ std::vector<protocol::ResourceTemplate> list_templates(const Desk& desk, const c
     const auto same = [&](const auto& other) { return other.uri_template == one.uri_template; };
     if (std::none_of(all.begin(), all.end(), same)) all.push_back(std::move(one));
   };
-  for (const auto& collection : desk.inventory_now()->collections()) {
+  const query::Inventory inventory = desk.inventory_now();
+  for (const auto& collection : inventory.collections()) {
     const std::string& name = collection->name;
     add(collection->scheme_of_handles() + "://handle/{id}/{page}{?format}", name + " handle",
         "A page of a result, counted from 0", "text/csv");
@@ -231,8 +233,8 @@ std::vector<protocol::ResourceTemplate> list_templates(const Desk& desk, const c
 
 bool owns_resource(const Desk& desk, const ResourceUri& uri) {
   const std::string_view scheme = scheme_of(uri);
-  const std::shared_ptr<const query::Inventory> inventory = desk.inventory_now();
-  return std::any_of(inventory->collections().begin(), inventory->collections().end(),
+  const query::Inventory inventory = desk.inventory_now();
+  return std::any_of(inventory.collections().begin(), inventory.collections().end(),
                      [&](const auto& collection) { return collection->scheme_of_handles() == scheme; });
 }
 
@@ -240,7 +242,7 @@ Result<protocol::ReadResult> read_resource(const Desk& desk, const ResourceUri& 
                                            catalog::Context& context) {
   const std::string_view rest = rest_of(uri);
   if (rest.starts_with(kHandle)) return read_handle(desk, uri, context);
-  if (const std::optional<FoundSummary> found = find_summary(*desk.inventory(), uri.text())) {
+  if (const std::optional<FoundSummary> found = find_summary(desk.inventory(), uri.text())) {
     SLUICE_TRY(const Subject subject, desk.open(found->dataset, context));
     SLUICE_TRY(const expression::Question question, summary_question(subject, *found->summary));
     return read_rows(desk, uri, subject, question, context);

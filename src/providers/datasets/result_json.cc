@@ -223,7 +223,8 @@ std::string plan_digest(const expression::Question& question) {
       for (const std::string& one : *many) (text += '\1') += one;
     }
   }
-  text += fmt::format("\0{} {}", question.limit.value_or(0), question.offset);
+  text += '\0';
+  text += fmt::format("{} {}", question.limit.value_or(0), question.offset);
   std::string hex;
   for (const char c : crypto::sha256(text).substr(0, 6))
     hex += fmt::format("{:02x}", static_cast<unsigned char>(c));

@@ -134,6 +134,7 @@ class DocsProvider final : public catalog::Provider {
   }
 
   bool owns(const ResourceUri& uri) const override { return uri.scheme() == kScheme; }
+  bool is_brief(const ResourceUri& uri) const override { return !uri.text().ends_with('/'); }
   void watch(const ResourceUri& uri) override {
     const std::optional<PageUri> page = parse_uri(uri);
     if (!page) return;

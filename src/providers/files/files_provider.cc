@@ -114,6 +114,7 @@ class FilesProvider final : public catalog::Provider {
   }
 
   bool owns(const ResourceUri& uri) const override { return uri.scheme() == "file"; }
+  bool is_brief(const ResourceUri& uri) const override { return !uri.text().ends_with('/'); }
   void watch(const ResourceUri& uri) override { watched_.add(uri); }
   void unwatch(const ResourceUri& uri) override { watched_.remove(uri); }
 

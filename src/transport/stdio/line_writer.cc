@@ -19,6 +19,7 @@ namespace sluice::transport {
 namespace {
 
 constexpr std::size_t kPipeBytesMax = 4096;  // PIPE_BUF: a pipe that is ready takes so much without blocking.
+constexpr std::size_t kHeldBytesMax = 32 * 1024;  // Half of what a pipe takes.
 
 }  // namespace
 
@@ -67,18 +68,17 @@ bool LineWriter::write(std::string line) {
   {
     const std::scoped_lock lock(mutex_);
     if (closed_) return false;
-    std::size_t written = 0;
-    if (waiting_.empty() && !writing_ && kind_ != Kind::kOther)
-      written =
-          static_cast<std::size_t>(std::max(0L, write_some(line)));  // A failure shows again on the thread.
-    if (written == line.size()) return true;
     overflow = waiting_.size() + line.size() > queue_bytes_max_ && !waiting_.empty();
     if (waiting_.empty()) {
       waiting_ = std::move(line);
-      waiting_from_ = written;
+      waiting_from_ = 0;
     } else if (!overflow) {
       waiting_ += line;
     }
+    const bool is_held = holder_ == std::this_thread::get_id() && waiting_.size() < kHeldBytesMax;
+    if (is_held && !overflow) return true;
+    if (!overflow) write_waiting();
+    if (waiting_.empty()) return true;
   }
   if (overflow) {
     log::warning("stdio.reader_too_slow", {{"queue_bytes_max", queue_bytes_max_}});
@@ -87,6 +87,32 @@ bool LineWriter::write(std::string line) {
   }
   changed_.notify_all();
   return true;
+}
+
+// A failure shows again on the thread.
+void LineWriter::write_waiting() {
+  if (writing_ || kind_ == Kind::kOther || waiting_.empty()) return;
+  const long written = write_some(std::string_view(waiting_).substr(waiting_from_));
+  waiting_from_ += static_cast<std::size_t>(std::max(0L, written));
+  if (waiting_from_ < waiting_.size()) return;
+  waiting_.clear();
+  waiting_from_ = 0;
+}
+
+void LineWriter::hold() {
+  const std::scoped_lock lock(mutex_);
+  holder_ = std::this_thread::get_id();
+}
+
+void LineWriter::release() {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (holder_ == std::thread::id()) return;
+    holder_ = {};
+    write_waiting();
+    if (waiting_.empty()) return;
+  }
+  changed_.notify_all();
 }
 
 bool LineWriter::flush(std::chrono::milliseconds at_most) {

@@ -10,12 +10,12 @@
 #include <condition_variable>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <mutex>
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -24,6 +24,8 @@
 #include "sluice/protocol/jsonrpc/message.h"
 #include "sluice/transport/line_splitter.h"
 #include "sluice/transport/line_writer.h"
+
+#include "relay.h"
 
 namespace sluice::transport {
 namespace {
@@ -41,8 +43,8 @@ class PipeConnection final : public protocol::Connection {
 
 class PipeExchange final : public protocol::Exchange {
  public:
-  PipeExchange(std::string body, std::shared_ptr<PipeConnection> connection)
-      : connection_(std::move(connection)) {
+  PipeExchange(std::string body, std::shared_ptr<PipeConnection> connection, Relay* relay)
+      : connection_(std::move(connection)), relay_(relay) {
     inbound_.body = std::move(body);
     inbound_.connection = connection_;
   }
@@ -57,11 +59,34 @@ class PipeExchange final : public protocol::Exchange {
   }
   void release() override {}
   std::stop_token gone() const override { return connection_->gone(); }
+  bool lends_thread() override {
+    Relay* relay = relay_.exchange(nullptr);
+    return relay != nullptr && relay->lend();
+  }
+  void received() { relay_ = nullptr; }
 
  private:
   protocol::Inbound inbound_;
   const std::shared_ptr<PipeConnection> connection_;  // Shared by all exchanges of the pipe.
+  std::atomic<Relay*> relay_;                         // Null once the receiver has returned.
   std::atomic<bool> done_{false};
+};
+
+// Ends a wait for input, for good.
+class Wake {
+ public:
+  explicit Wake(int descriptor) : descriptor_(descriptor) {}
+  ~Wake() { ::close(descriptor_); }
+  Wake(const Wake&) = delete;
+  Wake& operator=(const Wake&) = delete;
+  int descriptor() const { return descriptor_; }
+  void ring() const {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const ssize_t written = ::write(descriptor_, &one, sizeof one);
+  }
+
+ private:
+  const int descriptor_;
 };
 
 class StdioServerImpl final : public StdioServer {
@@ -71,13 +96,10 @@ class StdioServerImpl final : public StdioServer {
         receiver_(std::move(receiver)),
         wake_(wake),
         connection_(std::make_shared<PipeConnection>(options.output, options.queue_bytes_max)),
-        thread_([this] { run(); }) {}
+        relay_(
+            {.step = [this] { return step(); }, .on_change = [this] { connection_->writer().release(); }}) {}
 
-  ~StdioServerImpl() override {
-    StdioServerImpl::stop(std::chrono::milliseconds{0});
-    thread_.join();
-    ::close(wake_);
-  }
+  ~StdioServerImpl() override { StdioServerImpl::stop(std::chrono::milliseconds{0}); }
 
   void wait_for_end() override {
     std::unique_lock lock(mutex_);
@@ -85,38 +107,48 @@ class StdioServerImpl final : public StdioServer {
   }
 
   void stop(std::chrono::milliseconds grace) override {
-    wake();
+    wake_.ring();
     wait_for_end();
     connection_->writer().flush(grace);
     connection_->writer().close();
   }
 
  private:
-  void wake() {
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const ssize_t written = ::write(wake_, &one, sizeof one);
+  // One message, or one read of more of them. What answers a message runs on this thread where it is short;
+  // answers to messages that came together go out together.
+  bool step() {
+    if (!lines_.empty()) {
+      LineSplitter::Line line = std::move(lines_.front());
+      lines_.pop_front();
+      take(std::move(line));
+      return true;
+    }
+    connection_->writer().release();
+    if (is_over_) {
+      const std::scoped_lock lock(mutex_);
+      ended_ = true;
+      ended_changed_.notify_all();
+      return false;
+    }
+    read_lines();
+    if (lines_.size() > 1) connection_->writer().hold();
+    return true;
   }
 
-  void run() {
-    LineSplitter splitter(options_.message_bytes_max);
-    std::string chunk(kReadBytes, '\0');
-    while (wait_for_input()) {
-      const ssize_t count = ::read(options_.input, chunk.data(), chunk.size());
-      if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-      if (count <= 0) break;
-      splitter.push(std::string_view(chunk.data(), static_cast<std::size_t>(count)),
-                    [this](LineSplitter::Line line) { take(std::move(line)); });
-    }
-    splitter.finish([this](LineSplitter::Line line) { take(std::move(line)); });
-    const std::scoped_lock lock(mutex_);
-    ended_ = true;
-    ended_changed_.notify_all();
+  void read_lines() {
+    const auto add = [this](LineSplitter::Line line) { lines_.push_back(std::move(line)); };
+    const ssize_t count = wait_for_input() ? ::read(options_.input, chunk_.data(), chunk_.size()) : 0;
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) return;
+    if (count > 0)
+      return splitter_.push(std::string_view(chunk_.data(), static_cast<std::size_t>(count)), add);
+    is_over_ = true;
+    splitter_.finish(add);
   }
 
   bool wait_for_input() {
     while (true) {
       std::array<pollfd, 2> wanted{pollfd{.fd = options_.input, .events = POLLIN, .revents = 0},
-                                   pollfd{.fd = wake_, .events = POLLIN, .revents = 0}};
+                                   pollfd{.fd = wake_.descriptor(), .events = POLLIN, .revents = 0}};
       if (::poll(wanted.data(), wanted.size(), -1) < 0) {
         if (errno == EINTR) continue;
         return false;
@@ -135,20 +167,27 @@ class StdioServerImpl final : public StdioServer {
       connection_->send(protocol::error_message(std::nullopt, error));
       return;
     }
-    receiver_(std::make_shared<PipeExchange>(std::move(line.text), connection_));
+    const auto exchange = std::make_shared<PipeExchange>(std::move(line.text), connection_, &relay_);
+    receiver_(exchange);
+    exchange->received();
   }
 
   static constexpr std::size_t kReadBytes = 64 * 1024;
   const StdioOptions options_;
   const protocol::Receiver receiver_;
-  const int wake_;
+  const Wake wake_;
   const std::shared_ptr<PipeConnection> connection_;  // Shared with every exchange.
   std::mutex mutex_;
   std::condition_variable ended_changed_;
   bool ended_ = false;
-  std::thread thread_;
+  // Of the steps alone.
+  LineSplitter splitter_{options_.message_bytes_max};
+  std::string chunk_ = std::string(kReadBytes, '\0');
+  std::deque<LineSplitter::Line> lines_;
+  bool is_over_ = false;
+  Relay relay_;
   // A peer that does not read our answers is not read from either.
-  std::stop_callback<std::function<void()>> on_gone_{connection_->gone(), [this] { wake(); }};
+  std::stop_callback<std::function<void()>> on_gone_{connection_->gone(), [this] { wake_.ring(); }};
 };
 
 }  // namespace

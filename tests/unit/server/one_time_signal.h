@@ -12,7 +12,7 @@ namespace sluice::server::testing {
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 inline constexpr std::chrono::milliseconds kPatience{120'000};
 #else
-inline constexpr std::chrono::milliseconds kPatience{20'000};
+inline constexpr std::chrono::milliseconds kPatience{60'000};
 #endif
 
 // Something that happens once, waited for by another thread.

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -165,6 +167,97 @@ TEST(StdioServer, WorksOnASocketToo) {
   }
   ::close(ends[0]);
   ::close(ends[1]);
+}
+
+// Messages that have been received, by all threads.
+class Arrivals {
+ public:
+  void add() {
+    const std::scoped_lock lock(mutex_);
+    ++count_;
+    changed_.notify_all();
+  }
+  bool wait_for(int count) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, kSoon, [&] { return count_ >= count; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int count_ = 0;
+};
+
+TEST(StdioServer, WorkThatKeepsTheThreadHoldsUpNobody) {
+  constexpr int kMessages = 40;
+  Pipes pipes;
+  Arrivals arrivals;
+  std::atomic<int> lent = 0;
+  const auto server =
+      StdioServer::start(pipes.options(), [&](const std::shared_ptr<protocol::Exchange>& exchange) {
+        const bool is_lent = exchange->lends_thread();
+        EXPECT_FALSE(is_lent && exchange->lends_thread());  // Once for each message.
+        arrivals.add();
+        // Each waits for all that come after it.
+        if (is_lent && arrivals.wait_for(kMessages)) ++lent;
+        exchange->finish({.message = exchange->inbound().body});
+      }).value();
+  std::string all;
+  for (int i = 0; i < kMessages; ++i) all += std::to_string(i) + "\n";
+  pipes.send(all);
+  std::set<std::string> answers;
+  for (int i = 0; i < kMessages; ++i) answers.insert(pipes.receive_line());
+  EXPECT_EQ(answers.size(), 40U);
+  EXPECT_GE(lent, 2);
+  EXPECT_LT(lent, kMessages);  // Threads are not made without bound.
+  pipes.send("again\n");       // All have come back.
+  EXPECT_EQ(pipes.receive_line(), "again");
+}
+
+TEST(StdioServer, AnAnswerDoesNotWaitForAMessageThatCameWithItsOwn) {
+  Pipes pipes;
+  Arrivals received;
+  std::atomic<bool> came_first = false;
+  const auto server =
+      StdioServer::start(pipes.options(), [&](const std::shared_ptr<protocol::Exchange>& exchange) {
+        if (exchange->inbound().body == "long" && exchange->lends_thread()) came_first = received.wait_for(1);
+        exchange->finish({.message = exchange->inbound().body});
+      }).value();
+  pipes.send("short\nlong\n");
+  EXPECT_EQ(pipes.receive_line(), "short");
+  received.add();
+  EXPECT_EQ(pipes.receive_line(), "long");
+  EXPECT_TRUE(came_first);
+}
+
+TEST(StdioServer, StopsWhileAThreadIsKept) {
+  Pipes pipes;
+  Arrivals kept;
+  Arrivals stopped;
+  auto server = StdioServer::start(pipes.options(), [&](const std::shared_ptr<protocol::Exchange>& exchange) {
+                  EXPECT_TRUE(exchange->lends_thread());
+                  kept.add();
+                  EXPECT_TRUE(stopped.wait_for(1));
+                  exchange->finish({.message = "late"});
+                }).value();
+  pipes.send("go\n");
+  ASSERT_TRUE(kept.wait_for(1));
+  server->stop(std::chrono::milliseconds{0});
+  stopped.add();
+  server.reset();
+}
+
+TEST(StdioServer, NoThreadIsLentOnceTheReceiverHasReturned) {
+  Pipes pipes;
+  std::shared_ptr<protocol::Exchange> later;
+  Arrivals received;
+  const auto server = StdioServer::start(pipes.options(), [&](std::shared_ptr<protocol::Exchange> exchange) {
+                        if (!later) later = std::move(exchange);
+                        received.add();
+                      }).value();
+  pipes.send("one\ntwo\n");
+  ASSERT_TRUE(received.wait_for(2));
+  EXPECT_FALSE(later->lends_thread());
 }
 
 }  // namespace

@@ -37,9 +37,9 @@ std::shared_ptr<const query::Collection> find_collection(const query::Inventory&
 Result<Series> Series::find(const Desk& desk, const json::Object& arguments) {
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const std::optional<std::string> name, in.optional_string("collection"));
-  const std::shared_ptr<const query::Inventory> inventory = desk.inventory();
+  const query::Inventory inventory = desk.inventory();
   Series out;
-  out.collection_ = find_collection(*inventory, name.value_or(""));
+  out.collection_ = find_collection(inventory, name.value_or(""));
   if (!out.collection_) {
     return not_found(fmt::format("no collection with an entity: {}", excerpt(name.value_or(""))))
         .with_code("collection_not_found")
@@ -53,7 +53,7 @@ Result<Series> Series::find(const Desk& desk, const json::Object& arguments) {
       out.variant_ = place_text(*value);
     }
   }
-  for (const query::DatasetPtr& dataset : inventory->datasets()) {
+  for (const query::DatasetPtr& dataset : inventory.datasets()) {
     if (dataset->collection().name != out.collection_->name) continue;
     out.datasets_.push_back(dataset);
     out.places_.push_back(dataset->identity().dimensions[out.dimension_]);

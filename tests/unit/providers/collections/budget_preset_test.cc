@@ -42,7 +42,7 @@ TEST(BudgetPreset, FindsTheNineDatasetsWithTheirDimensions) {
   EXPECT_TRUE(collection.dimensions.at(0).is_integer);
   EXPECT_EQ(collection.dimensions.at(1).name, "source_type");
   EXPECT_EQ(collection.unit, "thousand AMD");
-  const query::DatasetPtr spending = registry.inventory()->find(collection, {"2025", "SPENDING_Q1"});
+  const query::DatasetPtr spending = registry.inventory().find(collection, {"2025", "SPENDING_Q1"});
   ASSERT_NE(spending, nullptr);
   EXPECT_EQ(spending->uri("schema"), "budget://2025/SPENDING_Q1/schema");
   EXPECT_THAT(spending->read_beside(collection.overall_suffix).value(), HasSubstr("overall_annual_plan"));
@@ -60,8 +60,8 @@ TEST(BudgetPreset, AcceptsTheFolderOfOlderReleases) {
   query::Registry registry;
   const auto source = CollectionSource::start(budget(folder.path()), registry).value();
   EXPECT_THAT(names_of(registry), ElementsAre("2020_MTEP", "2021_MTEP"));
-  EXPECT_EQ(registry.inventory()->find("2020_MTEP")->read_beside("_overall.json").value(), "{}");
-  EXPECT_EQ(registry.inventory()->find("2021_MTEP")->identity().path, "2021_MTEP.csv");
+  EXPECT_EQ(registry.inventory().find("2020_MTEP")->read_beside("_overall.json").value(), "{}");
+  EXPECT_EQ(registry.inventory().find("2021_MTEP")->identity().path, "2021_MTEP.csv");
 }
 
 TEST(BudgetPreset, IsCountedExactly) {

@@ -28,7 +28,7 @@ class CollectionWatch : public testing::Test {
   bool wait_until_served(const std::vector<std::string>& names) {
     return watch_.wait_for([&] { return names_of(registry_) == names; });
   }
-  query::DatasetPtr find(const std::string& name) { return registry_.inventory()->find(name); }
+  query::DatasetPtr find(const std::string& name) { return registry_.inventory().find(name); }
 
   fs::TempFolder folder_;
   query::Registry registry_;

@@ -17,7 +17,8 @@ inline constexpr std::chrono::seconds kPatience{20};  // For a loaded machine.
 
 inline std::vector<std::string> names_of(const query::Registry& registry) {
   std::vector<std::string> names;
-  for (const query::DatasetPtr& dataset : registry.inventory()->datasets()) names.push_back(dataset->name());
+  const query::Inventory inventory = registry.inventory();
+  for (const query::DatasetPtr& dataset : inventory.datasets()) names.push_back(dataset->name());
   return names;
 }
 

@@ -56,7 +56,7 @@ class RowCounterTest : public testing::Test {
     source_ = CollectionSource::start(spec, registry_).value();
     slot_.set_folders({source_->folder()});
   }
-  query::DatasetPtr find(const std::string& name) { return registry_.inventory()->find(name); }
+  query::DatasetPtr find(const std::string& name) { return registry_.inventory().find(name); }
 
   fs::TempFolder folder_;
   query::Registry registry_;

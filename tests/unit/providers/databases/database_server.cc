@@ -150,7 +150,7 @@ std::vector<std::string> DatabaseServer::listed() {
 }
 
 bool DatabaseServer::is_pushed_down(const std::string& dataset, std::string_view arguments) {
-  const query::DatasetPtr found = registry.inventory()->find(dataset);
+  const query::DatasetPtr found = registry.inventory().find(dataset);
   if (!found) {
     ADD_FAILURE() << "no dataset " << dataset;
     return false;

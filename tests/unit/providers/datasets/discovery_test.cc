@@ -1,3 +1,6 @@
+#include <stop_token>
+#include <thread>
+
 #include "data_server.h"
 
 namespace sluice::datasets::testing {
@@ -140,6 +143,18 @@ TEST(Completion, KnowsTheValuesOfTemplateVariables) {
   EXPECT_EQ(complete(R"({"name":"year","value":"202"})", ""), R"(["2020","2023","2024","2025"])");
   EXPECT_EQ(complete(R"({"name":"source_type","value":"s"})", R"(,"context":{"arguments":{"year":"2025"}})"),
             R"(["SPENDING_Q1"])");
+}
+
+// A loop over the lists of an inventory must not outlive it.
+TEST(Discovery, ListsStandWhileTheDatasetsAreReplaced) {
+  DataServer server = DataServer::budget();
+  std::jthread replacing([&server](const std::stop_token& stop) {
+    while (!stop.stop_requested()) server.rescan();
+  });
+  for (int i = 0; i < 300; ++i) {
+    EXPECT_EQ(server.client().call("resources/templates/list").size({"result", "resourceTemplates"}), 8U);
+    EXPECT_EQ(WireMessage(server.call("get_catalog", "{}")).text({"total"}), "9");
+  }
 }
 
 }  // namespace

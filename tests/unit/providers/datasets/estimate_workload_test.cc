@@ -30,7 +30,8 @@ struct Source {
 class Workload {
  public:
   explicit Workload(DataServer& server) {
-    for (const query::DatasetPtr& dataset : server.registry.inventory()->datasets())
+    const query::Inventory inventory = server.registry.inventory();
+    for (const query::DatasetPtr& dataset : inventory.datasets())
       sources_.push_back(look_at(server, dataset->name()));
   }
 

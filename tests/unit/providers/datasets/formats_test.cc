@@ -41,8 +41,8 @@ constexpr const char* kGood = "id,city\n1,Yerevan\n2,Gyumri\n3,Vanadzor\n";
 
 std::vector<std::string> names_of(DataServer& server) {
   std::vector<std::string> names;
-  for (const query::DatasetPtr& dataset : server.registry.inventory()->datasets())
-    names.push_back(dataset->name());
+  const query::Inventory inventory = server.registry.inventory();
+  for (const query::DatasetPtr& dataset : inventory.datasets()) names.push_back(dataset->name());
   return names;
 }
 

@@ -152,7 +152,7 @@ TEST_F(Handle, CapsAreClampedWithAWarning) {
 TEST_F(Handle, AsksBeforeWhatIsHuge) {
   DataServer small(folder.path(), plain_collection(),
                    {.limits = {.usual = {}, .ceiling = {.tokens = 25'000}, .confirm_rows = 10'000}});
-  small.registry.inventory()->find("big")->set_row_count(20'000);  // As the background count does.
+  small.registry.inventory().find("big")->set_row_count(20'000);  // As the background count does.
   const WireMessage answer(small.call("query_data", R"({"dataset":"big"})"));
   EXPECT_EQ(answer.text({"status"}), "needs_confirmation");
   EXPECT_EQ(answer.text({"row_estimate"}), "20000");

@@ -86,6 +86,9 @@ class Provider {
   virtual bool is_instant(const ResourceUri& uri) const;
   // The same, of a read by this caller, which follows on the same thread: what was found may be kept for it.
   virtual bool is_instant_for(const ResourceUri& uri, const Principal& principal) const;
+  // Whether a read of `uri` takes microseconds as a rule, though it may block: a small file. It runs on the
+  // thread that received it where that serves no other client, and is followed by another if it blocks.
+  virtual bool is_brief(const ResourceUri& uri) const;
 
   // Whether `uri` is this provider's to read, whether or not it exists.
   virtual bool owns(const ResourceUri& uri) const;

@@ -170,7 +170,7 @@ struct PostgresOptions {
   std::string url;
   std::vector<std::string> search_path;  // Empty: names without a schema are those of pg_catalog alone.
   PowerfulRoles powerful_roles = PowerfulRoles::kRefuse;
-  std::size_t connections_max = 4;
+  std::size_t connections_max = 8;
   std::string name = "sluice";  // What the server's operator sees in pg_stat_activity.
 };
 

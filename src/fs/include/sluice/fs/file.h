@@ -30,7 +30,8 @@ struct FileStatus {
 // that another sees. Messages name it by the path it was opened with, relative to its folder.
 class File {
  public:
-  File(Descriptor descriptor, std::string relative_path);
+  // `bytes` is the size it has now.
+  File(Descriptor descriptor, std::string relative_path, std::uint64_t bytes);
 
   // The whole file, or kLimitReached where it has more than `bytes_max` bytes. The bound acts while reading:
   // a file that grows meanwhile cannot pass it.
@@ -40,12 +41,14 @@ class File {
   Result<std::string> read_at(std::uint64_t offset, std::size_t length) const;
 
   Result<FileStatus> status() const;
+  std::uint64_t bytes_when_opened() const { return bytes_; }
 
   int descriptor() const { return descriptor_.number(); }  // Still owned by this.
 
  private:
   Descriptor descriptor_;
   std::string relative_path_;
+  std::uint64_t bytes_;
 };
 
 }  // namespace sluice::fs

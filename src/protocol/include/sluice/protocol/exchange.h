@@ -79,6 +79,9 @@ class Exchange {
   virtual void release() = 0;
   // Stop is requested once the peer has closed the connection (HTTP) or the pipe.
   virtual std::stop_token gone() const = 0;
+  // Whether the thread that brought this message may now be kept by work that could block: the transport then
+  // goes on with another one if it takes long. Asked once, on that thread.
+  virtual bool lends_thread() { return false; }
 };
 
 // Takes an exchange and returns soon; the answer may come later and from another thread.

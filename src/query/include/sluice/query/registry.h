@@ -16,23 +16,32 @@
 
 namespace sluice::query {
 
-// All datasets at one moment. Immutable.
+// All datasets at one moment. Immutable; copies share what they hold.
 class Inventory {
  public:
-  Inventory() = default;
+  Inventory() : Inventory({}, {}) {}
   Inventory(std::vector<std::shared_ptr<const Collection>> collections, std::vector<DatasetPtr> datasets);
 
-  const std::vector<std::shared_ptr<const Collection>>& collections() const { return collections_; }
-  const std::vector<DatasetPtr>& datasets() const { return datasets_; }  // By name, byte by byte.
+  // Only of an inventory that has a name: a loop over those of a temporary one would outlive it.
+  const std::vector<std::shared_ptr<const Collection>>& collections() const& { return lists_->collections; }
+  const std::vector<std::shared_ptr<const Collection>>& collections() const&& = delete;
+  const std::vector<DatasetPtr>& datasets() const& { return lists_->datasets; }  // By name, byte by byte.
+  const std::vector<DatasetPtr>& datasets() const&& = delete;
 
+  std::size_t size() const { return lists_->datasets.size(); }
   DatasetPtr find(std::string_view name) const;  // Null where there is none.
   // By the values of a collection's dimensions, in their order.
   DatasetPtr find(const Collection& collection, const std::vector<std::string>& dimensions) const;
 
+  bool is_same_as(const Inventory& other) const { return lists_ == other.lists_; }
+
  private:
-  std::vector<std::shared_ptr<const Collection>> collections_;
-  std::vector<DatasetPtr> datasets_;
-  std::map<std::string, DatasetPtr, std::less<>> by_dimensions_;
+  struct Lists {
+    std::vector<std::shared_ptr<const Collection>> collections;
+    std::vector<DatasetPtr> datasets;
+    std::map<std::string, DatasetPtr, std::less<>> by_dimensions;
+  };
+  std::shared_ptr<const Lists> lists_;
 };
 
 // What changed between two inventories.
@@ -46,11 +55,11 @@ class Registry {
  public:
   using Listener = std::function<void(const InventoryChange&)>;
 
-  std::shared_ptr<const Inventory> inventory() const;
+  Inventory inventory() const;
   // Puts the datasets of one collection in the place of those it had. Names must be unique in the program.
   void replace(const std::shared_ptr<const Collection>& collection, std::vector<DatasetPtr> datasets);
   // Returns when there is another inventory than `seen`, or after `most`.
-  void wait_past(const std::shared_ptr<const Inventory>& seen, std::chrono::milliseconds most) const;
+  void wait_past(const Inventory& seen, std::chrono::milliseconds most) const;
   // Called after every change, on the thread that made it, one at a time.
   // Returns what ends it.
   std::uint64_t listen(Listener listener);
@@ -66,7 +75,7 @@ class Registry {
 
   mutable std::mutex mutex_;
   mutable std::condition_variable replaced_;
-  std::shared_ptr<const Inventory> inventory_ = std::make_shared<const Inventory>();  // Replaced whole.
+  Inventory inventory_;  // Replaced whole.
 };
 
 }  // namespace sluice::query

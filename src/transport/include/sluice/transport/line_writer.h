@@ -22,6 +22,10 @@ class LineWriter {
 
   // False: the peer is gone.
   bool write(std::string line);
+  // What this thread writes from now on may wait until `release`, so that one write takes several lines. What
+  // others write does not wait, nor what was written before it.
+  void hold();
+  void release();  // From any thread.
   // Waits until everything is written. False: not within `at_most`.
   bool flush(std::chrono::milliseconds at_most);
   // Stop is requested once the peer is gone.
@@ -34,6 +38,7 @@ class LineWriter {
   void run();
   bool write_all(std::string_view bytes);
   long write_some(std::string_view bytes) const;
+  void write_waiting();  // As much as the descriptor takes at once. The lock is held.
 
   const int descriptor_;
   const std::size_t queue_bytes_max_;
@@ -44,6 +49,7 @@ class LineWriter {
   std::condition_variable changed_;
   std::string waiting_;
   std::size_t waiting_from_ = 0;  // What stands before it in waiting_ has been written.
+  std::thread::id holder_;        // The thread whose lines wait; none.
   bool writing_ = false;
   bool closed_ = false;
   std::thread thread_;

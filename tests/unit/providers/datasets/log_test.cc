@@ -1,0 +1,47 @@
+#include <string>
+
+#include "sluice/json/reader.h"
+
+#include "data_server.h"
+
+namespace sluice::datasets::testing {
+namespace {
+
+// The line that is logged for a question, by its keys.
+WireMessage logged(DataServer& server, std::string_view arguments) {
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(server.code("query_data", arguments), "");
+  const std::string lines = ::testing::internal::GetCapturedStderr();
+  const std::size_t event = lines.find(R"("event":"query")");
+  if (event == std::string::npos) return WireMessage{};
+  const std::size_t begin = lines.rfind('\n', event) + 1;  // Zero where there is none.
+  const Result<json::Value> line = json::read(lines.substr(begin, lines.find('\n', event) - begin));
+  EXPECT_TRUE(line.ok()) << lines;
+  return line.ok() ? WireMessage(*line) : WireMessage{};
+}
+
+TEST(Log, AQuestionIsOneLineWithItsEstimateAndWhatItBecame) {
+  DataServer server = DataServer::budget();
+  const WireMessage line = logged(server, R"({"dataset":"2024_MTEP","limit":3})");
+  for (const char* key : {"request", "principal", "dataset", "plan", "estimated_rows", "estimated_by", "rows",
+                          "method", "cap", "preflight_us", "time_us"}) {
+    EXPECT_TRUE(line.has({key})) << key;
+  }
+  EXPECT_EQ(line.text({"dataset"}), "2024_MTEP");
+  EXPECT_EQ(line.text({"rows"}), "3");
+  EXPECT_EQ(line.text({"method"}), "direct");
+}
+
+TEST(Log, ThePlanOfAQuestionIsTheSameForTheSameQuestionAlone) {
+  DataServer server = DataServer::budget();
+  const auto plan = [&](std::string_view arguments) { return logged(server, arguments).text({"plan"}); };
+  const std::string three = plan(R"({"dataset":"2024_MTEP","limit":3})");
+  EXPECT_EQ(three.size(), 12U);
+  EXPECT_EQ(plan(R"({"dataset":"2024_MTEP","limit":3})"), three);
+  EXPECT_NE(plan(R"({"dataset":"2024_MTEP","limit":4})"), three);
+  EXPECT_NE(plan(R"({"dataset":"2024_MTEP","limit":3,"offset":1})"), three);
+  EXPECT_NE(plan(R"({"dataset":"2024_MTEP","limit":3,"columns":["state_body"]})"), three);
+}
+
+}  // namespace
+}  // namespace sluice::datasets::testing
