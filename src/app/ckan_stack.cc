@@ -52,6 +52,8 @@ Result<PortalSpec> read_portal(YamlMap& section, const std::string& file) {
   if (ca_file) portal.ca_file = path_from(file, *ca_file);
   SLUICE_TRY(portal.origins, section.texts("origins"));
   SLUICE_TRY(portal.text_field, section.flag("text_field"));
+  SLUICE_TRY(std::optional<std::string> hvd_field, section.text("hvd_field"));
+  portal.hvd_field = std::move(hvd_field).value_or("");
   SLUICE_TRY(std::optional<std::string> dataset_url, section.text("dataset_url"));
   portal.dataset_url = std::move(dataset_url).value_or("");
   SLUICE_TRY(std::optional<std::string> organization_url, section.text("organization_url"));

@@ -35,14 +35,14 @@ const SDK = {
 };
 
 // Connects `client`, made for `sdk` ("modern" or "legacy"), to a server of its own (or to `server`, an HTTP one), and
-// ends all of it when the test `t` ends.
-export async function connect(t, client, { sdk, transport, program = 'EVERYTHING_SERVER', revision, server,
+// ends all of it when the test `t` ends. `args` are for a program over stdio.
+export async function connect(t, client, { sdk, transport, program = 'EVERYTHING_SERVER', args = [], revision, server,
   ...transportOptions }) {
   const check = new SchemaCheck(revision ?? (sdk === 'modern' ? MODERN : LEGACY));
   const Transport = SDK[sdk][transport]();
   let link;
   if (transport === 'stdio') {
-    link = tapStdio(new Transport({ command: binary(program), stderr: 'ignore' }), check);
+    link = tapStdio(new Transport({ command: binary(program), args, stderr: 'ignore' }), check);
   } else {
     server ??= await startHttp(t, program);
     link = new Transport(server.url, { fetch: tappedFetch(check), ...transportOptions });

@@ -17,7 +17,7 @@ LIBRARIES = [
     Library("Boost.Beast", r"boost/beast", ["src/transport"]),
     Library("Boost.Asio", r"boost/asio", ["src/transport"]),
     Library("Boost", r"boost/", ["src/json", "src/transport"]),
-    Library("OpenSSL libssl", r"openssl/ssl", ["src/transport"]),
+    Library("OpenSSL libssl", r"openssl/ssl", ["src/transport", "tests/unit/fetch"]),
     Library("OpenSSL libcrypto", r"openssl/", ["src/crypto", "src/transport"]),
     Library("fmt", r"fmt/", []),
     Library("spdlog", r"spdlog/", ["src/base"]),

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <chrono>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,7 +14,8 @@ namespace sluice::ckan {
 
 namespace {
 
-constexpr std::size_t kSchemasMax = 40;  // In one call, however many resources the datasets have.
+constexpr std::chrono::seconds kCountTimeout{5};  // A status is not waited for longer because of a number.
+constexpr std::size_t kSchemasMax = 40;           // In one call, however many resources the datasets have.
 
 bool is_in_datastore(const json::Value& resource) {
   const json::Value active = member_of(resource, "datastore_active");
@@ -71,15 +75,38 @@ json::Object analyzed(const ToolCall& call, const json::Value& dataset, std::siz
 
 }  // namespace
 
+namespace {
+
+// Nothing where the portal has no such field, or does not say: its status is worth having all the same.
+Result<std::optional<std::uint64_t>> count_high_value(const ToolCall& call) {
+  const std::string& field = call.portal.spec.hvd_field;
+  if (field.empty()) return std::optional<std::uint64_t>();
+  const Monotonic deadline = std::min(call.caller.deadline, call.api.clock().now() + kCountTimeout);
+  const Result<ActionResultPtr> result =
+      call.api.get(call.portal, "package_search", {{"q", "*:*"}, {"fq", field + ":*"}, {"rows", "0"}},
+                   {.stop = call.caller.stop, .deadline = deadline});
+  if (result.ok()) return std::optional(count_of((*result)->value));
+  if (result.error().kind == ErrorKind::kCancelled) return result.error();
+  return std::optional<std::uint64_t>();
+}
+
+}  // namespace
+
 Result<Found> status_show(const ToolCall& call) {
   SLUICE_TRY(const ActionResultPtr result, call.get("status_show", {}));
   const json::Object* status = result->value.if_object();
   if (status == nullptr)
     return unavailable("The portal's answer is not what CKAN's API gives").with_code("ckan_not_json");
-  return Found{.value = *status,
-               .title = "Status of " + call.portal.server_url(),
-               .facts = {"The portal answers"},
-               .rows = ""};
+  Found found{.value = *status,
+              .title = "Status of " + call.portal.server_url(),
+              .facts = {"The portal answers"},
+              .rows = ""};
+  SLUICE_TRY(const std::optional<std::uint64_t> high_value, count_high_value(call));
+  if (high_value) {
+    found.value.set("hvd_count", *high_value);
+    found.facts.push_back(fmt::format("{} high-value datasets (HVD)", *high_value));
+  }
+  return found;
 }
 
 Result<Found> analyze_datasets(const ToolCall& call) {

@@ -12,6 +12,7 @@ namespace sluice::ckan {
 namespace {
 
 constexpr std::size_t kPortalsMax = 256;
+constexpr std::size_t kFieldBytesMax = 100;
 
 Error invalid_portal(std::string_view what) { return invalid_input(what).with_code("invalid_portal"); }
 
@@ -30,6 +31,13 @@ std::string authority_of(const fetch::Url& url) {
 std::string name_of(std::string_view text) {
   const Result<fetch::Url> url = fetch::Url::parse("https://" + std::string(text));
   return url.ok() ? authority_of(*url) : std::string();
+}
+
+// What can stand in a search as the name of a field; or nothing.
+bool is_field(std::string_view text) {
+  return text.size() <= kFieldBytesMax && std::all_of(text.begin(), text.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+         });
 }
 
 }  // namespace
@@ -62,6 +70,7 @@ Status Directory::add(const PortalSpec& spec) {
   if (!portal->action_url("status_show", "").ok() || !spec.api_path.starts_with('/') ||
       spec.api_path.find_first_of("?#") != std::string::npos)
     return invalid_portal(fmt::format("the api_path of {} is no path", name));
+  if (!is_field(spec.hvd_field)) return invalid_portal(fmt::format("the hvd_field of {} is no field", name));
   if (spec.rate.per_second <= 0 || spec.rate.burst < 1)
     return invalid_portal(fmt::format("the rate of {} lets nothing through", name));
   std::vector<std::string> names{name, authority_of(*base)};
@@ -92,6 +101,7 @@ Result<Directory> Directory::create(const CkanSpec& spec) {
       portal.api_path = known.api_path;
       portal.aliases.insert(portal.aliases.end(), known.aliases.begin(), known.aliases.end());
       if (!portal.text_field) portal.text_field = known.text_field.value_or(false);
+      if (portal.hvd_field.empty()) portal.hvd_field = known.hvd_field;
       if (portal.dataset_url.empty()) portal.dataset_url = known.dataset_url;
       if (portal.organization_url.empty()) portal.organization_url = known.organization_url;
     }

@@ -11,6 +11,7 @@ const std::vector<PortalSpec>& known_portals() {
        .base = "https://www.dati.gov.it/opendata",
        .aliases = {"www.dati.gov.it"},
        .text_field = true,
+       .hvd_field = "hvd_category",
        .dataset_url = "https://www.dati.gov.it/view-dataset/dataset?id={id}",
        .organization_url = "https://www.dati.gov.it/view-dataset?organization={name}"},
       {.host = "dati.arpae.it", .base = "https://dati.arpae.it", .aliases = {}, .text_field = true},

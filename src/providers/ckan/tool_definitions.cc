@@ -180,12 +180,15 @@ std::vector<ToolDefinition> build() {
   add_datastore_tools(out);
   add_family(out, "organization", true, organization_list, organization_show, organization_search);
   add_family(out, "group", false, group_list, group_show, group_search);
-  out.push_back(define({.name = "ckan_status_show",
-                        .title = "Status of a portal",
-                        .description = "Whether a portal answers, its version and extensions.",
-                        .properties = {},
-                        .required = {},
-                        .function = status_show}));
+  out.push_back(define(
+      {.name = "ckan_status_show",
+       .title = "Status of a portal",
+       .description =
+           "Whether a portal answers, its version and extensions; where it marks them, how many high-value "
+           "datasets (HVD) it has.",
+       .properties = {},
+       .required = {},
+       .function = status_show}));
   out.push_back(define({.name = "ckan_tag_list",
                         .title = "List tags",
                         .description = "Tags of a portal's datasets, the most frequent first.",

@@ -136,7 +136,7 @@ TEST(Config, ReadsPortals) {
 portals:
   - { host: city, base: "https://data.example.org/ckan", aliases: [ data.example.org ], api_path: /api/action,
       allow_private: true, ca_file: ca.pem, origins: [ "https://files.example.org" ], rate: 2, burst: 4, wait: 1s,
-      text_field: true, dataset_url: "https://data.example.org/d/{name}", organization_url: "https://x/{name}" }
+      text_field: true, hvd_field: hvd, dataset_url: "https://data.example.org/d/{name}", organization_url: "https://x/{name}" }
   - { host: dati.gov.it }
 portals_only: true
 ckan: { character_limit: 1000, max_bytes: 1MiB, max_file_bytes: 2GB, timeout: 5s, file_timeout: 1m, file_hosts: [ cdn.example ] }
@@ -152,6 +152,7 @@ ckan: { character_limit: 1000, max_bytes: 1MiB, max_file_bytes: 2GB, timeout: 5s
   EXPECT_EQ(spec.portals[0].rate.wait_max, std::chrono::seconds(1));
   EXPECT_TRUE(spec.portals[0].allow_private);
   EXPECT_EQ(spec.portals[0].text_field, std::optional(true));
+  EXPECT_EQ(spec.portals[0].hvd_field, "hvd");
   EXPECT_EQ(spec.portals[1].host, "dati.gov.it");
   EXPECT_TRUE(spec.portals_only);
   EXPECT_EQ(spec.characters_max, 1'000U);
@@ -168,9 +169,9 @@ TEST(Config, RefusesPortalsThatMakeNoSense) {
   for (const char* text :
        {"portals: [ { base: \"https://x\" } ]", "portals: [ { host: a, base: \"ftp://x\" } ]",
         "portals: [ { host: a }, { host: a } ]", "portals: [ { host: a, hosts: b } ]",
-        "portals: [ { host: a, rate: 0 } ]", "portals_only: true", "ckan: { timeout: 5s }",
-        "portals: []\nckan: { timeout: 1ms }", "portals: []\nckan: { character_limit: 1 }",
-        "portals: []\nckan: { max_bytes: 1GB }"}) {
+        "portals: [ { host: a, rate: 0 } ]", "portals: [ { host: a, hvd_field: \"a:b\" } ]",
+        "portals_only: true", "ckan: { timeout: 5s }", "portals: []\nckan: { timeout: 1ms }",
+        "portals: []\nckan: { character_limit: 1 }", "portals: []\nckan: { max_bytes: 1GB }"}) {
     const Result<Config> config = parse_config(text, "sluice.yaml", environment);
     ASSERT_FALSE(config.ok()) << text;
     EXPECT_EQ(config.error().code, "invalid_configuration") << text;

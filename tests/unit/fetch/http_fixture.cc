@@ -19,10 +19,10 @@ namespace sluice::fetch::testing {
 
 namespace {
 
-// Reads from a socket until a head, or so many bytes, are there.
+// Reads from a connection until a head, or so many bytes, are there.
 class Reader {
  public:
-  explicit Reader(int socket) : socket_(socket) {}
+  explicit Reader(const ServerWire& wire) : wire_(wire) {}
 
   std::optional<std::string> head() {
     std::size_t end = 0;
@@ -41,10 +41,9 @@ class Reader {
  private:
   bool more() {
     char bytes[4096];
-    const ssize_t count = ::recv(socket_, bytes, sizeof(bytes), 0);
-    if (count <= 0) return false;
-    buffer_.append(bytes, static_cast<std::size_t>(count));
-    return true;
+    const std::size_t count = wire_.read(bytes, sizeof(bytes));
+    buffer_.append(bytes, count);
+    return count > 0;
   }
   std::string take(std::size_t bytes) {
     std::string out = buffer_.substr(0, bytes);
@@ -52,7 +51,7 @@ class Reader {
     return out;
   }
 
-  int socket_;
+  const ServerWire& wire_;
   std::string buffer_;
 };
 
@@ -78,15 +77,9 @@ SeenRequest parse(const std::string& head) {
 }  // namespace
 
 bool Answer::send(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent <= 0) {
-      is_open_ = false;
-      return false;
-    }
-    bytes.remove_prefix(static_cast<std::size_t>(sent));
-  }
-  return true;
+  const bool is_sent = wire_.write(bytes);
+  is_open_ = is_open_ && is_sent;
+  return is_sent;
 }
 
 void Answer::reply(int status, const std::map<std::string, std::string>& headers, std::string_view body) {
@@ -99,16 +92,19 @@ void Answer::reply(int status, const std::map<std::string, std::string>& headers
 
 void Answer::reset() {
   const linger at_once{.l_onoff = 1, .l_linger = 0};
-  ::setsockopt(socket_, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+  ::setsockopt(wire_.socket(), SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
   is_open_ = false;
+  is_reset_ = true;
 }
 
 bool Answer::gone_within(std::chrono::milliseconds time) const {
-  pollfd waiting{.fd = socket_, .events = POLLRDHUP, .revents = 0};
+  pollfd waiting{.fd = wire_.socket(), .events = POLLRDHUP, .revents = 0};
   return ::poll(&waiting, 1, static_cast<int>(time.count())) > 0;
 }
 
-HttpFixture::HttpFixture(Handler handler, const char* host) : handler_(std::move(handler)) {
+HttpFixture::HttpFixture(Handler handler, const char* host, const TlsFiles& tls)
+    : handler_(std::move(handler)) {
+  if (!tls.empty()) tls_.emplace(tls);
   is_v6_ = std::string_view(host).find(':') != std::string_view::npos;
   listener_ = ::socket(is_v6_ ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   // Both have family and port at the same places, and the larger one has room for either.
@@ -141,7 +137,8 @@ HttpFixture::~HttpFixture() {
 }
 
 std::string HttpFixture::origin() const {
-  return (is_v6_ ? "http://[::1]:" : "http://127.0.0.1:") + std::to_string(port_);
+  return std::string(tls_ ? "https://" : "http://") + (is_v6_ ? "[::1]:" : "127.0.0.1:") +
+         std::to_string(port_);
 }
 
 std::vector<SeenRequest> HttpFixture::seen() const {
@@ -170,20 +167,24 @@ void HttpFixture::accept_all() {
 }
 
 void HttpFixture::serve(int socket) {
-  Reader reader(socket);
-  Answer answer(socket);
-  while (answer.is_open()) {
-    const std::optional<std::string> head = reader.head();
-    if (!head) break;
-    SeenRequest request = parse(*head);
-    const std::size_t length = std::strtoul(request.header("content-length").c_str(), nullptr, 10);
-    request.body = reader.body(length).value_or("");
-    {
-      const std::lock_guard lock(mutex_);
-      seen_.push_back(request);
+  {
+    const ServerWire wire(socket, tls_ ? &*tls_ : nullptr);
+    Reader reader(wire);
+    Answer answer(wire);
+    while (wire.is_open() && answer.is_open()) {
+      const std::optional<std::string> head = reader.head();
+      if (!head) break;
+      SeenRequest request = parse(*head);
+      const std::size_t length = std::strtoul(request.header("content-length").c_str(), nullptr, 10);
+      request.body = reader.body(length).value_or("");
+      {
+        const std::lock_guard lock(mutex_);
+        seen_.push_back(request);
+      }
+      changed_.notify_all();
+      handler_(request, answer);
     }
-    changed_.notify_all();
-    handler_(request, answer);
+    if (!answer.is_reset()) wire.say_end();
   }
   const std::lock_guard lock(mutex_);
   sockets_.remove(socket);

@@ -8,10 +8,13 @@
 #include <list>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
+
+#include "server_wire.h"
 
 namespace sluice::fetch::testing {
 
@@ -31,7 +34,7 @@ struct SeenRequest {
 // The way back to a client, byte by byte: what a good server would never send can be sent.
 class Answer {
  public:
-  explicit Answer(int socket) : socket_(socket) {}
+  explicit Answer(const ServerWire& wire) : wire_(wire) {}  // Which must outlive it.
 
   bool send(std::string_view bytes);  // False: the client is gone.
   // A whole answer; the connection stays.
@@ -45,18 +48,21 @@ class Answer {
   bool gone_within(std::chrono::milliseconds time) const;
 
   bool is_open() const { return is_open_; }
+  bool is_reset() const { return is_reset_; }
 
  private:
-  int socket_;
+  const ServerWire& wire_;
   bool is_open_ = true;
+  bool is_reset_ = false;
 };
 
-// A server on a free port of 127.0.0.1, or of ::1, that does what a handler says. Requests are written down.
+// A server on a free port of 127.0.0.1, or of ::1, that does what a handler says, over HTTP, or over HTTPS
+// where it has a certificate. Requests are written down.
 class HttpFixture {
  public:
   using Handler = std::function<void(const SeenRequest& request, Answer& answer)>;
 
-  explicit HttpFixture(Handler handler, const char* host = "127.0.0.1");
+  explicit HttpFixture(Handler handler, const char* host = "127.0.0.1", const TlsFiles& tls = {});
   ~HttpFixture();
   HttpFixture(const HttpFixture&) = delete;
   HttpFixture& operator=(const HttpFixture&) = delete;
@@ -75,6 +81,7 @@ class HttpFixture {
   void serve(int socket);
 
   const Handler handler_;
+  std::optional<TlsSettings> tls_;
   bool is_v6_ = false;
   std::uint16_t port_ = 0;
   int listener_ = -1;

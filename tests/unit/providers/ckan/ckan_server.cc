@@ -43,6 +43,7 @@ CkanSpec spec_at(const PortalFixture& fixture) {
     portal.host = host;
     portal.base = fixture.base();
     portal.allow_private = true;
+    portal.ca_file = fixture.ca_file();
     portal.rate = {.per_second = 100'000, .burst = 100'000};
     portal.has_own_rate = true;
     portal.text_field = false;

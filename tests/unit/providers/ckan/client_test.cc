@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <string>
 #include <thread>
 #include <vector>
@@ -13,6 +14,7 @@
 namespace sluice::ckan::testing {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -24,19 +26,24 @@ PortalFixture::Handler replying(int status, const std::string& type, const std::
   };
 }
 
-WireMessage reply_to(const PortalFixture::Handler& handler, CkanSpec* changed = nullptr) {
-  PortalFixture fixture;
-  fixture.on("package_show", handler);
-  CkanSpec spec = spec_at(fixture);
-  if (changed != nullptr) {
-    spec.timeout = changed->timeout;
-    spec.bytes_max = changed->bytes_max;
+// A portal that is reached in each of the ways, and a read of it.
+class CkanAnswers : public EachWay {
+ protected:
+  static WireMessage reply_to(const PortalFixture::Handler& handler, CkanSpec bounds = {}) {
+    PortalFixture fixture(GetParam());
+    fixture.on("package_show", handler);
+    bounds.portals = spec_at(fixture).portals;
+    CkanServer server(bounds);
+    return server.reply(kUri);
   }
-  CkanServer server(spec);
-  return server.reply(kUri);
-}
+  static std::string code_of(const WireMessage& reply) { return reply.text({"error", "data", "code"}); }
+};
+INSTANTIATE_TEST_SUITE_P(Each, CkanAnswers, each_way(), way_name);
 
-TEST(CkanErrors, SayWhatThePortalSays) {
+class CkanErrors : public CkanAnswers {};
+INSTANTIATE_TEST_SUITE_P(Each, CkanErrors, each_way(), way_name);
+
+TEST_P(CkanErrors, SayWhatThePortalSays) {
   struct Case {
     int status;
     std::string body;
@@ -74,7 +81,7 @@ TEST(CkanErrors, SayWhatThePortalSays) {
   }
 }
 
-TEST(CkanErrors, V17_HaveNothingOfTheBodyButItsMessage) {
+TEST_P(CkanErrors, V17_HaveNothingOfTheBodyButItsMessage) {
   const std::string body =
       R"({"success":false,"error":{"__type":"Server Error","message":"short\u0007\u202e)" +
       std::string(5'000, 'm') + R"(","__details":"/etc/secret stack trace"}})";
@@ -85,7 +92,7 @@ TEST(CkanErrors, V17_HaveNothingOfTheBodyButItsMessage) {
   EXPECT_THAT(reply.error(), Not(HasSubstr("\a")));
 }
 
-TEST(CkanAnswers, AreReadWhateverTheirCharsetIsSaidToBe) {
+TEST_P(CkanAnswers, AreReadWhateverTheirCharsetIsSaidToBe) {
   const std::string utf8 = success(R"({"title":"Qualità dell’aria – Zürich"})");
   for (const char* type :
        {"application/json", "application/json; charset=utf-8", "application/json; charset=ISO-8859-1",
@@ -104,19 +111,20 @@ TEST(CkanAnswers, AreReadWhateverTheirCharsetIsSaidToBe) {
   EXPECT_TRUE(reply_to(replying(200, "application/json", "\xEF\xBB\xBF" + utf8)).is_result());
 }
 
-TEST(CkanAnswers, ComeCompressed) {
+TEST_P(CkanAnswers, ComeCompressed) {
   const std::string body = success(R"({"title":"packed"})");
   for (const auto& [name, packed] : std::map<std::string, std::string>{
            {"gzip", fetch::testing::gzip_of(body)}, {"br", fetch::testing::brotli_of(body)}}) {
-    const WireMessage reply = reply_to([&](const Asked&, const SeenRequest& request, Answer& answer) {
-      EXPECT_THAT(request.header("accept-encoding"), HasSubstr(name));
-      answer.reply(200, {{"Content-Encoding", name}, {"Content-Type", "application/json"}}, packed);
-    });
+    const WireMessage reply =
+        reply_to([&name = name, &packed = packed](const Asked&, const SeenRequest& request, Answer& answer) {
+          EXPECT_THAT(request.header("accept-encoding"), HasSubstr(name));
+          answer.reply(200, {{"Content-Encoding", name}, {"Content-Type", "application/json"}}, packed);
+        });
     EXPECT_THAT(reply.text({"result", "contents", 0, "text"}), HasSubstr("packed")) << name;
   }
 }
 
-TEST(CkanAnswers, ThatDripTakeNoLongerThanTheyMay) {
+TEST_P(CkanAnswers, ThatDripTakeNoLongerThanTheyMay) {
   CkanSpec spec;
   spec.timeout = std::chrono::milliseconds(300);
   const auto begin = std::chrono::steady_clock::now();
@@ -127,15 +135,16 @@ TEST(CkanAnswers, ThatDripTakeNoLongerThanTheyMay) {
              ++i) {
         }
       },
-      &spec);
+      spec);
   EXPECT_EQ(reply.code(), -32603);
-  EXPECT_EQ(reply.text({"error", "data", "code"}), "fetch_timed_out");
-  EXPECT_THAT(reply.error(), HasSubstr("Request timeout connecting to http://127.0.0.1"));
+  EXPECT_EQ(code_of(reply), "fetch_timed_out");
+  EXPECT_THAT(reply.error(), HasSubstr(GetParam().is_https ? "Request timeout connecting to https://"
+                                                           : "Request timeout connecting to http://"));
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
 }
 
-TEST(CkanAnswers, ThatRedirectForEverEnd) {
-  PortalFixture fixture;
+TEST_P(CkanAnswers, ThatRedirectForEverEnd) {
+  PortalFixture fixture(GetParam());
   fixture.on("package_show", [&](const Asked&, const SeenRequest& request, Answer& answer) {
     answer.redirect(302, fixture.base() + request.target);
   });
@@ -144,8 +153,8 @@ TEST(CkanAnswers, ThatRedirectForEverEnd) {
   EXPECT_LE(fixture.count("package_show"), 6U);
 }
 
-TEST(CkanAnswers, AreAskedForAgainWhereAPortalIsBusy) {
-  PortalFixture fixture;
+TEST_P(CkanAnswers, AreAskedForAgainWhereAPortalIsBusy) {
+  PortalFixture fixture(GetParam());
   std::atomic<int> calls{0};
   fixture.on("package_show", [&](const Asked&, const SeenRequest&, Answer& answer) {
     const int call = ++calls;
@@ -158,12 +167,53 @@ TEST(CkanAnswers, AreAskedForAgainWhereAPortalIsBusy) {
   EXPECT_EQ(calls, 3);
 }
 
-TEST(CkanAnswers, ThatBreakOffAreAnError) {
+TEST_P(CkanAnswers, AreNotWaitedForLongerThanAFewSeconds) {
+  PortalFixture fixture(GetParam());
+  fixture.on("package_show", [](const Asked&, const SeenRequest&, Answer& answer) {
+    answer.reply(429, {{"Retry-After", "3600"}}, "");
+  });
+  CkanServer server(fixture);
+  const WireMessage reply = server.reply(kUri);
+  EXPECT_EQ(code_of(reply), "ckan_error");
+  EXPECT_EQ(reply.text({"error", "data", "hint"}), "Try again in 3600 seconds.");
+  EXPECT_EQ(fixture.count("package_show"), 1U);
+}
+
+TEST_P(CkanAnswers, ThatBreakOffAreAnError) {
   const WireMessage reply = reply_to([](const Asked&, const SeenRequest&, Answer& answer) {
     answer.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{\"success\":true,");
     answer.reset();
   });
-  EXPECT_EQ(reply.text({"error", "data", "code"}), "answer_broken");
+  EXPECT_EQ(reply.code(), -32603);
+  EXPECT_EQ(code_of(reply), "answer_broken");
+}
+
+TEST_P(CkanAnswers, V10_HugeOnesEndWhileTheyArrive) {
+  std::atomic<std::size_t> sent{0};
+  const std::vector<PortalFixture::Handler> handlers = {
+      [](const Asked&, const SeenRequest&, Answer& answer) {
+        answer.send("HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n");
+      },
+      [&](const Asked&, const SeenRequest&, Answer& answer) {
+        answer.send("HTTP/1.1 200 OK\r\n\r\n");
+        for (; sent < 1'073'741'824 && answer.send(std::string(65'536, ' ')); sent += 65'536) {
+        }
+        answer.close();
+      },
+      [](const Asked&, const SeenRequest&, Answer& answer) {
+        answer.reply(200, {{"Content-Encoding", "gzip"}}, fetch::testing::gzip_bomb(std::size_t{1} << 30U));
+      },
+      [](const Asked&, const SeenRequest&, Answer& answer) {
+        answer.send("HTTP/1.1 404 No\r\n\r\n");
+        while (answer.send(std::string(65'536, 'x'))) {
+        }
+      }};
+  for (const PortalFixture::Handler& handler : handlers) {
+    CkanSpec bounds;
+    bounds.bytes_max = 1'000'000;
+    EXPECT_EQ(code_of(reply_to(handler, bounds)), "answer_too_large");
+  }
+  EXPECT_LT(sent, 64U * 1024 * 1024);
 }
 
 TEST(CkanCache, KeepsAnswersForAsLongAsTheirActionAllows) {
@@ -178,6 +228,45 @@ TEST(CkanCache, KeepsAnswersForAsLongAsTheirActionAllows) {
   server.clock().advance(std::chrono::seconds(2));
   server.text(kUri);
   EXPECT_EQ(fixture.count("package_show"), 2U);
+}
+
+TEST(CkanCache, KeepsRecordsForAMinuteAndStatusForAnHour) {
+  PortalFixture fixture;
+  CkanServer server(fixture);
+  const json::Object records{{"server_url", "dati.gov.it"}, {"resource_id", "res-1"}};
+  const json::Object status{{"server_url", "dati.gov.it"}};
+  const auto asked = [&] {
+    server.call("ckan_datastore_search", records);
+    server.call("ckan_status_show", status);
+    return std::vector{fixture.count("datastore_search"), fixture.count("status_show")};
+  };
+  EXPECT_THAT(asked(), ElementsAre(1U, 1U));
+  server.clock().advance(std::chrono::seconds(40));
+  EXPECT_THAT(asked(), ElementsAre(1U, 1U));
+  server.clock().advance(std::chrono::seconds(21));
+  EXPECT_THAT(asked(), ElementsAre(2U, 1U));
+  server.clock().advance(std::chrono::seconds(3'500));
+  EXPECT_THAT(asked(), ElementsAre(3U, 1U));
+  server.clock().advance(std::chrono::seconds(40));
+  EXPECT_THAT(asked(), ElementsAre(3U, 2U));
+}
+
+TEST(CkanCache, ForgetsTheLeastUsedWhereThereIsNoMoreRoom) {
+  PortalFixture fixture;
+  fixture.on("package_show", [](const Asked& asked, const SeenRequest&, Answer& answer) {
+    answer.json(success(R"({"id":")" + asked["id"] + R"(","notes":")" + std::string(500'000, 'x') + "\"}"));
+  });
+  CkanServer server(fixture);
+  const auto ask = [&](int id) {
+    server.call("ckan_package_show", json::Object{{"server_url", "dati.gov.it"}, {"id", std::to_string(id)}});
+    return fixture.count("package_show");
+  };
+  for (int id = 0; id < 8; ++id) ask(id);
+  EXPECT_EQ(ask(0), 8U) << "all of them fit";
+  for (int id = 8; id < 17; ++id) ask(id);
+  EXPECT_EQ(ask(16), 17U) << "the last is there";
+  EXPECT_EQ(ask(0), 17U) << "and so is the first, which was used again";
+  EXPECT_EQ(ask(1), 18U) << "the least recently used is not";
 }
 
 TEST(CkanCache, DoesNotKeepErrors) {
@@ -206,6 +295,19 @@ TEST(CkanCache, AsksOnceForAllWhoAskAtTheSameTime) {
     pending.push_back(server.client().start("resources/read", json::to_text(json::Object{{"uri", kUri}})));
   for (auto& each : pending) EXPECT_TRUE(each->reply().is_result());
   EXPECT_EQ(calls, 1);
+}
+
+TEST(CkanRate, OfOneHostLeavesOthersAlone) {
+  PortalFixture one;
+  PortalFixture two(Way{.is_v6 = true});
+  CkanSpec spec = spec_at(one);
+  spec.portals[1].base = two.base();
+  for (PortalSpec& portal : spec.portals)
+    portal.rate = {.per_second = 0.1, .burst = 1, .wait_max = std::chrono::milliseconds(100)};
+  CkanServer server(spec);
+  EXPECT_EQ(server.code("ckan://dati.gov.it/dataset/pkg-1"), "");
+  EXPECT_EQ(server.code("ckan://dati.gov.it/dataset/test-id"), "rate_limited");
+  EXPECT_EQ(server.code("ckan://demo.ckan.org/dataset/test-id"), "");
 }
 
 TEST(CkanRate, IsThatOfTheHost) {

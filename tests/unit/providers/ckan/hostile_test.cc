@@ -218,37 +218,6 @@ TEST(V8_CkanValues, StayWithinTheirParameter) {
   }
 }
 
-TEST(V10_CkanAnswers, HugeOnesEndWhileTheyArrive) {
-  std::atomic<std::size_t> sent{0};
-  const std::vector<PortalFixture::Handler> handlers = {
-      [](const Asked&, const SeenRequest&, Answer& answer) {
-        answer.send("HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n");
-      },
-      [&](const Asked&, const SeenRequest&, Answer& answer) {
-        answer.send("HTTP/1.1 200 OK\r\n\r\n");
-        for (; sent < 1'073'741'824 && answer.send(std::string(65'536, ' ')); sent += 65'536) {
-        }
-        answer.close();
-      },
-      [](const Asked&, const SeenRequest&, Answer& answer) {
-        answer.reply(200, {{"Content-Encoding", "gzip"}}, fetch::testing::gzip_bomb(std::size_t{1} << 30U));
-      },
-      [](const Asked&, const SeenRequest&, Answer& answer) {
-        answer.send("HTTP/1.1 404 No\r\n\r\n");
-        while (answer.send(std::string(65'536, 'x'))) {
-        }
-      }};
-  for (const PortalFixture::Handler& handler : handlers) {
-    PortalFixture fixture;
-    fixture.on("package_show", handler);
-    CkanSpec spec = spec_at(fixture);
-    spec.bytes_max = 1'000'000;
-    CkanServer server(spec);
-    EXPECT_EQ(server.code("ckan://dati.gov.it/dataset/x"), "answer_too_large");
-  }
-  EXPECT_LT(sent, 64U * 1024 * 1024);
-}
-
 TEST(V10_CkanAnswers, DeepAndWideJsonIsHarmless) {
   std::string wide = R"({"success":true,"result":{"results":[0)";
   for (int i = 0; i < 2'100'000; ++i) wide += ",0";
@@ -399,8 +368,6 @@ TEST(V7_CkanUris, AHundredThousandMutatedOnesGoNowhereUnplanned) {
       ASSERT_FALSE(parsed->id.empty()) << uri;
       ASSERT_LE(parsed->rows, 1'000U);
     }
-    // What is well formed is asked for; of the rest a part, for it all takes the same way.
-    if (!parsed.ok() && i % 10 != 0) continue;
     const WireMessage reply =
         server.client().call("resources/read", json::to_text(json::Object{{"uri", uri}}));
     if (reply.is_result()) ++answered;

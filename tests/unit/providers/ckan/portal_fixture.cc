@@ -10,6 +10,8 @@
 #include "sluice/base/uri.h"
 #include "sluice/json/reader.h"
 
+#include "test_authority.h"
+
 namespace sluice::ckan::testing {
 
 namespace {
@@ -122,8 +124,19 @@ void reply_error(Answer& answer, int status, const std::string& type, const std:
                                           {"error", json::Object{{"__type", type}, {"message", message}}}}));
 }
 
-PortalFixture::PortalFixture(const char* host)
-    : http_([this](const SeenRequest& request, Answer& answer) { handle(request, answer); }, host) {}
+std::string way_name(const ::testing::TestParamInfo<Way>& info) {
+  return std::string(info.param.is_https ? "Https" : "Http") + (info.param.is_v6 ? "V6" : "V4");
+}
+
+PortalFixture::PortalFixture(Way way)
+    : way_(way),
+      http_([this](const SeenRequest& request, Answer& answer) { handle(request, answer); },
+            way.is_v6 ? "::1" : "127.0.0.1",
+            way.is_https ? fetch::testing::TestAuthority::loopback() : fetch::testing::TlsFiles()) {}
+
+std::string PortalFixture::ca_file() const {
+  return way_.is_https ? fetch::testing::TestAuthority::shared().file() : "";
+}
 
 void PortalFixture::on(const std::string& action, Handler handler) {
   const std::lock_guard lock(mutex_);

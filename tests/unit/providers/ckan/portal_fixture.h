@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "sluice/json/value.h"
 
 #include "compressed.h"
@@ -33,16 +35,32 @@ struct Asked {
 };
 Asked asked_of(const SeenRequest& request);
 
+// How a portal is reached.
+struct Way {
+  bool is_https = false;
+  bool is_v6 = false;
+};
+
+// For tests of what holds whichever way a portal is reached: INSTANTIATE_TEST_SUITE_P(Each, Suite,
+// each_way(), way_name).
+class EachWay : public ::testing::TestWithParam<Way> {};
+inline auto each_way() {
+  return ::testing::Values(Way{}, Way{.is_v6 = true}, Way{.is_https = true},
+                           Way{.is_https = true, .is_v6 = true});
+}
+std::string way_name(const ::testing::TestParamInfo<Way>& info);
+
 // A portal on loopback that behaves as CKAN's action API does: 250 datasets, of which it knows a few by name,
 // organizations, groups, tags and a DataStore. What a test sets for an action is answered instead.
 class PortalFixture {
  public:
   using Handler = std::function<void(const Asked& asked, const SeenRequest& request, Answer& answer)>;
 
-  explicit PortalFixture(const char* host = "127.0.0.1");
+  explicit PortalFixture(Way way = {});
 
   std::string base() const { return http_.origin(); }
-  HttpFixture& http() { return http_; }
+  std::string ca_file() const;  // Of who says that it is the one; "" where it speaks plainly.
+  const HttpFixture& http() const { return http_; }
   void on(const std::string& action, Handler handler);
   // The body as the `result` of a success.
   void answer(const std::string& action, const std::string& result);
@@ -57,6 +75,7 @@ class PortalFixture {
   void handle(const SeenRequest& request, Answer& answer);
   static void handle_usual(const Asked& asked, Answer& answer);
 
+  const Way way_;
   mutable std::mutex mutex_;
   std::map<std::string, Handler> handlers_;            // Guarded.
   std::map<std::string, HttpFixture::Handler> files_;  // Guarded.

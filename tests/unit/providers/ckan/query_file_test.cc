@@ -22,10 +22,13 @@ HttpFixture::Handler giving(const std::string& body, const std::string& type = "
 }
 
 std::size_t downloads(const PortalFixture& fixture, const std::string& path = "/file") {
-  const std::vector<SeenRequest> seen = const_cast<PortalFixture&>(fixture).http().seen();
+  const std::vector<SeenRequest> seen = fixture.http().seen();
   return static_cast<std::size_t>(
       std::count_if(seen.begin(), seen.end(), [&](const SeenRequest& each) { return each.target == path; }));
 }
+
+class CkanFiles : public EachWay {};
+INSTANTIATE_TEST_SUITE_P(Each, CkanFiles, each_way(), way_name);
 
 // The rows of a file that is declared and sent like this.
 std::string rows_of(const std::string& body, const std::string& format = "CSV",
@@ -37,8 +40,8 @@ std::string rows_of(const std::string& body, const std::string& format = "CSV",
   return server.rows();
 }
 
-TEST(CkanQueryFile, TakesTheKnobsOfADataset) {
-  PortalFixture fixture;
+TEST_P(CkanFiles, TakeTheKnobsOfADataset) {
+  PortalFixture fixture(GetParam());
   fixture.serve("/file",
                 giving("city,year,people\nRoma,2020,10\nMilano,2020,5\nRoma,2021,11\nMilano,2021,6\n"));
   FileServer::offer(fixture, fixture.base() + "/file");
@@ -153,8 +156,8 @@ TEST(CkanQueryFile, ConvertsEncodings) {
   EXPECT_EQ(rows_of(wide), rows);
 }
 
-TEST(CkanQueryFile, AsksWhetherAFileHasChanged) {
-  PortalFixture fixture;
+TEST_P(CkanFiles, AreAskedForWhetherTheyHaveChanged) {
+  PortalFixture fixture(GetParam());
   std::atomic<int> version{1};
   fixture.serve("/file", [&](const SeenRequest& request, Answer& answer) {
     const std::string tag = "\"v" + std::to_string(version) + "\"";
@@ -175,8 +178,8 @@ TEST(CkanQueryFile, AsksWhetherAFileHasChanged) {
   EXPECT_EQ(server.rows(), "[[2]]");
 }
 
-TEST(CkanQueryFile, GoesOnWhereAConnectionBreaks) {
-  PortalFixture fixture;
+TEST_P(CkanFiles, GoOnWhereAConnectionBreaks) {
+  PortalFixture fixture(GetParam());
   std::string body = "n\n";
   for (int i = 0; i < 50'000; ++i) body += std::to_string(i) + "\n";
   std::atomic<int> calls{0};
@@ -249,8 +252,8 @@ TEST(CkanQueryFile, LooksAtMoreWhereTheBeginningOfALargeFileMisleads) {
             R"([["unknown"]])");
 }
 
-TEST(CkanQueryFile, TellsHowFarItIs) {
-  PortalFixture fixture;
+TEST_P(CkanFiles, TellHowFarTheyAre) {
+  PortalFixture fixture(GetParam());
   fixture.serve("/file", giving("text\n" + std::string(3'500'000, 'x') + "\n"));
   FileServer::offer(fixture, fixture.base() + "/file");
   FileServer server(fixture);
@@ -264,8 +267,8 @@ TEST(CkanQueryFile, TellsHowFarItIs) {
   EXPECT_TRUE(pending->reply().is_result());
 }
 
-TEST(CkanQueryFile, NamesWhatIsWrongWithTheFile) {
-  PortalFixture fixture;
+TEST_P(CkanFiles, NameWhatIsWrong) {
+  PortalFixture fixture(GetParam());
   fixture.serve("/gone", [](const SeenRequest&, Answer& answer) { answer.reply(404, {}, "x"); });
   fixture.serve("/forbidden", [](const SeenRequest&, Answer& answer) { answer.reply(403, {}, "x"); });
   CkanSpec spec = spec_at(fixture);
@@ -280,8 +283,8 @@ TEST(CkanQueryFile, NamesWhatIsWrongWithTheFile) {
   EXPECT_EQ(server.code(), "ckan_file_failed");
 }
 
-TEST(V10_CkanQueryFile, FilesAndArchivesEndAtTheirBound) {
-  PortalFixture fixture;
+TEST_P(CkanFiles, V10_AndArchivesEndAtTheirBound) {
+  PortalFixture fixture(GetParam());
   std::atomic<std::size_t> sent{0};
   fixture.serve("/endless", [&](const SeenRequest&, Answer& answer) {
     answer.send("HTTP/1.1 200 OK\r\n\r\nx\n");

@@ -134,6 +134,7 @@ TEST(CkanPortals, ThatMakeNoSenseAreRefused) {
   EXPECT_EQ(refused([](PortalSpec& portal) { portal.aliases = {"user@host"}; }), "invalid_portal");
   EXPECT_EQ(refused([](PortalSpec& portal) { portal.api_path = "api"; }), "invalid_portal");
   EXPECT_EQ(refused([](PortalSpec& portal) { portal.rate.per_second = 0; }), "invalid_portal");
+  EXPECT_EQ(refused([](PortalSpec& portal) { portal.hvd_field = "a OR b"; }), "invalid_portal");
   EXPECT_EQ(refused([](PortalSpec& portal) { portal.origins = {"nowhere"}; }), "invalid_portal");
   EXPECT_EQ(refused([](PortalSpec&) {}), "taken");
 }

@@ -1,14 +1,11 @@
 // The ways to a portal: IPv6, TLS with a private authority, proxies.
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <string>
 
 #include <gmock/gmock.h>
 
-#include "child_process.h"
 #include "file_server.h"
+#include "test_authority.h"
 
 namespace sluice::ckan::testing {
 namespace {
@@ -33,69 +30,45 @@ std::string status_of(const CkanSpec& spec, const std::string& server_url = "htt
   return error.empty() ? at(server.call("ckan_status_show", arguments), "ckan_version") : error;
 }
 
-TEST(CkanWires, ReachIpv6) {
-  PortalFixture fixture("::1");
-  EXPECT_THAT(fixture.base(), StartsWith("http://[::1]:"));
-  EXPECT_EQ(status_of(one_portal(fixture.base())), "2.10.1");
-}
+class CkanWires : public EachWay {};
+INSTANTIATE_TEST_SUITE_P(Each, CkanWires, each_way(), way_name);
 
-class CkanTls : public ::testing::Test {
- protected:
-  CkanTls() {
-    std::string pattern = ::testing::TempDir() + "sluice-ckan-XXXXXX";
-    EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-    run({"openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days",
-         "30", "-subj", "/CN=test authority", "-addext", "basicConstraints=critical,CA:TRUE", "-keyout",
-         at("ca.key"), "-out", at("ca.pem")});
-    run({"openssl", "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj",
-         "/CN=portal", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", at("portal.key"), "-out",
-         at("portal.csr")});
-    run({"openssl", "x509", "-req", "-in", at("portal.csr"), "-CA", at("ca.pem"), "-CAkey", at("ca.key"),
-         "-days", "30", "-copy_extensions", "copy", "-out", at("portal.pem")});
-    std::filesystem::create_directories(at("api/3/action"));
-  }
-  ~CkanTls() override { std::filesystem::remove_all(folder_); }
-
-  std::string at(const std::string& name) const { return folder_ + "/" + name; }
-  static void run(const std::vector<std::string>& command) {
-    EXPECT_EQ(fetch::testing::ChildProcess(command).wait(), 0) << command.at(1);
-  }
-  // Files that hold whole answers, by their target.
-  void answer(const std::string& target, const std::string& body) const {
-    std::ofstream(at(target)) << "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "
-                              << body.size() << "\r\n\r\n"
-                              << body;
-  }
-  std::string start() {
-    server_ = std::make_unique<fetch::testing::ChildProcess>(
-        std::vector<std::string>{"env", "-C", folder_, "openssl", "s_server", "-accept", "127.0.0.1:0",
-                                 "-cert", at("portal.pem"), "-key", at("portal.key"), "-HTTP"});
-    return "https://127.0.0.1:" + server_->read_behind("ACCEPT 127.0.0.1:");
-  }
-
-  std::string folder_;
-  std::unique_ptr<fetch::testing::ChildProcess> server_;
-};
-
-TEST_F(CkanTls, APrivateAuthorityIsTrustedWhereItIsConfigured) {
-  answer("api/3/action/status_show", success(R"({"ckan_version":"over TLS"})"));
-  CkanSpec spec = one_portal(start());
-  EXPECT_EQ(status_of(spec), "tls_failed");
-  spec.portals[0].ca_file = at("ca.pem");
-  EXPECT_EQ(status_of(spec), "over TLS");
-}
-
-TEST_F(CkanTls, FilesComeOverTlsToo) {
-  const std::string base = start();
-  answer("api/3/action/resource_show?id=id",
-         success(R"({"id":"id","format":"CSV","url":")" + base + R"(/table.csv"})"));
-  answer("table.csv", "x,y\n1,2\n");
-  CkanSpec spec = one_portal(base);
+TEST_P(CkanWires, ReachAPortalAndItsFiles) {
+  PortalFixture fixture(GetParam());
+  fixture.serve("/table.csv", [](const SeenRequest&, Answer& answer) { answer.text("x,y\n1,2\n"); });
+  FileServer::offer(fixture, fixture.base() + "/table.csv");
+  EXPECT_THAT(fixture.base(), StartsWith(GetParam().is_https ? "https://" : "http://"));
+  EXPECT_THAT(fixture.base(), HasSubstr(GetParam().is_v6 ? "[::1]" : "127.0.0.1"));
+  CkanSpec spec = one_portal(fixture.base());
+  spec.portals[0].ca_file = fixture.ca_file();
+  EXPECT_EQ(status_of(spec), "2.10.1");
   spec.portals[0].host = "dati.gov.it";
-  spec.portals[0].ca_file = at("ca.pem");
-  FileServer server(spec);
-  EXPECT_EQ(server.rows(), "[[1,2]]");
+  EXPECT_EQ(FileServer(spec).rows(), "[[1,2]]");
+}
+
+TEST(CkanTls, APrivateAuthorityIsTrustedWhereItIsConfigured) {
+  PortalFixture fixture(Way{.is_https = true});
+  CkanSpec spec = one_portal(fixture.base());
+  EXPECT_EQ(status_of(spec), "tls_failed");
+  const fetch::testing::TestAuthority other;
+  spec.portals[0].ca_file = other.file();
+  EXPECT_EQ(status_of(spec), "tls_failed");
+  EXPECT_TRUE(fixture.http().seen().empty());
+  spec.portals[0].ca_file = fixture.ca_file();
+  EXPECT_EQ(status_of(spec), "2.10.1");
+}
+
+TEST(CkanTls, AFileIsTrustedByTheAuthorityOfItsPortalAlone) {
+  PortalFixture fixture;
+  HttpFixture files([](const SeenRequest&, Answer& answer) { answer.text("x,y\n1,2\n"); }, "127.0.0.1",
+                    fetch::testing::TestAuthority::loopback());
+  FileServer::offer(fixture, files.url("/table.csv"));
+  CkanSpec spec = one_portal(fixture.base());
+  spec.portals[0].host = "dati.gov.it";
+  spec.portals[0].origins = {files.origin()};
+  EXPECT_EQ(FileServer(spec).code(), "tls_failed");
+  spec.portals[0].ca_file = fetch::testing::TestAuthority::shared().file();
+  EXPECT_EQ(FileServer(spec).rows(), "[[1,2]]");
 }
 
 TEST(CkanProxy, ReachesConfiguredHostsAlone) {

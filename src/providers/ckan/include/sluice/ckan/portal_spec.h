@@ -24,6 +24,7 @@ struct PortalSpec {
   bool has_own_rate = false;
   // Whether words are to be looked for in the field `text`; absent: the portal is asked what gives more.
   std::optional<bool> text_field;
+  std::string hvd_field;         // Which high-value datasets have. Empty: they are not counted.
   std::string dataset_url;       // A page for people: {server_url}, {id} and {name} are filled in.
   std::string organization_url;  // Likewise.
 };
