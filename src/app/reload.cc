@@ -49,6 +49,7 @@ void Reload::run(const std::stop_token& stop) {
 
 void Reload::look(const std::stop_token& stop) {
   let_go();
+  lasting_.upstreams().look_for_tokens();
   const std::string before = std::exchange(seen_, look_at(file_));
   // A file that is being written differs from one look to the next.
   if (seen_ == decided_ || seen_ != before) return;
