@@ -13,21 +13,13 @@
 #include "docs_stack.h"
 #include "files_stack.h"
 #include "git_stack.h"
+#include "secret.h"
 #include "template_config.h"
 #include "upstream_config.h"
 #include "yaml_map.h"
 
 namespace sluice::app {
 namespace {
-
-// Secrets are named, not written: a token says which variable holds it.
-Result<std::string> read_secret(YamlMap& map, const Environment& environment) {
-  SLUICE_TRY(const std::string name, map.required_text("env"));
-  std::optional<std::string> secret = environment(name);
-  if (!secret || secret->empty())
-    return map.error("env", fmt::format("the environment variable {} is not set", name));
-  return *std::move(secret);
-}
 
 Status read_tokens(YamlMap& section, const Environment& environment, ServerConfig& server) {
   SLUICE_TRY(std::vector<YamlMap> tokens, section.maps("tokens"));

@@ -45,6 +45,15 @@ Result<std::string> read_config_file(const std::string& path) {
   return cannot_open(path, "it cannot be read");
 }
 
+std::vector<std::string> read_beside(const std::vector<std::string>& paths) {
+  std::vector<std::string> out;
+  for (const std::string& path : paths) {
+    Result<std::string> held = read_config_file(path);
+    out.push_back(held.ok() ? *std::move(held) : held.error().message);
+  }
+  return out;
+}
+
 std::optional<std::string> config_file_of(const std::vector<std::string>& sources) {
   const auto found = std::find_if(sources.begin(), sources.end(), is_config);
   return found == sources.end() ? std::nullopt : std::optional(*found);

@@ -15,6 +15,17 @@ namespace sluice::app {
 // The text of a configuration file. Links are followed; pipes and devices are refused, and never waited for.
 Result<std::string> read_config_file(const std::string& path);
 
+// All that a configuration is made of: its file, and the files of other hosts that it names.
+struct ConfigTexts {
+  std::string text;
+  std::vector<std::string> beside;
+
+  friend bool operator==(const ConfigTexts&, const ConfigTexts&) = default;
+};
+
+// What the files hold now, or why they cannot be read: only to be compared.
+std::vector<std::string> read_beside(const std::vector<std::string>& paths);
+
 // The configuration file among the sources of a command line.
 std::optional<std::string> config_file_of(const std::vector<std::string>& sources);
 

@@ -7,8 +7,8 @@
 
 #include "sluice/base/log.h"
 
-#include "config_file.h"
 #include "generation.h"
+#include "upstream_config.h"
 
 namespace sluice::app {
 namespace {
@@ -35,9 +35,9 @@ Reload::Reload(Options options, std::shared_ptr<catalog::Generation> current, se
       server_(server),
       lasting_(lasting),
       current_(std::move(current)),
-      served_(options_.text),
-      decided_(options_.text),
-      seen_(options_.text),
+      served_(options_.begun),
+      decided_(options_.begun),
+      seen_(options_.begun),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 void Reload::run(const std::stop_token& stop) {
@@ -49,7 +49,8 @@ void Reload::run(const std::stop_token& stop) {
 
 void Reload::look(const std::stop_token& stop) {
   let_go();
-  const std::string before = std::exchange(seen_, look_at(file_));
+  lasting_.upstreams().look_for_tokens();
+  const ConfigTexts before = std::exchange(seen_, look_at_files());
   // A file that is being written differs from one look to the next.
   if (seen_ == decided_ || seen_ != before) return;
   if (retired_.size() >= kRetiredMax) {
@@ -59,7 +60,7 @@ void Reload::look(const std::stop_token& stop) {
   is_waiting_ = false;
   decided_ = seen_;
   if (seen_ == served_) return;  // What was refused has been taken back.
-  const Status status = apply(seen_, stop);
+  const Status status = apply(seen_.text, stop);
   if (stop.stop_requested()) return;
   if (!status.ok()) {
     log::warning("config.rejected", {{"reason", status.error().message}});
@@ -67,6 +68,19 @@ void Reload::look(const std::stop_token& stop) {
     served_ = seen_;
     log::info("config.reloaded");
   }
+}
+
+// The files beside are those that the text names, whether it is valid or not: what makes it valid again may
+// be a change of one of them.
+ConfigTexts Reload::look_at_files() {
+  ConfigTexts out;
+  out.text = look_at(file_);
+  if (out.text != named_by_) {
+    named_ = upstream_files_of(out.text, file_, options_.environment);
+    named_by_ = out.text;
+  }
+  out.beside = read_beside(named_);
+  return out;
 }
 
 Status Reload::apply(const std::string& text, const std::stop_token& stop) {

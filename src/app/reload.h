@@ -13,12 +13,14 @@
 #include "sluice/catalog/generation.h"
 #include "sluice/server/server.h"
 
+#include "config_file.h"
 #include "lasting.h"
 
 namespace sluice::app {
 
-// Looks at the configuration file while the server runs. What it says then takes the place of what is served,
-// once it is valid and the same at two looks; what is not valid is said in the log, and everything stays.
+// Looks at the configuration file, and those that it names, while the server runs. What it says then takes
+// the place of what is served, once it is valid and the same at two looks; what is not valid is said in the
+// log, and everything stays.
 //
 // The text is compared, not events of the file system: so saving in place, renaming, links and mounts are all
 // alike, and a file that changes a thousand times a second is read four times.
@@ -27,7 +29,7 @@ class Reload {
   struct Options {
     std::vector<std::string> sources;  // Of the command line. One is a configuration file.
     Environment environment;
-    std::string text;  // What the file held when the server began.
+    ConfigTexts begun;  // What the files held before the server read them.
     std::chrono::milliseconds interval{250};
   };
 
@@ -42,6 +44,7 @@ class Reload {
  private:
   void run(const std::stop_token& stop);
   void look(const std::stop_token& stop);
+  ConfigTexts look_at_files();
   Status apply(const std::string& text, const std::stop_token& stop);
   void let_go();  // Of those that nobody uses any more.
 
@@ -53,11 +56,13 @@ class Reload {
   // on this thread: one that ended on a thread of its own would wait for itself.
   std::shared_ptr<catalog::Generation> current_;
   std::vector<std::shared_ptr<catalog::Generation>> retired_;
-  std::string served_;       // The text that is served,
-  std::string decided_;      // and the one that was served or refused last.
-  std::string seen_;         // At the last look. An error begins with U+0000, which no YAML holds.
-  bool is_waiting_ = false;  // For a generation to go.
-  std::jthread thread_;      // Last: it ends before the rest goes.
+  ConfigTexts served_;              // What is served,
+  ConfigTexts decided_;             // and what was served or refused last.
+  ConfigTexts seen_;                // At the last look. An error begins with U+0000, which no YAML holds.
+  std::string named_by_;            // The text that names
+  std::vector<std::string> named_;  // these files beside it.
+  bool is_waiting_ = false;         // For a generation to go.
+  std::jthread thread_;             // Last: it ends before the rest goes.
 };
 
 }  // namespace sluice::app

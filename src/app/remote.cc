@@ -13,6 +13,7 @@
 #include "sluice/json/reader.h"
 
 #include "bridge_provider.h"
+#include "login.h"
 
 namespace sluice::app {
 namespace {
@@ -34,35 +35,49 @@ client::Environment environment_of(const RemoteServer& server, const Environment
   return all;
 }
 
-Result<client::Endpoint> endpoint_of(const RemoteServer& server) {
+// A server, and who obtains what it wants to see. Null: nobody.
+struct Remote {
+  client::Target target;
+  std::shared_ptr<LoginAuthorizer> authorizer;  // Shared with the target.
+};
+
+Result<Remote> endpoint_of(const RemoteServer& server, const Environment& environment) {
   client::Endpoint endpoint;
   endpoint.url = server.place;
+  bool is_authorized = false;
   for (const std::string& line : server.headers) {
     const std::size_t colon = line.find(':');
     if (colon == std::string::npos || colon == 0) return usage("a header is \"Name: value\"");
     endpoint.headers.emplace_back(line.substr(0, colon),
                                   trim_spaces(std::string_view(line).substr(colon + 1)));
+    is_authorized |= equal_ignoring_case(endpoint.headers.back().first, "authorization");
   }
-  return endpoint;
+  Remote remote;
+  if (!is_authorized) {
+    SLUICE_TRY(remote.authorizer, authorizer_of(server, environment));
+    endpoint.authorizer = remote.authorizer;
+  }
+  remote.target = std::move(endpoint);
+  return remote;
 }
 
-Result<client::Target> target_of(const RemoteServer& server, const Environment& environment) {
+Result<Remote> remote_of(const RemoteServer& server, const Environment& environment) {
   client::Command command;
   command.environment = environment_of(server, environment);
   if (!server.command.empty()) {
     command.program = server.command.front();
     command.arguments.assign(server.command.begin() + 1, server.command.end());
-    return client::Target{std::move(command)};
+    return Remote{.target = std::move(command), .authorizer = nullptr};
   }
-  if (is_url(server.place)) {
-    SLUICE_TRY(client::Endpoint endpoint, endpoint_of(server));
-    return client::Target{std::move(endpoint)};
-  }
+  if (is_url(server.place)) return endpoint_of(server, environment);
   if (server.place.empty()) return usage("name a server: a URL, a folder, or a command behind --");
   command.program = "/proc/self/exe";
   command.arguments = {"serve", server.place};
   command.environment.insert_or_assign("LOG_LEVEL", "warning");
-  return client::Target{std::move(command)};
+  // It is ourselves, and looks for tokens where we do.
+  if (const std::optional<std::string> state = environment("XDG_STATE_HOME"))
+    command.environment.insert_or_assign("XDG_STATE_HOME", *state);
+  return Remote{.target = std::move(command), .authorizer = nullptr};
 }
 
 client::ClientOptions client_options() {
@@ -82,17 +97,21 @@ Result<std::string> call(const CallRequest& request, const Environment& environm
     if (object == nullptr) return usage("the parameters must be a JSON object");
     params = std::move(*object);
   }
-  SLUICE_TRY(client::Target target, target_of(request.server, environment));
+  SLUICE_TRY(const Remote remote, remote_of(request.server, environment));
   SLUICE_TRY(const std::unique_ptr<client::Client> server,
-             client::Client::create(std::move(target), client_options()));
-  SLUICE_TRY(const json::Object result, server->request(request.method, std::move(params)));
+             client::Client::create(remote.target, client_options()));
+  SLUICE_TRY([[maybe_unused]] const client::ServerInfo info,
+             with_login(remote.authorizer.get(), [&] { return server->connect(); }));
+  SLUICE_TRY(const json::Object result,
+             with_login(remote.authorizer.get(), [&] { return server->request(request.method, params); }));
   return json::to_text(result);
 }
 
-Status connect(const RemoteServer& remote, const Environment& environment) {
-  SLUICE_TRY(client::Target target, target_of(remote, environment));
-  SLUICE_TRY(const std::shared_ptr<BridgeProvider> bridge,
-             BridgeProvider::create(std::move(target), client_options()));
+Status connect(const RemoteServer& named, const Environment& environment) {
+  SLUICE_TRY(const Remote remote, remote_of(named, environment));
+  SLUICE_TRY(const std::shared_ptr<BridgeProvider> bridge, with_login(remote.authorizer.get(), [&] {
+               return BridgeProvider::create(remote.target, client_options());
+             }));
   server::ServerOptions options;
   const client::ServerInfo& info = bridge->info();
   options.info = info.implementation;

@@ -9,6 +9,7 @@
 #include "generation.h"
 #include "lasting.h"
 #include "reload.h"
+#include "upstream_config.h"
 
 namespace sluice::app {
 namespace {
@@ -80,11 +81,12 @@ host::RunOptions run_options(const Config& config, const ServeRequest& request,
 
 Status serve(const ServeRequest& request, const Environment& environment) {
   const std::optional<std::string> file = config_file_of(request.sources);
-  std::string text;
+  ConfigTexts begun;
   if (file) {
-    SLUICE_TRY(text, read_config_file(*file));
+    SLUICE_TRY(begun.text, read_config_file(*file));
+    begun.beside = read_beside(upstream_files_of(begun.text, *file, environment));
   }
-  SLUICE_TRY(const Config config, config_with_text(request.sources, text, environment));
+  SLUICE_TRY(const Config config, config_with_text(request.sources, begun.text, environment));
   SLUICE_TRY(const std::shared_ptr<guard::TokenGate> gate, guard::TokenGate::create(config.server.tokens));
   Lasting lasting(config);  // Before the server: it must outlive the providers.
   SLUICE_TRY(Made made, make_generation(config, lasting));
@@ -92,7 +94,7 @@ Status serve(const ServeRequest& request, const Environment& environment) {
              server::Server::create(server_options(config, gate), made.generation));
   std::optional<Reload> reload;
   if (file) {
-    reload.emplace(Reload::Options{.sources = request.sources, .environment = environment, .text = text},
+    reload.emplace(Reload::Options{.sources = request.sources, .environment = environment, .begun = begun},
                    std::exchange(made.generation, nullptr), *server, lasting);
   }
   return host::run(*server, run_options(config, request, gate));

@@ -12,6 +12,7 @@
 #include "sluice/client/target.h"
 #include "sluice/gateway/namespaced_uri.h"
 
+#include "authorization_config.h"
 #include "config_file.h"
 #include "config_path.h"
 
@@ -19,6 +20,7 @@ namespace sluice::app {
 namespace {
 
 constexpr std::size_t kUpstreamsMax = 256;
+constexpr std::size_t kUpstreamFilesMax = 64;
 constexpr std::chrono::milliseconds kTimeoutMin{1'000};
 constexpr std::chrono::milliseconds kTimeoutMax{300'000};
 constexpr std::size_t kConcurrencyMax = 128;
@@ -112,7 +114,10 @@ Status read_command(YamlMap& section, const std::string& file, const Environment
   return {};
 }
 
-Status read_endpoint(YamlMap& section, const std::string& file, UpstreamSpec& spec) {
+bool is_authorization(std::string_view header) { return equal_ignoring_case(header, "authorization"); }
+
+Status read_endpoint(YamlMap& section, const std::string& file, const Environment& environment,
+                     UpstreamSpec& spec) {
   SLUICE_TRY(spec.headers, section.pairs("headers"));
   SLUICE_TRY(const std::optional<std::string> ca_file, section.text("ca_file"));
   if (ca_file) spec.ca_file = path_from(file, *ca_file);
@@ -120,6 +125,12 @@ Status read_endpoint(YamlMap& section, const std::string& file, UpstreamSpec& sp
   spec.allow_private = allow_private.value_or(true);
   if (!spec.url.empty() && !spec.url.starts_with("http://") && !spec.url.starts_with("https://"))
     return section.error("url", "must begin with https:// or http://");
+  SLUICE_TRY(spec.authorization, read_authorization(section, environment));
+  if (!spec.authorization) return {};
+  if (spec.url.empty()) return section.error("authorization", "needs url");
+  if (std::any_of(spec.headers.begin(), spec.headers.end(),
+                  [](const auto& header) { return is_authorization(header.first); }))
+    return section.error("authorization", "headers have an Authorization already");
   return {};
 }
 
@@ -138,7 +149,7 @@ Result<std::optional<UpstreamSpec>> read_upstream(YamlMap& section, const std::s
   spec.command = command.value_or("");
   spec.url = url.value_or("");
   SLUICE_CHECK(read_command(section, file, environment, spec));
-  SLUICE_CHECK(read_endpoint(section, file, spec));
+  SLUICE_CHECK(read_endpoint(section, file, environment, spec));
   SLUICE_CHECK(read_extraction(section, spec.node));
   SLUICE_CHECK(read_cache(section, spec.node.cache));
   SLUICE_CHECK(read_limits(section, spec.node));
@@ -211,18 +222,39 @@ Status read_artifacts(YamlMap& section, const std::string& file, ArtifactsConfig
 
 }  // namespace
 
+std::vector<std::string> upstream_files_of(const std::string& text, const std::string& name,
+                                           const Environment& environment) {
+  YAML::Node root;
+  try {
+    root = YAML::Load(text);
+  } catch (const YAML::Exception&) {
+    return {};
+  }
+  Result<YamlMap> config = YamlMap::of(root, "", name, environment);
+  Result<std::vector<std::string>> files =
+      config.ok() ? config->texts("upstreams_file") : Result<std::vector<std::string>>(config.error());
+  if (!files.ok() || files->size() > kUpstreamFilesMax) return {};
+  for (std::string& file : *files) file = path_from(name, file);
+  return *std::move(files);
+}
+
 Result<GatewayConfig> read_upstreams(YamlMap& config, const std::string& name,
                                      const Environment& environment) {
   GatewayConfig out;
   SLUICE_TRY(std::optional<YamlMap> upstreams, config.map("upstreams"));
   if (upstreams) SLUICE_CHECK(read_map(*upstreams, name, environment, out.upstreams));
   SLUICE_TRY(const std::vector<std::string> files, config.texts("upstreams_file"));
+  if (files.size() > kUpstreamFilesMax)
+    return config.error("upstreams_file", fmt::format("at most {} files", kUpstreamFilesMax));
   for (const std::string& file : files)
     SLUICE_CHECK(read_servers_file(path_from(name, file), environment, out.upstreams));
   SLUICE_TRY(std::optional<YamlMap> artifacts, config.map("artifacts"));
   if (artifacts) SLUICE_CHECK(read_artifacts(*artifacts, name, out.artifacts));
   SLUICE_TRY(const std::optional<std::string> pins, config.text("pins"));
   out.pins = path_from(name, pins.value_or(".sluice-pins"));
+  SLUICE_TRY(const std::optional<std::string> tokens, config.text("token_store"));
+  out.tokens = tokens ? path_from(name, *tokens) : default_token_folder(environment);
+  out.file = name;
   SLUICE_TRY(const std::optional<std::string> names, config.text("tool_names"));
   if (names && *names != "safe" && *names != "dotted")
     return config.error("tool_names", "must be dotted or safe");

@@ -1,6 +1,7 @@
 #include "upstreams_stack.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <future>
 #include <utility>
 
@@ -10,12 +11,39 @@
 #include "sluice/client/client.h"
 #include "sluice/json/writer.h"
 
+#include "login_authorizer.h"
+
 namespace sluice::app {
 namespace {
 
 constexpr std::chrono::milliseconds kCheckPatience{15'000};
 
-client::Target target_of(const UpstreamSpec& spec) {
+// What a person is told to run. Those who are served have no business with folders.
+enum class Told : std::uint8_t { kName, kPath };
+
+std::string login_command(const GatewayConfig& config, const UpstreamSpec& spec, Told told) {
+  const std::string file =
+      told == Told::kPath ? config.file : std::filesystem::path(config.file).filename().string();
+  return fmt::format("sluice login {} {}", file, spec.node.name);
+}
+
+// With the authorizer of an upstream that has one, and where its tokens are.
+struct Way {
+  std::shared_ptr<client::TokenStore> tokens;  // Shared with the authorizer.
+  std::shared_ptr<client::Authorizer> authorizer;
+};
+
+Result<Way> way_of(const GatewayConfig& config, const UpstreamSpec& spec, Told told) {
+  Way way;
+  if (!spec.authorization) return way;
+  SLUICE_TRY(way.tokens, open_tokens(config.tokens, *spec.authorization));
+  LoginAuthorizer::Place place{
+      .url = spec.url, .ca_file = spec.ca_file, .command = login_command(config, spec, told), .show = {}};
+  SLUICE_TRY(way.authorizer, LoginAuthorizer::create(*spec.authorization, std::move(place), way.tokens));
+  return way;
+}
+
+client::Target target_of(const UpstreamSpec& spec, const Way& way) {
   if (!spec.command.empty())
     return client::Command{.program = spec.command,
                            .arguments = spec.arguments,
@@ -23,22 +51,34 @@ client::Target target_of(const UpstreamSpec& spec) {
                            .folder = spec.folder};
   return client::Endpoint{.url = spec.url,
                           .headers = spec.headers,
-                          .authorizer = nullptr,
+                          .authorizer = way.authorizer,
                           .ca_file = spec.ca_file,
                           .allow_private = spec.allow_private};
 }
 
-gateway::ToolNode::Connector connector_of(const UpstreamSpec& spec) {
-  return [spec](client::ClientOptions options) {
+gateway::ToolNode::Connector connector_of(const UpstreamSpec& spec, const Way& way) {
+  return [spec, way](client::ClientOptions options) {
     options.eras = spec.eras;
-    return client::Client::create(target_of(spec), std::move(options));
+    return client::Client::create(target_of(spec, way), std::move(options));
   };
 }
 
+void write_authorization(const GatewayConfig& config, const AuthorizationSpec& spec, json::Writer& out) {
+  for (const std::string& text :
+       {config.tokens, config.file, spec.issuer, spec.client_id, spec.secret, spec.key_pem, spec.key_id,
+        spec.auth_method, spec.client_document_url, spec.account})
+    out.string(text);
+  for (const std::string& scope : spec.scopes) out.string("scope").string(scope);
+  for (const std::uint64_t number : {static_cast<std::uint64_t>(spec.grant), std::uint64_t{spec.may_register},
+                                     std::uint64_t{spec.requires_dpop}, std::uint64_t{spec.allow_private}})
+    out.number(number);
+}
+
 // Everything that a connection depends on; it holds secrets and is only compared.
-std::string fingerprint_of(const UpstreamSpec& spec) {
+std::string fingerprint_of(const GatewayConfig& config, const UpstreamSpec& spec) {
   json::Writer out;
   out.begin_array();
+  if (spec.authorization) write_authorization(config, *spec.authorization, out);
   for (const std::string& text : {spec.node.name, spec.command, spec.folder, spec.url, spec.ca_file})
     out.string(text);
   for (const std::string& argument : spec.arguments) out.string(argument);
@@ -61,11 +101,16 @@ std::string fingerprint_of(const UpstreamSpec& spec) {
   return std::move(out).take();
 }
 
-CheckLine check_one(const UpstreamSpec& spec) {
+CheckLine check_one(const GatewayConfig& config, const UpstreamSpec& spec) {
   CheckLine line{.ok = false, .subject = "upstream " + spec.node.name, .finding = {}};
   UpstreamSpec quick = spec;
   quick.node.timeout = std::min(quick.node.timeout, kCheckPatience);
-  const auto node = gateway::ToolNode::create(quick.node, connector_of(quick), {});
+  const Result<Way> way = way_of(config, spec, Told::kPath);
+  if (!way.ok()) {
+    line.finding = way.error().message;
+    return line;
+  }
+  const auto node = gateway::ToolNode::create(quick.node, connector_of(quick, *way), {});
   const Status status = node.ok() ? (*node)->connect() : Status(node.error());
   if (!status.ok()) {
     line.finding = status.error().message;
@@ -105,7 +150,7 @@ Result<std::vector<std::shared_ptr<gateway::ToolNode>>> Upstreams::open(const Ga
   }
   std::vector<std::shared_ptr<gateway::ToolNode>> nodes;
   for (const UpstreamSpec& spec : config.upstreams) {
-    const std::string fingerprint = fingerprint_of(spec);
+    const std::string fingerprint = fingerprint_of(config, spec);
     const auto known = std::find_if(open_.begin(), open_.end(),
                                     [&](const Open& each) { return each.fingerprint == fingerprint; });
     if (known != open_.end()) {
@@ -114,20 +159,35 @@ Result<std::vector<std::shared_ptr<gateway::ToolNode>>> Upstreams::open(const Ga
         continue;
       }
     }
+    SLUICE_TRY(const Way way, way_of(config, spec, Told::kName));
     SLUICE_TRY(std::shared_ptr<gateway::ToolNode> node,
-               gateway::ToolNode::create(spec.node, connector_of(spec),
+               gateway::ToolNode::create(spec.node, connector_of(spec, way),
                                          {.artifacts = store, .pins = spec.pin ? pins : nullptr}));
+    open_.push_back({.fingerprint = fingerprint,
+                     .node = node,
+                     .tokens = way.tokens,
+                     .tokens_version = way.tokens ? way.tokens->version() : ""});
     node->start();
-    open_.push_back({.fingerprint = fingerprint, .node = node});
     nodes.push_back(std::move(node));
   }
   return nodes;
 }
 
+void Upstreams::look_for_tokens() {
+  for (Open& each : open_) {
+    if (each.tokens == nullptr) continue;
+    std::string version = each.tokens->version();
+    if (version == each.tokens_version) continue;
+    each.tokens_version = std::move(version);
+    if (const std::shared_ptr<gateway::ToolNode> node = each.node.lock()) node->retry();
+  }
+}
+
 std::vector<CheckLine> check_upstreams(const Config& config) {
   std::vector<std::future<CheckLine>> checks;
   for (const UpstreamSpec& spec : config.gateway.upstreams)
-    checks.push_back(std::async(std::launch::async, [&spec] { return check_one(spec); }));
+    checks.push_back(
+        std::async(std::launch::async, [&config, &spec] { return check_one(config.gateway, spec); }));
   std::vector<CheckLine> lines;
   for (std::future<CheckLine>& each : checks) lines.push_back(each.get());
   return lines;

@@ -8,6 +8,7 @@
 #include "sluice/app/serve.h"
 #include "sluice/base/result.h"
 #include "sluice/catalog/provider.h"
+#include "sluice/client/token_store.h"
 #include "sluice/gateway/tool_node.h"
 #include "sluice/json/value.h"
 
@@ -19,11 +20,15 @@ class Upstreams {
   // The nodes of a configuration: those that are there already, and new ones, which begin to connect.
   Result<std::vector<std::shared_ptr<gateway::ToolNode>>> open(const GatewayConfig& config);
   Result<std::shared_ptr<gateway::ArtifactStore>> artifacts(const ArtifactsConfig& config);
+  // Whether somebody has agreed meanwhile to what an upstream needs; those that wait for it connect.
+  void look_for_tokens();
 
  private:
   struct Open {
     std::string fingerprint;
-    std::weak_ptr<gateway::ToolNode> node;  // Shared by the generations that use it.
+    std::weak_ptr<gateway::ToolNode> node;       // Shared by the generations that use it.
+    std::shared_ptr<client::TokenStore> tokens;  // Null: it needs none. Shared with its authorizer.
+    std::string tokens_version;
   };
 
   std::vector<Open> open_;

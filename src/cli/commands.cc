@@ -72,6 +72,26 @@ void add_remote_options(CLI::App& command, app::RemoteServer& server) {
   command.add_option("--env", server.variables, "A variable that a command is given too; may be repeated");
 }
 
+// For a URL that wants to know who is calling.
+void add_authorization_options(CLI::App& command, app::RemoteServer& server) {
+  app::RemoteAuthorization& given = server.authorization;
+  command.add_option("--client-id", given.client_id, "A client that the authorization server knows");
+  command.add_option("--client-secret-env", given.secret_variable, "The variable that holds its secret");
+  command.add_option("--private-key-env", given.key_variable, "The variable that holds its key, as PEM");
+  command.add_option("--issuer", given.issuer, "The only authorization server that is used");
+  command.add_option("--grant", given.grant, "authorization_code (a person agrees) or client_credentials");
+  command.add_option("--scope", given.scopes, "A scope to ask for; may be repeated");
+  command.add_option("--client-metadata-url", given.client_document_url, "A client ID metadata document");
+  command.add_option("--account", given.account, "Keeps tokens for the same URL apart");
+  command.add_option("--token-store", given.tokens, "The folder of tokens");
+  command.add_flag("--allow-private", given.allow_private,
+                   "Authorization servers may be on loopback and private networks");
+  server.show = [](const std::string& url) {
+    std::fprintf(stderr, "sluice: the server wants you to agree. Open this page in a browser:\n\n%s\n\n",
+                 url.c_str());
+  };
+}
+
 int print_call(app::CallRequest call, std::vector<std::string> words) {
   if (call.server.command.empty() && !words.empty()) {
     call.server.place = words.front();
@@ -89,6 +109,30 @@ int print_call(app::CallRequest call, std::vector<std::string> words) {
   return 0;
 }
 
+const CLI::App* add_login(CLI::App& program, app::RemoteServer& server, std::string& upstream) {
+  CLI::App* login = program.add_subcommand("login", "Agree that a server is used, and keep its tokens");
+  login->add_option("URL|CONFIG", server.place, "A server's URL, or sluice.yaml with")->required();
+  login->add_option("UPSTREAM", upstream, "the name of one of its upstreams");
+  add_authorization_options(*login, server);
+  return login;
+}
+
+int print_login(const app::RemoteServer& server, const std::string& upstream) {
+  const Result<std::string> done = app::login(server, upstream, environment);
+  if (!done) return fail(done.error());
+  std::printf("%s\n", done->c_str());
+  return 0;
+}
+
+const CLI::App* add_check(CLI::App& program, app::CheckRequest& checked) {
+  CLI::App* check =
+      program.add_subcommand("check", "Say what of a configuration works, and what does not and why");
+  check->add_option("SOURCE", checked.sources, "A folder, a data file, or sluice.yaml");
+  CLI::Option* cards = check->add_flag("--cards", checked.cards, "Compare schema cards with the data");
+  check->add_flag("--write", checked.write_cards, "Write the cards that are missing or differ")->needs(cards);
+  return check;
+}
+
 }  // namespace
 
 int run(int argc, char** argv) {
@@ -103,11 +147,7 @@ int run(int argc, char** argv) {
   serve->add_option("--http", http, "Listen on [HOST:]PORT instead of stdio");
   serve->add_flag("--stdio", request.stdio, "Serve stdio beside HTTP");
   app::CheckRequest checked;
-  CLI::App* check =
-      program.add_subcommand("check", "Say what of a configuration works, and what does not and why");
-  check->add_option("SOURCE", checked.sources, "A folder, a data file, or sluice.yaml");
-  CLI::Option* cards = check->add_flag("--cards", checked.cards, "Compare schema cards with the data");
-  check->add_flag("--write", checked.write_cards, "Write the cards that are missing or differ")->needs(cards);
+  const CLI::App* check = add_check(program, checked);
   app::CallRequest called;
   called.server.command = behind;
   std::vector<std::string> words;
@@ -116,12 +156,17 @@ int run(int argc, char** argv) {
       "TARGET METHOD [JSON]", words,
       "A URL or a folder, a method and its parameters; or only these, and -- COMMAND [ARGUMENT]...");
   add_remote_options(*call, called.server);
+  add_authorization_options(*call, called.server);
   app::RemoteServer remote;
   remote.command = behind;
   CLI::App* connect =
       program.add_subcommand("connect", "Offer a remote MCP server on stdio, whatever era it speaks");
   connect->add_option("URL", remote.place, "The server's; or -- COMMAND [ARGUMENT]...");
   add_remote_options(*connect, remote);
+  add_authorization_options(*connect, remote);
+  app::RemoteServer entered;
+  std::string upstream;
+  const CLI::App* login = add_login(program, entered, upstream);
   const CLI::App* version = program.add_subcommand("version", "Print the version");
   const CLI::App* help = program.add_subcommand("help", "Print this");
   const std::string help_text =
@@ -147,6 +192,7 @@ int run(int argc, char** argv) {
     const Status ended = app::connect(remote, environment);
     return ended ? 0 : fail(ended.error());
   }
+  if (login->parsed()) return print_login(entered, upstream);
   if (check->parsed()) return report(app::check(checked, environment));
   if (!http.empty()) {
     Result<host::Address> address = host::parse_address(http);

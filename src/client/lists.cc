@@ -70,7 +70,10 @@ Result<Page<Item>> load(Session& session, const Listing<Item>& listing, const Ca
     if (all.value.size() > session.options().list_items_max)
       return limit_reached(fmt::format("{}: items", listing.method), session.options().list_items_max)
           .with_code("list_too_long");
-    all.lifetime = std::min<std::chrono::milliseconds>(all.lifetime, protocol::decode_cache_hint(result).ttl);
+    // A list that the server does not say it may be kept for is asked for each time.
+    const std::chrono::milliseconds said =
+        std::max(protocol::decode_cache_hint(result).ttl, std::chrono::milliseconds(0));
+    all.lifetime = std::min<std::chrono::milliseconds>(all.lifetime, said);
     Result<std::optional<std::string>> next = protocol::decode_next_cursor(result);
     if (!next) return invalid_result(listing.method, next.error());
     if (!*next) {

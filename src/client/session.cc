@@ -92,7 +92,10 @@ Result<std::shared_ptr<const Connection>> Session::connection(Monotonic deadline
   lock.lock();
   connecting_ = false;
   if (made) current_ = *made;
-  if (!made && made.error().kind != ErrorKind::kCancelled) count_failure(made.error());
+  // One that wants to know who is calling is there. Whether to ask it again is for those who can tell it.
+  const bool is_failure =
+      !made && made.error().kind != ErrorKind::kCancelled && made.error().kind != ErrorKind::kUnauthenticated;
+  if (is_failure) count_failure(made.error());
   changed_.notify_all();
   return made;
 }

@@ -8,6 +8,7 @@
 #include "sluice/base/log.h"
 #include "sluice/base/text.h"
 #include "sluice/gateway/namespaced_uri.h"
+#include "sluice/protocol/wire/decode.h"
 
 #include "ask_relay.h"
 #include "call_slots.h"
@@ -246,7 +247,10 @@ Result<UpstreamRead> ToolNode::fetch(const std::string& uri, const CallOptions& 
                                          return client.read_resource(uri, call);
                                        }));
   UpstreamRead read{.contents = std::move(result.contents), .hint = {}, .meta = std::move(result.meta)};
-  if (protocol::is_modern(discovery()->server.revision)) read.hint = result.cache;
+  // One that does not say for how long leaves it to `ttl_seconds`.
+  const bool says_so =
+      protocol::is_modern(discovery()->server.revision) && result.cache.ttl != protocol::kNoTtl;
+  if (says_so) read.hint = result.cache;
   return read;
 }
 

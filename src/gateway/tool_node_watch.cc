@@ -143,6 +143,12 @@ void ToolNode::start() {
   thread_ = std::jthread([this](const std::stop_token& stop) { supervise(stop); });
 }
 
+void ToolNode::retry() {
+  const std::scoped_lock lock(mutex_);
+  retry_ = true;
+  wake_.notify_all();
+}
+
 bool ToolNode::is_attempted() const {
   const std::scoped_lock lock(mutex_);
   return attempted_;
@@ -168,8 +174,8 @@ void ToolNode::supervise(const std::stop_token& stop) {
     }
     set_down(status.error());
     std::unique_lock lock(mutex_);
-    wake_.wait_for(lock, stop, wait, [] { return false; });
-    wait = std::min(wait * 2, kReconnectMax);
+    const bool is_told = wake_.wait_for(lock, stop, wait, [&] { return std::exchange(retry_, false); });
+    wait = is_told ? kReconnectFirst : std::min(wait * 2, kReconnectMax);
   }
 }
 

@@ -3,11 +3,13 @@
 //   node run_client.mjs REVISION RESULTS_FOLDER     with EVERYTHING_CLIENT in the environment
 //
 // Every check of every scenario must pass, scored or not, or stand in baseline_client.yml with the reason: a whole
-// scenario, or one check of it as "scenario:check-id". An entry that passes fails the run.
+// scenario, or one check of it as "scenario:check-id". An entry that passes fails the run, and so does a suite that
+// fails though no check of it tells why.
 import { readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { binary } from '../e2e/server_process.mjs';
+import { judgeClient } from './judge_client.mjs';
 import { baselineOf, runSuite, scenariosOf } from './suite.mjs';
 
 const SCENARIO_MS_MAX = 30_000;
@@ -31,34 +33,15 @@ function readChecks(results, scenarios) {
   return checks;
 }
 
-// What is wrong, one line each.
-function judge({ scenarios, checks, baseline }) {
-  const findings = [];
-  const used = new Set();
-  for (const scenario of scenarios.keys()) {
-    const wrong = (checks.get(scenario) ?? []).filter(({ status }) => status !== 'SUCCESS' && status !== 'INFO');
-    if (!checks.get(scenario)?.length) findings.push(`${scenario}: the suite left no checks`);
-    for (const { id, status, errorMessage } of wrong) {
-      const key = scenario in baseline ? scenario : `${scenario}:${id}`;
-      if (key in baseline) used.add(key);
-      else findings.push(`${key}: ${status}: ${errorMessage ?? 'no message'}`);
-    }
-  }
-  for (const key of Object.keys(baseline)) {
-    if (!used.has(key)) findings.push(`${key}: passes: remove it from baseline_client.yml`);
-  }
-  return findings;
-}
-
 async function main(revision, results) {
   if (!revision || !results) throw new Error('usage: run_client.mjs REVISION RESULTS_FOLDER');
   const scenarios = scenariosOf(revision, 'client');
   rmSync(results, { recursive: true, force: true });
-  const { output } = await runSuite(['client', '--command', binary('EVERYTHING_CLIENT'), '--requirements', revision,
+  const { code, output } = await runSuite(['client', '--command', binary('EVERYTHING_CLIENT'), '--requirements', revision,
     '--output-dir', results, '--timeout', String(SCENARIO_MS_MAX)]);
   console.log(output.slice(Math.max(0, output.indexOf('=== SUITE SUMMARY ==='))));
   const baseline = baselineOf('baseline_client.yml', revision);
-  const findings = judge({ scenarios, checks: readChecks(results, scenarios), baseline });
+  const findings = judgeClient({ scenarios, checks: readChecks(results, scenarios), baseline, suiteCode: code });
   findings.forEach((finding) => console.error(`FAILED ${finding}`));
   return findings.length === 0 ? 0 : 1;
 }

@@ -2,6 +2,7 @@
 // request, `sluice connect` is a server on stdio in front of another.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +17,7 @@ const EVERYTHING = npmFile('@modelcontextprotocol/server-everything/dist/index.j
 
 function run(program, args) {
   return new Promise((resolve) => {
-    execFile(program, args, { timeout: 25_000 }, (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }));
+    execFile(program, args, { timeout: 90_000 }, (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }));
   });
 }
 
@@ -31,7 +32,7 @@ async function httpServer(t, era) {
   const child = spawn(NODE, [SERVERS, era, 'http'], { stdio: ['ignore', 'ignore', 'pipe'] });
   t.after(() => child.kill('SIGKILL'));
   const lines = createInterface({ input: child.stderr });
-  return within(10_000, 'the URL of the server', new Promise((resolve) => lines.once('line', resolve)));
+  return within(90_000, 'the URL of the server', new Promise((resolve) => lines.once('line', resolve)));
 }
 
 for (const era of ['modern', 'legacy']) {
@@ -64,6 +65,26 @@ describe('sluice call', () => {
     assert.match(content[0].text, /hi/);
     const { resources } = await call('resources/list', '--', NODE, EVERYTHING);
     assert.ok(resources.length > 0);
+  });
+
+  test('uses the reference server that has everything, over HTTP', async (t) => {
+    // The port is asked of the system first: the server takes none of its own choice.
+    const probe = createServer().listen(0, '127.0.0.1');
+    const { port } = await new Promise((resolve) => probe.once('listening', () => resolve(probe.address())));
+    await new Promise((resolve) => probe.close(resolve));
+    const child = spawn(NODE, [EVERYTHING, 'streamableHttp'],
+      { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, PORT: String(port) } });
+    t.after(() => child.kill('SIGKILL'));
+    const lines = createInterface({ input: child.stderr });
+    await within(90_000, 'the server to listen', new Promise((resolve) => lines.on('line', (line) => /port \d+/.test(line) && resolve())));
+    const url = `http://127.0.0.1:${port}/mcp`;
+    const { tools } = await call(url, 'tools/list');
+    assert.ok(tools.length > 5);
+    const { content } = await call(url, 'tools/call', '{"name":"echo","arguments":{"message":"hi"}}');
+    assert.match(content[0].text, /hi/);
+    const { resources } = await call(url, 'resources/list');
+    const { contents } = await call(url, 'resources/read', JSON.stringify({ uri: resources[0].uri }));
+    assert.equal(contents[0].uri, resources[0].uri);
   });
 
   test('serves a folder for the occasion', async () => {

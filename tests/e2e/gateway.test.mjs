@@ -10,9 +10,12 @@ import { fileURLToPath } from 'node:url';
 import { connect, legacyClient, modernClient } from './connection.mjs';
 import { npmFile } from './npm_package.mjs';
 import { ServerProcess, binary } from './server_process.mjs';
-import { until, within } from './waiting.mjs';
+import { until as untilWithin, within } from './waiting.mjs';
 
 const SLUICE = binary('SLUICE');
+// Each starts several programs; a busy machine may take long for that, and nothing here is about time.
+const WAIT_MS = 90_000;
+const until = (what, condition) => untilWithin(what, condition, WAIT_MS);
 const EVERYTHING = binary('EVERYTHING_SERVER');
 const node = process.execPath;
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
@@ -66,13 +69,18 @@ async function names(client) {
   } while (cursor);
   return all;
 }
+// All tools, once these are among them: a list waits for servers that start, and not for ever.
+const toolsWith = (client, ...wanted) => until(`${wanted} are listed`, async () => {
+  const all = await names(client);
+  return wanted.every((name) => all.includes(name)) && all;
+});
 const call = (client, name, args = {}) => client.callTool({ name, arguments: args });
 
 async function startHttp(t, command, args, pattern, env = {}) {
   const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...env } });
   t.after(() => child.kill('SIGKILL'));
   let said = '';
-  return within(10_000, `${args[0]} to listen`, new Promise((resolve) => {
+  return within(WAIT_MS, `${args[0]} to listen`, new Promise((resolve) => {
     child.stderr.on('data', (chunk) => {
       said += chunk;
       const found = pattern.exec(said);
@@ -89,7 +97,7 @@ for (const sdk of ['modern', 'legacy']) {
       const { client } = await serve(t, { upstreams: {
         every: everything(), fs: filesystem(folder), mem: memory(join(folder, 'memory.json')), mod: modern,
       } }, { sdk });
-      const tools = await names(client);
+      const tools = await toolsWith(client, 'every.echo', 'fs.read_text_file', 'mem.read_graph', 'mod.test_simple_text');
       for (const name of ['every.echo', 'fs.read_text_file', 'mem.create_entities', 'mod.test_simple_text',
         'every.resources_list', 'every.resources_read', 'every.resources_templates_list', 'mod.resources_read'])
         assert.ok(tools.includes(name), `${name} is in ${tools}`);
@@ -132,6 +140,7 @@ for (const sdk of ['modern', 'legacy']) {
       client.setRequestHandler(key('roots/list', ListRootsRequestSchema), async () => ({ roots: [{ uri: 'file:///work' }] }));
       await serve(t, { upstreams: { every: everything(), own: { command: EVERYTHING }, old: { command: EVERYTHING, era: 'legacy' } } },
         { sdk, client });
+      await toolsWith(client, 'every.trigger-sampling-request', 'own.test_elicitation', 'old.test_elicitation');
       // A question on a pipe names no call: while lists are being read as well, it is nobody's.
       await until('a question is relayed', async () =>
         /sampled/.test(textOf(await call(client, 'every.trigger-sampling-request', { prompt: 'say' }))));
@@ -156,8 +165,25 @@ describe('a gateway', () => {
     const [, script] = [node, npmFile('@modelcontextprotocol/server-everything/dist/index.js')];
     const used = await startHttp(t, node, [script, 'streamableHttp'], /port (\d+)/, { PORT: String(port) });
     const url = await startHttp(t, node, [here('../bench/typescript_server.mjs'), MODULES, '--http', '0'], /url=(\S+)/);
-    const { client } = await serve(t, { upstreams: { old: { url: `http://127.0.0.1:${used}/mcp` }, mod: { url } } });
+    // The server asks for roots soon after it was connected to, and whoever is calling then is asked.
+    const client = modernClient();
+    client.setRequestHandler('roots/list', async () => ({ roots: [{ uri: 'file:///work' }] }));
+    await serve(t, { upstreams: { old: { url: `http://127.0.0.1:${used}/mcp` }, mod: { url } } }, { client });
+    await toolsWith(client, 'old.echo', 'mod.test_simple_text');
     assert.match(textOf(await call(client, 'old.echo', { message: 'over HTTP' })), /over HTTP/);
+    const { resources } = await client.listResources();
+    const { uri } = resources.find((resource) => resource.uri.startsWith('old+'));
+    assert.equal((await client.readResource({ uri })).contents[0].uri, uri);
+    const { prompts } = await client.listPrompts();
+    assert.ok(prompts.some(({ name }) => name === 'old.simple-prompt'));
+    assert.ok((await client.getPrompt({ name: 'old.simple-prompt' })).messages.length > 0);
+    const own = (await call(client, 'old.resources_list')).structuredContent;
+    const read = (await call(client, 'old.resources_read', { uri: own.resources[0].uri })).structuredContent;
+    assert.ok(read.result.text ?? read.result.artifact);
+    const seen = [];
+    await client.callTool({ name: 'old.trigger-long-running-operation', arguments: { duration: 0.3, steps: 3 } },
+      { onprogress: ({ progress }) => seen.push(progress) });
+    assert.ok(seen.length > 0, 'progress comes over HTTP');
     assert.match(textOf(await call(client, 'mod.test_simple_text')), /simple text/);
     assert.match((await client.readResource({ uri: 'mod+test://static-text' })).contents[0].text, /static/);
   });
@@ -195,7 +221,7 @@ describe('a gateway', () => {
     await until('those that start are listed', async () => {
       const all = await names(client);
       return sick.every((way) => all.includes(`${way}.work`)) && all.includes('well.test_simple_text');
-    }, 20_000);
+    });
     const troubled = sick.flatMap((way) => [1, 2, 3].map(() => call(client, `${way}.work`)));
     const times = [];
     for (let i = 0; i < 50; ++i) {
@@ -204,7 +230,8 @@ describe('a gateway', () => {
       times.push(performance.now() - start);
     }
     times.sort((a, b) => a - b);
-    assert.ok(times[25] < 250, `the median answer took ${times[25]} ms`);
+    // Those that are sick keep their callers waiting for two seconds.
+    assert.ok(times[25] < 1_000, `the median answer took ${times[25]} ms`);
     const outcomes = await Promise.all(troubled);
     outcomes.forEach((outcome, i) => {
       // One that floods is slow to be heard, and may be heard all the same.
@@ -277,6 +304,7 @@ describe('a gateway', () => {
     process.env.GATEWAY_SHOWN = 'may be seen';
     const { client } = await serve(t, { upstreams: {
       every: { ...everything(), env: { GIVEN: 'by configuration' }, inherit_env: ['GATEWAY_SHOWN'] } } });
+    await toolsWith(client, 'every.get-env');
     const environment = textOf(await call(client, 'every.get-env'));
     assert.match(environment, /by configuration/);
     assert.match(environment, /may be seen/);
@@ -297,6 +325,30 @@ describe('a gateway', () => {
     writeFileSync(path, JSON.stringify({ upstreams: { more: modern } }));
     await until('it is gone', async () => !(await names(client)).includes('kept.test_simple_text'));
     await until('its process is gone', () => !children().includes(before));
+  });
+
+  it('follows the file of other hosts, also where only that changes', async (t) => {
+    const folder = folderOf(t);
+    const others = join(folder, 'mcp.json');
+    const own = { command: EVERYTHING };
+    const save = (servers) => writeFileSync(others, JSON.stringify({ mcpServers: servers }));
+    save({ kept: own });
+    const { client, server } = await serve(t, { upstreams_file: 'mcp.json' }, { sdk: 'legacy', folder });
+    const events = (event) => server.log.map((line) => JSON.parse(line)).filter((entry) => entry.event === event);
+    await toolsWith(client, 'kept.test_simple_text');
+    save({ kept: own, more: own });
+    await toolsWith(client, 'more.test_simple_text');
+    assert.ok((await names(client)).includes('kept.test_simple_text'));
+    writeFileSync(others, '{"mcpServers": {');
+    await until('it is refused', () => events('config.rejected').length === 1);
+    assert.match(events('config.rejected')[0].reason, /mcp\.json/);
+    assert.ok((await names(client)).includes('more.test_simple_text'), 'everything stays');
+    save({ more: own });
+    await until('the other is gone', async () => !(await names(client)).includes('kept.test_simple_text'));
+    assert.match(textOf(await call(client, 'more.test_simple_text')), /simple text/);
+    rmSync(others);
+    await until('it is missed', () => events('config.rejected').length === 2);
+    assert.ok((await names(client)).includes('more.test_simple_text'));
   });
 
   it('V13: refuses a tool whose definition has changed', async (t) => {
@@ -325,6 +377,7 @@ describe('a gateway', () => {
     writeFileSync(join(data, 'large.txt'), 'line\n'.repeat(20_000));
     const config = { upstreams: { fs: filesystem(data) }, artifacts: { path: join(folder, 'artifacts') } };
     const first = await serve(t, config, { folder });
+    await toolsWith(first.client, 'fs.read_text_file');
     const result = await until('it answers', async () => {
       const answer = await call(first.client, 'fs.read_text_file', { path: join(data, 'large.txt') });
       return !answer.isError && answer;

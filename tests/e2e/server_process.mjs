@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 
 import { within } from './waiting.mjs';
 
-const START_MS_MAX = 30_000;
+const START_MS_MAX = 60_000;
 const STOP_MS_MAX = 10_000;
 const LOG_LINES_MAX = 200;
 

@@ -19,6 +19,12 @@ Error client_mismatch() {
           "a client there, if that is right.");
 }
 
+Error issuer_refused() {
+  return forbidden("authorize: the server names another authorization server than the configured issuer")
+      .with_code("oauth_issuer_refused")
+      .with_hint("Nothing was sent there. If the server has moved, its new issuer has to be configured.");
+}
+
 Error assertion_mismatch() {
   return forbidden("authorize: the assertion was made for another authorization server")
       .with_code("oauth_assertion_mismatch")
@@ -68,8 +74,10 @@ ClientIdentity as_registered(const StoredClient& client) {
   return out;
 }
 
-std::string key_of(const fetch::Url& url) {
-  return url.origin() + std::string(path_without_slash(url)) + (url.query() ? "?" + *url.query() : "");
+// A resource has no fragment, so what stands behind "#" can be nothing else.
+std::string key_of(const fetch::Url& url, const std::string& account) {
+  return url.origin() + std::string(path_without_slash(url)) + (url.query() ? "?" + *url.query() : "") +
+         (account.empty() ? "" : "#" + account);
 }
 
 }  // namespace
@@ -87,21 +95,33 @@ GrantFlow::GrantFlow(OAuthOptions options, OAuthParts parts, fetch::Url resource
     : options_(std::move(options)),
       parts_(parts),
       resource_(std::move(resource)),
-      resource_key_(key_of(resource_)),
+      resource_key_(key_of(resource_, options_.account)),
       client_(std::move(client)),
       http_(*client_),
       discovery_(http_, {.resource = resource_, .may_guess_endpoints = options_.may_guess_endpoints}),
       tokens_(http_, parts.clock) {}
 
+Result<std::optional<StoredGrant>> GrantFlow::stored() {
+  const std::string& issuer =
+      options_.client && !options_.client->issuer.empty() ? options_.client->issuer : options_.issuer;
+  SLUICE_TRY(std::optional<StoredGrant> found, issuer.empty() ? parts_.tokens.latest(resource_key_)
+                                                              : parts_.tokens.find(issuer, resource_key_));
+  // What another client obtained is not ours.
+  if (found && options_.client && found->client.id != options_.client->id) found.reset();
+  if (found && found->token_type == "DPoP" && found->dpop_key.empty()) found.reset();
+  return found;
+}
+
 Status GrantFlow::adopt_key(const std::string& pem) {
+  if (prover_ && prover_->key_pem() == pem) return {};
   SLUICE_TRY(crypto::SigningKey key, crypto::SigningKey::from_pem(pem));
-  prover_ = std::make_unique<DpopProver>(std::move(key), parts_.clock);
+  prover_ = std::make_shared<DpopProver>(std::move(key), parts_.clock);
   return {};
 }
 
 DpopProver* GrantFlow::prover_for(const Place& place) {
   if (!place.uses_dpop) return nullptr;
-  if (!prover_) prover_ = std::make_unique<DpopProver>(crypto::SigningKey::generate_es256(), parts_.clock);
+  if (!prover_) prover_ = std::make_shared<DpopProver>(crypto::SigningKey::generate_es256(), parts_.clock);
   return prover_.get();
 }
 
@@ -109,12 +129,14 @@ DpopProver* GrantFlow::prover_for(const Place& place) {
 // ever shown to another.
 Result<std::string> GrantFlow::choose_issuer(const ResourceMetadata& resource, const GrantWish& wish) const {
   const std::vector<std::string>& servers = resource.authorization_servers;
+  if (!options_.issuer.empty() && !is_among(servers, options_.issuer)) return issuer_refused();
   if (options_.client) {
     std::string issuer = options_.client->issuer.empty() ? bound_issuer_ : options_.client->issuer;
     if (issuer.empty() && wish.previous && wish.previous->client.id == options_.client->id)
       issuer = wish.previous->issuer;
     if (!issuer.empty()) return is_among(servers, issuer) ? Result<std::string>(issuer) : client_mismatch();
   }
+  if (!options_.issuer.empty()) return options_.issuer;
   if (wish.previous && is_among(servers, wish.previous->issuer)) return wish.previous->issuer;
   return servers.front();
 }

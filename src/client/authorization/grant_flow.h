@@ -35,12 +35,17 @@ class GrantFlow {
   // A grant of whichever server the resource names now. Not yet stored.
   Result<StoredGrant> obtain(const GrantWish& wish, std::stop_token stop);
 
-  // Uses the key that a stored grant is bound to. Once, before anything is obtained.
+  // What is stored for this client, or nothing.
+  Result<std::optional<StoredGrant>> stored();
+  // Uses the key that a stored grant is bound to.
   Status adopt_key(const std::string& pem);
-  DpopProver* prover() { return prover_.get(); }  // Null until a key is needed. Its methods: any thread.
+  // Null until a key is needed. Shared with who makes proofs, by any thread, while another takes its place.
+  std::shared_ptr<DpopProver> prover() const { return prover_; }
 
   const fetch::Url& resource() const { return resource_; }
-  const std::string& resource_key() const { return resource_key_; }  // One spelling of its URL.
+  const std::string& resource_key() const {
+    return resource_key_;
+  }  // Its URL in one spelling, and the account.
   bool needs_user() const { return options_.grant == OAuthGrant::kAuthorizationCode; }
 
  private:
@@ -81,9 +86,9 @@ class GrantFlow {
   OAuthHttp http_;
   Discovery discovery_;
   TokenEndpoint tokens_;
-  std::string bound_issuer_;     // Of a configured client that names none.
-  std::string doubtful_client_;  // Registered once, and the last visit with it did not end well.
-  std::unique_ptr<DpopProver> prover_;
+  std::string bound_issuer_;            // Of a configured client that names none.
+  std::string doubtful_client_;         // Registered once, and the last visit with it did not end well.
+  std::shared_ptr<DpopProver> prover_;  // See prover().
 };
 
 }  // namespace sluice::client

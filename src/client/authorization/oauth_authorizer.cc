@@ -40,12 +40,13 @@ class OAuthAuthorizer final : public Authorizer {
   Result<std::vector<Header>> headers(const HttpTarget& target, std::stop_token stop) override {
     const Result<fetch::Url> url = fetch::Url::parse(target.url);
     if (!url.ok() || url->origin() != flow_->resource().origin()) return std::vector<Header>();
-    SLUICE_TRY(const std::optional<StoredGrant> grant, usable_grant(stop));
+    SLUICE_TRY(const std::optional<Usable> usable, usable_grant(stop));
     std::vector<Header> out;
-    if (!grant) return out;
-    out.emplace_back("Authorization", grant->token_type + " " + grant->access_token);
-    if (grant->token_type == "DPoP")
-      out.emplace_back("DPoP", flow_->prover()->proof(target.method, *url, grant->access_token));
+    if (!usable) return out;
+    const StoredGrant& grant = usable->grant;
+    out.emplace_back("Authorization", grant.token_type + " " + grant.access_token);
+    if (grant.token_type == "DPoP")
+      out.emplace_back("DPoP", usable->prover->proof(target.method, *url, grant.access_token));
     return out;
   }
 
@@ -69,6 +70,11 @@ class OAuthAuthorizer final : public Authorizer {
   }
 
  private:
+  struct Usable {
+    StoredGrant grant;
+    std::shared_ptr<DpopProver> prover;  // Not null where the token is bound to a key.
+  };
+
   // Whoever has it is the only one who reads or changes what is stored and what is obtained. The mutex is not
   // held meanwhile: a user may take minutes.
   class Turn {
@@ -98,6 +104,7 @@ class OAuthAuthorizer final : public Authorizer {
   void set_grant(std::optional<StoredGrant> grant) {
     const std::lock_guard lock(mutex_);
     grant_ = std::move(grant);
+    prover_ = flow_->prover();
     ++generation_;
   }
 
@@ -105,20 +112,25 @@ class OAuthAuthorizer final : public Authorizer {
     return grant.expires && *grant.expires <= parts_.clock.wall() + time;
   }
 
+  // What is in use, if it is good for so long. With the mutex held.
+  std::optional<Usable> good_for(std::chrono::seconds time) const {
+    if (!grant_ || ends_within(*grant_, time)) return std::nullopt;
+    return Usable{.grant = *grant_, .prover = prover_};
+  }
+
   // A token that is good for some time yet; nothing where a challenge has to come first.
-  Result<std::optional<StoredGrant>> usable_grant(std::stop_token stop) {
+  Result<std::optional<Usable>> usable_grant(std::stop_token stop) {
     std::unique_lock lock(mutex_);
-    if (grant_ && !ends_within(*grant_, kOAuthExpiryLeeway)) return grant_;
+    if (std::optional<Usable> usable = good_for(kOAuthExpiryLeeway)) return usable;
     if (!changed_.wait(lock, stop, [&] { return !is_busy_; })) return cancelled();
-    if (grant_ && !ends_within(*grant_, kOAuthExpiryLeeway)) return grant_;
-    if (is_loaded_ && !grant_) return grant_;
+    if (std::optional<Usable> usable = good_for(kOAuthExpiryLeeway)) return usable;
+    if (is_loaded_ && !grant_) return std::optional<Usable>();
     {
       const Turn turn(*this, lock);
       SLUICE_CHECK(load());
       SLUICE_CHECK(renew(stop));
     }
-    if (grant_ && ends_within(*grant_, std::chrono::seconds(0))) return std::optional<StoredGrant>();
-    return grant_;
+    return good_for(std::chrono::seconds(0));
   }
 
   Status load() {
@@ -126,32 +138,38 @@ class OAuthAuthorizer final : public Authorizer {
       const std::lock_guard lock(mutex_);
       if (std::exchange(is_loaded_, true)) return {};
     }
-    SLUICE_TRY(std::optional<StoredGrant> stored, parts_.tokens.latest(flow_->resource_key()));
-    if (!stored) return {};
-    if (!stored->dpop_key.empty()) SLUICE_CHECK(flow_->adopt_key(stored->dpop_key));
-    if (stored->token_type == "DPoP" && flow_->prover() == nullptr) return {};  // Of no use without its key.
+    SLUICE_TRY(std::optional<StoredGrant> stored, flow_->stored());
+    return stored ? adopt(*std::move(stored)) : Status();
+  }
+
+  Status adopt(StoredGrant stored) {
+    if (!stored.dpop_key.empty()) SLUICE_CHECK(flow_->adopt_key(stored.dpop_key));
     set_grant(std::move(stored));
     return {};
   }
 
-  // Another process that shares the store may have been faster. True: what it got is in use now.
+  // Another process that shares the store may have been faster, or a person has agreed there. True: what it
+  // got is in use now, and good. What has ended is taken as well, for its refresh token: ours may be used up.
   Result<bool> adopt_stored() {
     const std::optional<StoredGrant> mine = grant();
-    if (!mine) return false;
-    SLUICE_TRY(std::optional<StoredGrant> stored, parts_.tokens.find(mine->issuer, mine->resource));
-    const bool is_newer = stored && stored->access_token != mine->access_token &&
-                          stored->dpop_key == mine->dpop_key && !ends_within(*stored, kOAuthExpiryLeeway);
-    if (is_newer) set_grant(std::move(stored));
-    return is_newer;
+    SLUICE_TRY(std::optional<StoredGrant> stored, flow_->stored());
+    const bool is_same =
+        mine && stored && stored->issuer == mine->issuer && stored->access_token == mine->access_token;
+    if (!stored || is_same) return false;
+    const bool is_good = !ends_within(*stored, kOAuthExpiryLeeway);
+    if (!is_good && is_unsaved_) return false;  // Ours is the later one.
+    SLUICE_CHECK(adopt(*std::move(stored)));
+    return is_good;
   }
 
   // Before the token ends, where no user is needed for it. A failure is left to the challenge that will come.
   Status renew(std::stop_token stop) {
-    const std::optional<StoredGrant> mine = grant();
+    std::optional<StoredGrant> mine = grant();
     if (!mine || !ends_within(*mine, kOAuthExpiryLeeway)) return {};
-    if (flow_->needs_user() && mine->refresh_token.empty()) return {};
     SLUICE_TRY(const bool was_stored, adopt_stored());
     if (was_stored) return {};
+    mine = grant();
+    if (flow_->needs_user() && mine->refresh_token.empty()) return {};
     GrantWish wish;
     wish.metadata_url = metadata_url_;
     wish.previous = mine;
@@ -168,7 +186,7 @@ class OAuthAuthorizer final : public Authorizer {
   // A server wants a number of its own in the proof: no new token is needed.
   bool takes_nonce(const Challenge& challenge, const std::optional<AuthenticateScheme>& scheme) {
     if (challenge.dpop_nonce.empty() || !grant_ || grant_->token_type != "DPoP") return false;
-    const bool is_new = flow_->prover()->set_nonce(flow_->resource().origin(), challenge.dpop_nonce);
+    const bool is_new = prover_->set_nonce(flow_->resource().origin(), challenge.dpop_nonce);
     return is_new && challenge.status == 401 && parameter(scheme, "error") == "use_dpop_nonce";
   }
 
@@ -211,7 +229,13 @@ class OAuthAuthorizer final : public Authorizer {
   }
 
   Result<bool> obtain(const GrantWish& wish, std::stop_token stop) {
-    SLUICE_TRY(StoredGrant obtained, flow_->obtain(wish, stop));
+    Result<StoredGrant> made = flow_->obtain(wish, stop);
+    if (!made.ok()) {
+      // Nobody was sent anywhere. Whoever comes later must not be told of attempts that were none.
+      if (made.error().code == "user_absent") attempts_.pop_back();
+      return std::move(made).error();
+    }
+    StoredGrant obtained = *std::move(made);
     if (wish.previous && wish.previous->issuer != obtained.issuer)
       log::info("oauth.issuer_changed", {{"origin", flow_->resource().origin()}});
     keep(std::move(obtained));
@@ -219,8 +243,9 @@ class OAuthAuthorizer final : public Authorizer {
   }
 
   void keep(StoredGrant grant) {
-    if (const Status saved = parts_.tokens.save(grant); !saved.ok())
-      log::warning("oauth.not_stored", {{"code", saved.error().code}});
+    const Status saved = parts_.tokens.save(grant);
+    is_unsaved_ = !saved.ok();
+    if (is_unsaved_) log::warning("oauth.not_stored", {{"code", saved.error().code}});
     set_grant(std::move(grant));
   }
 
@@ -228,13 +253,16 @@ class OAuthAuthorizer final : public Authorizer {
   const OAuthParts parts_;
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
-  bool is_busy_ = false;                // Guarded.
-  bool is_loaded_ = false;              // Guarded.
-  std::optional<StoredGrant> grant_;    // Guarded.
-  std::uint64_t generation_ = 0;        // Guarded. Of grant_.
-  std::deque<Monotonic> attempts_;      // By whoever has the turn, and the rest as well.
+  bool is_busy_ = false;              // Guarded.
+  bool is_loaded_ = false;            // Guarded.
+  std::optional<StoredGrant> grant_;  // Guarded.
+  std::shared_ptr<DpopProver>
+      prover_;                      // Guarded. Of grant_; shared with the flow and with proofs in the making.
+  std::uint64_t generation_ = 0;    // Guarded. Of grant_.
+  std::deque<Monotonic> attempts_;  // By whoever has the turn, and the rest as well.
   std::optional<Monotonic> refreshed_;  // When a challenge was last answered by a refresh.
   std::optional<std::string> metadata_url_;
+  bool is_unsaved_ = false;  // What is in use could not be stored.
 };
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <mutex>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "sluice/base/limits.h"
 #include "sluice/fs/durable.h"
 #include "sluice/fs/lock.h"
@@ -58,17 +60,24 @@ class MemoryTokenStore final : public TokenStore {
   Status save(const StoredGrant& grant) override {
     const std::lock_guard lock(mutex_);
     add_to(grants_, grant);
+    ++changes_;
     return {};
   }
   Status remove(const std::string& issuer, const std::string& resource) override {
     const std::lock_guard lock(mutex_);
     remove_from(grants_, issuer, resource);
+    ++changes_;
     return {};
+  }
+  std::string version() override {
+    const std::lock_guard lock(mutex_);
+    return std::to_string(changes_);
   }
 
  private:
   std::mutex mutex_;
-  Grants grants_;  // Guarded.
+  Grants grants_;              // Guarded.
+  std::uint64_t changes_ = 0;  // Guarded.
 };
 
 class FileTokenStore final : public TokenStore {
@@ -94,6 +103,14 @@ class FileTokenStore final : public TokenStore {
     SLUICE_TRY(Grants grants, read());
     remove_from(grants, issuer, resource);
     return write(grants);
+  }
+  // The file is replaced as a whole, so that a change of it is another file.
+  std::string version() override {
+    const Result<fs::File> file = folder_.root().open_beneath(kFile);
+    const Result<fs::FileStatus> status = file.ok() ? file->status() : Result<fs::FileStatus>(file.error());
+    if (!status.ok()) return {};
+    return fmt::format("{} {} {} {}", status->identity.device, status->identity.inode, status->bytes,
+                       status->modified.time_since_epoch().count());
   }
 
  private:

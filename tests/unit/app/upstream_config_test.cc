@@ -62,6 +62,63 @@ TEST(UpstreamConfig, ReadsTheFilesOfOtherHosts) {
   EXPECT_EQ(config->gateway.upstreams[0].environment.at("T"), "s3cret");
 }
 
+TEST(UpstreamConfig, ReadsHowAServerIsToldWhoIsCalling) {
+  const auto config = parse(R"(
+upstreams:
+  crm: { url: "https://crm.example.org/mcp", authorization: {} }
+  billing:
+    url: "https://billing.example.org/mcp"
+    authorization:
+      { grant: client_credentials, issuer: "https://login.example.org", client_id: sluice,
+        client_secret: { env: TOKEN }, scopes: [ read, write ], account: work, allow_private: true }
+token_store: state/tokens
+)",
+                            "/etc/sluice/sluice.yaml");
+  ASSERT_TRUE(config.ok()) << config.error().message;
+  EXPECT_EQ(config->gateway.tokens, "/etc/sluice/state/tokens");
+  const AuthorizationSpec& crm = config->gateway.upstreams.at(0).authorization.value();
+  EXPECT_EQ(crm.grant, client::OAuthGrant::kAuthorizationCode);
+  EXPECT_TRUE(crm.may_register);
+  EXPECT_FALSE(crm.allow_private);
+  const AuthorizationSpec& billing = config->gateway.upstreams.at(1).authorization.value();
+  EXPECT_EQ(billing.grant, client::OAuthGrant::kClientCredentials);
+  EXPECT_EQ(billing.secret, "s3cret");
+  EXPECT_EQ(billing.scopes, (std::vector<std::string>{"read", "write"}));
+  EXPECT_EQ(billing.account, "work");
+  EXPECT_TRUE(billing.allow_private);
+}
+
+TEST(UpstreamConfig, V15_SecretsAreNamedAndBelongToOneIssuer) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"client_id: a, client_secret: { env: TOKEN }", "authorization.issuer"},
+      {"client_id: a, private_key: { env: TOKEN }", "authorization.issuer"},
+      {"issuer: \"https://a\", client_secret: { env: TOKEN }", "authorization.client_id"},
+      {"issuer: \"https://a\", client_id: a, client_secret: s3cret", "expected a mapping"},
+      {"issuer: \"https://a\", client_id: a, client_secret: { env: UNSET }", "UNSET is not set"},
+      {"issuer: \"https://a\", client_id: a, client_secret: { env: TOKEN }, private_key: { env: TOKEN }",
+       "not both"},
+      {"issuer: a.example.org", "must be the URL"},
+      {"grant: client_credentials", "needs client_id"},
+      {"grant: implicit", "must be authorization_code or client_credentials"},
+      {"client_metadata_url: \"http://a/b\"", "must begin with https://"},
+      {"auth_method: shouting", "must be none"},
+      {"scopes: [ \"a b\" ]", "words without spaces"},
+      {"account: \"a b\"", "a word without spaces"},
+      {"clientid: a", "clientid: unknown key; did you mean client_id?"},
+  };
+  for (const auto& [text, reason] : cases) {
+    const auto config =
+        parse("upstreams: { a: { url: \"https://x/mcp\", authorization: { " + std::string(text) + " } } }");
+    ASSERT_FALSE(config.ok()) << text;
+    EXPECT_THAT(config.error().message, HasSubstr(reason)) << text;
+    EXPECT_THAT(config.error().message, Not(HasSubstr("s3cret"))) << text;
+  }
+  EXPECT_FALSE(parse("upstreams: { a: { command: x, authorization: {} } }").ok());
+  EXPECT_FALSE(
+      parse("upstreams: { a: { url: \"https://x\", headers: { authorization: x }, authorization: {} } }")
+          .ok());
+}
+
 TEST(UpstreamConfig, V16_WhatIsNotKnownIsAnError) {
   const std::pair<const char*, const char*> cases[] = {
       {"upstreams: { a: { command: x, comand: y } }", "comand"},

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "sluice/protocol/wire/decode.h"
+
 #include "node_server.h"
 
 namespace sluice::gateway::testing {
@@ -47,6 +49,29 @@ TEST(ToolNode, ServersWithoutResourcesHaveNoToolsForThem) {
   EXPECT_FALSE(node->resources_supported());
   EXPECT_TRUE(node->list_resources().empty());
   EXPECT_TRUE(node->generated_tools().empty());
+}
+
+// The guide keeps reads for ttl_seconds; a server of the modern era may say otherwise, and need not.
+TEST(ToolNode, WithoutATimeOfTheServerReadsAreKeptForTheConfiguredOne) {
+  const auto reads_of_two = [](std::chrono::milliseconds said) {
+    const auto script = std::make_shared<Script>();
+    script->revision = protocol::kNewest;
+    script->on_read = [said](const std::string& uri,
+                             const client::CallOptions&) -> Result<protocol::ReadResult> {
+      protocol::ReadResult result;
+      result.contents.push_back({.uri = uri, .mime_type = {}, .body = protocol::TextBody{"x"}, .meta = {}});
+      result.cache.ttl = said;
+      return result;
+    };
+    const auto node = take(ToolNode::create({.name = "fs"}, scripted(script), {}));
+    EXPECT_TRUE(node->connect().ok());
+    node->read_resource("file:///a", {});
+    node->read_resource("file:///a", {});
+    return static_cast<int>(script->reads);
+  };
+  EXPECT_EQ(reads_of_two(protocol::kNoTtl), 1);
+  EXPECT_EQ(reads_of_two(std::chrono::milliseconds(0)), 2) << "a server that says none is obeyed";
+  EXPECT_EQ(reads_of_two(std::chrono::minutes(1)), 1);
 }
 
 TEST(ToolNode, ReadsAreTriedAgainAndActionsAreNot) {

@@ -67,7 +67,8 @@ TEST(Decoding, TakesCacheHintsAndCursorsAsServersSendThem) {
             std::chrono::milliseconds{5});
   EXPECT_TRUE(decode_cache_hint(object(R"({"ttlMs":5,"cacheScope":"public"})")).shared);
   EXPECT_EQ(decode_cache_hint(object(R"({"ttlMs":-5})")).ttl, std::chrono::milliseconds{0});
-  EXPECT_EQ(decode_cache_hint({}).ttl, std::chrono::milliseconds{0});
+  EXPECT_EQ(decode_cache_hint(object(R"({"ttlMs":"5"})")).ttl, std::chrono::milliseconds{0});
+  EXPECT_EQ(decode_cache_hint({}).ttl, kNoTtl);
   EXPECT_EQ(*decode_next_cursor(object(R"({"nextCursor":null})")), std::nullopt);
   EXPECT_EQ(*decode_next_cursor(object(R"({"nextCursor":"c"})")), "c");
   EXPECT_FALSE(decode_next_cursor(object(R"({"nextCursor":1})")).ok());

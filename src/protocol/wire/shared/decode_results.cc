@@ -133,6 +133,7 @@ CacheHint decode_cache_hint(const json::Object& result) {
   CacheHint hint;
   const json::Value* ttl = result.find("ttlMs");
   const json::Number* number = ttl == nullptr ? nullptr : ttl->if_number();
+  hint.ttl = ttl == nullptr || ttl->is_null() ? kNoTtl : std::chrono::milliseconds(0);
   if (number != nullptr)
     hint.ttl = std::chrono::milliseconds(std::max<std::int64_t>(0, number->as_int64().value_or(0)));
   const json::Value* scope = result.find("cacheScope");

@@ -86,6 +86,17 @@ TEST_F(TokenStoreFile, GivesBackAllOfAGrant) {
   EXPECT_TRUE(found.client.is_registered);
 }
 
+TEST_F(TokenStoreFile, TellsOfWhatAnotherProcessHasStored) {
+  const std::unique_ptr<TokenStore> store = open();
+  const std::string none = store->version();
+  ASSERT_TRUE(open()->save(grant_of("https://a", "https://r")).ok());
+  const std::string one = store->version();
+  EXPECT_NE(none, one);
+  EXPECT_EQ(store->version(), one);
+  ASSERT_TRUE(open()->save(grant_of("https://a", "https://r")).ok());
+  EXPECT_NE(store->version(), one);
+}
+
 TEST_F(TokenStoreFile, V15_NobodyElseMayReadIt) {
   std::filesystem::create_directories(path());
   std::filesystem::permissions(path(), std::filesystem::perms::all);

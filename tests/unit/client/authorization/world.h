@@ -26,12 +26,16 @@ Fields query_of(const std::string& url);
 // Answers as an authorization server would after a user agreed, unless a test says otherwise.
 class ScriptedUserAgent final : public UserAgent {
  public:
-  Result<std::string> redirect_uri() override { return uri; }
+  Result<std::string> redirect_uri() override {
+    if (is_absent) return unauthenticated("nobody is there").with_code("user_absent");
+    return uri;
+  }
   Result<std::string> authorize(const std::string& url, std::stop_token stop) override;
 
   std::string uri = "http://127.0.0.1:7777/callback";
   std::function<std::string(const Fields& query)> answer;  // The whole URL.
   std::vector<std::string> urls;                           // That were shown.
+  bool is_absent = false;
 };
 
 // An HTTP server whose answers a test sets path by path. What is not set is 404.

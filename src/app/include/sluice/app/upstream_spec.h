@@ -3,10 +3,12 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "sluice/app/authorization_spec.h"
 #include "sluice/gateway/artifact_store.h"
 #include "sluice/gateway/name_table.h"
 #include "sluice/gateway/tool_node.h"
@@ -24,6 +26,7 @@ struct UpstreamSpec {
   std::vector<std::pair<std::string, std::string>> headers;
   std::string ca_file;
   bool allow_private = true;
+  std::optional<AuthorizationSpec> authorization;  // Only with a URL.
   client::Eras eras = client::Eras::kBoth;
   bool pin = false;
 };
@@ -38,7 +41,9 @@ struct ArtifactsConfig {
 struct GatewayConfig {
   std::vector<UpstreamSpec> upstreams;
   ArtifactsConfig artifacts;
-  std::string pins;  // The folder of pinned definitions.
+  std::string pins;    // The folder of pinned definitions,
+  std::string tokens;  // and that of tokens. Empty: there is none.
+  std::string file;    // The configuration itself, as it was named.
   gateway::NameStyle names = gateway::NameStyle::kDotted;
 };
 

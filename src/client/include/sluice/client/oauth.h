@@ -44,6 +44,9 @@ struct OAuthOptions {
   std::string resource_url;  // The MCP endpoint. Nothing obtained here is sent to another origin.
   OAuthGrant grant = OAuthGrant::kAuthorizationCode;
 
+  std::string issuer;   // The only authorization server that is used. Empty: whichever the resource names.
+  std::string account;  // Tells apart what several users or clients obtain for the same resource.
+
   // Who the client is, in the order in which they are tried.
   std::optional<OAuthClient> client;
   std::string client_document_url;  // A client ID metadata document, where the server takes them.

@@ -43,6 +43,8 @@ class TokenStore {
   virtual Result<std::optional<StoredGrant>> latest(const std::string& resource) = 0;
   virtual Status save(const StoredGrant& grant) = 0;
   virtual Status remove(const std::string& issuer, const std::string& resource) = 0;
+  // Another text whenever something was saved or removed, also by another process. Cheap.
+  virtual std::string version() = 0;
 };
 
 // Forgets with the process.

@@ -13,7 +13,8 @@ class UserAgent {
   virtual ~UserAgent() = default;
 
   // Where the answer is to be sent. Asked for before each authorization, because a client is registered
-  // with it.
+  // with it. An error with the code user_absent says that nobody can be asked now: it does not count as an
+  // attempt, and what others store meanwhile is found by the next request.
   virtual Result<std::string> redirect_uri() = 0;
 
   // Shows the page at `url`, and returns the URL that the server sent the user to at the end: the redirect

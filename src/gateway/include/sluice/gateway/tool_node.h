@@ -75,6 +75,8 @@ class ToolNode {
   Status connect(const CallOptions& options = {});
   // Does so from now on, by a thread of its own.
   void start();
+  // Where it is down and waits before it connects again, it need not wait: what was missing may be there now.
+  void retry();
   // Whether the first attempt to connect is over, well or badly, and waiting until it is. False: it is not,
   // and the time is.
   bool is_attempted() const;
@@ -169,6 +171,7 @@ class ToolNode {
   mutable std::condition_variable_any wake_;
   std::shared_ptr<const Discovery> discovery_;  // Shared with who was given it.
   bool attempted_ = false;
+  bool retry_ = false;              // See retry().
   bool suspect_ = false;            // A call failed in a way that a dead connection explains.
   std::uint8_t changed_lists_ = 0;  // Which are to be read again.
   std::set<std::string> updated_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,11 +29,12 @@ Result<Content> decode_content(const json::Value& value);
 Result<ResourceContents> decode_contents(const json::Value& value);
 Result<Implementation> decode_implementation(const json::Value& value);
 
-// Results. ttlMs that is absent or negative counts as zero.
+// Results. A negative ttlMs counts as zero; one that is absent is kNoTtl: the server has said nothing.
 Result<ToolResult> decode_call_result(const json::Object& result);
 Result<ReadResult> decode_read_result(const json::Object& result);
 Result<PromptResult> decode_prompt_result(const json::Object& result);
 Result<Completion> decode_completion_result(const json::Object& result);
+inline constexpr std::chrono::milliseconds kNoTtl{-1};
 CacheHint decode_cache_hint(const json::Object& result);
 Result<std::optional<std::string>> decode_next_cursor(const json::Object& result);
 

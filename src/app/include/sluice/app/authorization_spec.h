@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sluice/client/oauth.h"
+
+namespace sluice::app {
+
+// How a server is told who is calling: `authorization:` of an upstream, or options of a command line.
+struct AuthorizationSpec {
+  client::OAuthGrant grant = client::OAuthGrant::kAuthorizationCode;
+  std::string issuer;     // Empty: whichever the server names.
+  std::string client_id;  // Empty: a client document, or a client that is registered by itself.
+  std::string secret;     // At most one of these two, and not without the issuer.
+  std::string key_pem;
+  std::string key_id;
+  std::string auth_method;
+  std::string client_document_url;
+  std::vector<std::string> scopes;
+  std::string account;  // Keeps tokens for the same URL apart.
+  bool may_register = true;
+  bool requires_dpop = false;
+  bool allow_private = false;  // Authorization servers on loopback and private networks.
+};
+
+}  // namespace sluice::app

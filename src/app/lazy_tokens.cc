@@ -1,0 +1,68 @@
+#include "lazy_tokens.h"
+
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+namespace sluice::app {
+namespace {
+
+class LazyTokens final : public client::TokenStore {
+ public:
+  explicit LazyTokens(std::string folder) : folder_(std::move(folder)) {}
+
+  Result<std::optional<client::StoredGrant>> find(const std::string& issuer,
+                                                  const std::string& resource) override {
+    if (!is_there()) return std::optional<client::StoredGrant>();
+    SLUICE_TRY(client::TokenStore* const store, open());
+    return store->find(issuer, resource);
+  }
+  Result<std::optional<client::StoredGrant>> latest(const std::string& resource) override {
+    if (!is_there()) return std::optional<client::StoredGrant>();
+    SLUICE_TRY(client::TokenStore* const store, open());
+    return store->latest(resource);
+  }
+  Status save(const client::StoredGrant& grant) override {
+    SLUICE_TRY(client::TokenStore* const store, open());
+    return store->save(grant);
+  }
+  Status remove(const std::string& issuer, const std::string& resource) override {
+    if (!is_there()) return {};
+    SLUICE_TRY(client::TokenStore* const store, open());
+    return store->remove(issuer, resource);
+  }
+  std::string version() override {
+    if (!is_there()) return {};
+    const Result<client::TokenStore*> store = open();
+    return store.ok() ? (*store)->version() : std::string();
+  }
+
+ private:
+  bool is_there() const {
+    std::error_code reason;
+    return std::filesystem::exists(folder_, reason);
+  }
+
+  Result<client::TokenStore*> open() {
+    const std::scoped_lock lock(mutex_);
+    if (!store_) {
+      SLUICE_TRY(store_, client::make_file_token_store(folder_));
+    }
+    return store_.get();
+  }
+
+  const std::string folder_;
+  std::mutex mutex_;
+  std::unique_ptr<client::TokenStore> store_;  // Guarded. Once it is there, it stays.
+};
+
+}  // namespace
+
+std::shared_ptr<client::TokenStore> make_lazy_tokens(std::string folder) {
+  if (folder.empty()) return client::make_memory_token_store();
+  return std::make_shared<LazyTokens>(std::move(folder));
+}
+
+}  // namespace sluice::app

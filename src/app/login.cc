@@ -1,0 +1,149 @@
+#include "login.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/app/serve.h"
+#include "sluice/base/text.h"
+#include "sluice/gateway/namespaced_uri.h"
+
+#include "authorization_config.h"
+#include "lazy_tokens.h"
+
+namespace sluice::app {
+namespace {
+
+constexpr int kForbidden = 403;
+
+Error usage(std::string_view message) { return invalid_input(message).with_code("usage"); }
+
+Result<std::string> variable(const std::string& name, const Environment& environment) {
+  if (name.empty()) return std::string();
+  std::optional<std::string> value = environment(name);
+  if (!value || value->empty())
+    return usage(fmt::format("the environment variable {} is not set", excerpt(name)));
+  return *std::move(value);
+}
+
+// The option that a key of the configuration is called by on a command line.
+std::string option_of(std::string_view key) {
+  if (key == "client_secret" || key == "private_key")
+    return fmt::format("--{}-env", key == "private_key" ? "private-key" : "client-secret");
+  if (key == "scopes") return "--scope";
+  std::string out = fmt::format("--{}", key);
+  std::replace(out.begin(), out.end(), '_', '-');
+  return out;
+}
+
+Result<AuthorizationSpec> spec_of(const RemoteAuthorization& given, const Environment& environment) {
+  AuthorizationSpec spec;
+  const std::optional<client::OAuthGrant> grant = given.grant.empty() ? spec.grant : parse_grant(given.grant);
+  if (!grant) return usage("--grant is authorization_code or client_credentials");
+  spec.grant = *grant;
+  spec.issuer = given.issuer;
+  spec.client_id = given.client_id;
+  SLUICE_TRY(spec.secret, variable(given.secret_variable, environment));
+  SLUICE_TRY(spec.key_pem, variable(given.key_variable, environment));
+  spec.client_document_url = given.client_document_url;
+  spec.scopes = given.scopes;
+  spec.account = given.account;
+  spec.allow_private = given.allow_private;
+  if (const std::optional<Misfit> misfit = find_misfit(spec))
+    return usage(fmt::format("{}: {}", option_of(misfit->key), misfit->what));
+  return spec;
+}
+
+// A token may be good and not allow what is wanted now.
+Status ask_for_scopes(LoginAuthorizer& authorizer, const std::string& url,
+                      const std::vector<std::string>& scopes) {
+  if (scopes.empty()) return {};
+  std::string words;
+  for (const std::string& scope : scopes) words += (words.empty() ? "" : " ") + scope;
+  client::Challenge challenge;
+  challenge.status = kForbidden;
+  challenge.www_authenticate = fmt::format("Bearer error=\"insufficient_scope\", scope=\"{}\"", words);
+  challenge.resource_url = url;
+  return authorizer.login(challenge);
+}
+
+struct Wanted {
+  client::Endpoint endpoint;
+  std::shared_ptr<LoginAuthorizer> authorizer;  // Shared with the endpoint.
+  std::vector<std::string> more_scopes;
+};
+
+Result<Wanted> of_configuration(const RemoteServer& server, const std::string& upstream,
+                                const Environment& environment) {
+  SLUICE_TRY(const Config config, load_config({server.place}, environment));
+  const std::vector<UpstreamSpec>& all = config.gateway.upstreams;
+  const auto found = std::find_if(all.begin(), all.end(), [&](const UpstreamSpec& spec) {
+    return spec.node.name == gateway::namespace_of(upstream);
+  });
+  if (found == all.end()) return usage(fmt::format("no such upstream: {}", excerpt(upstream)));
+  if (!found->authorization) return usage(fmt::format("upstream {} has no authorization", found->node.name));
+  AuthorizationSpec spec = *found->authorization;
+  if (const RemoteAuthorization& given = server.authorization; !given.scopes.empty()) {
+    spec.scopes.insert(spec.scopes.end(), given.scopes.begin(), given.scopes.end());
+    if (const std::optional<Misfit> misfit = find_misfit(spec))
+      return usage(fmt::format("{}: {}", option_of(misfit->key), misfit->what));
+  }
+  SLUICE_TRY(std::shared_ptr<client::TokenStore> tokens, open_tokens(config.gateway.tokens, spec));
+  LoginAuthorizer::Place place{.url = found->url,
+                               .ca_file = found->ca_file,
+                               .command = fmt::format("sluice login {} {}", server.place, found->node.name),
+                               .show = server.show};
+  Wanted wanted;
+  SLUICE_TRY(wanted.authorizer, LoginAuthorizer::create(spec, std::move(place), std::move(tokens)));
+  wanted.endpoint = {.url = found->url,
+                     .headers = found->headers,
+                     .authorizer = wanted.authorizer,
+                     .ca_file = found->ca_file,
+                     .allow_private = found->allow_private};
+  wanted.more_scopes = server.authorization.scopes;
+  return wanted;
+}
+
+Result<Wanted> of_url(const RemoteServer& server, const Environment& environment) {
+  Wanted wanted;
+  if (server.authorization.tokens.empty() && default_token_folder(environment).empty())
+    return usage("name the folder of tokens with --token-store: neither XDG_STATE_HOME nor HOME is set");
+  SLUICE_TRY(wanted.authorizer, authorizer_of(server, environment));
+  wanted.endpoint.url = server.place;
+  wanted.endpoint.authorizer = wanted.authorizer;
+  wanted.more_scopes = server.authorization.scopes;
+  return wanted;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<LoginAuthorizer>> authorizer_of(const RemoteServer& server,
+                                                       const Environment& environment) {
+  SLUICE_TRY(const AuthorizationSpec spec, spec_of(server.authorization, environment));
+  const std::string& folder = server.authorization.tokens;
+  LoginAuthorizer::Place place{.url = server.place,
+                               .ca_file = {},
+                               .command = fmt::format("sluice login {}", server.place),
+                               .show = server.show};
+  // Without a folder they last as long as the program: most servers want nobody to agree to anything.
+  return LoginAuthorizer::create(
+      spec, std::move(place), make_lazy_tokens(folder.empty() ? default_token_folder(environment) : folder));
+}
+
+Result<std::string> login(const RemoteServer& server, const std::string& upstream,
+                          const Environment& environment) {
+  const bool is_url = server.place.starts_with("http://") || server.place.starts_with("https://");
+  if (is_url != upstream.empty())
+    return usage("usage: sluice login URL, or sluice login sluice.yaml UPSTREAM");
+  SLUICE_TRY(const Wanted wanted,
+             is_url ? of_url(server, environment) : of_configuration(server, upstream, environment));
+  SLUICE_TRY(const std::unique_ptr<client::Client> client, client::Client::create(wanted.endpoint));
+  SLUICE_TRY(const client::ServerInfo info,
+             with_login(wanted.authorizer.get(), [&] { return client->connect(); }));
+  SLUICE_CHECK(ask_for_scopes(*wanted.authorizer, wanted.endpoint.url, wanted.more_scopes));
+  return fmt::format("authorized: {} answers as {}", is_url ? server.place : upstream,
+                     info.implementation.name.empty() ? "a server" : excerpt(info.implementation.name));
+}
+
+}  // namespace sluice::app
