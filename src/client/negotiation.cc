@@ -45,7 +45,13 @@ Result<Agreed> Negotiation::run() {
       return unsupported("connect: the server does not speak the modern protocol")
           .with_code("version_mismatch");
   }
-  SLUICE_TRY(Agreed agreed, initialize());
+  Result<Agreed> handshake = initialize();
+  // It was slow to start, not old: now that it is awake it can be asked again.
+  if (!handshake && was_silent_ && refused_as_modern_) {
+    SLUICE_TRY(std::optional<Agreed> modern, probe());
+    if (modern) return *std::move(modern);
+  }
+  SLUICE_TRY(Agreed agreed, std::move(handshake));
   if (const Status asked = request_logs(agreed); !asked.ok())
     log::warning("client.no_server_logs", {{"reason", asked.error().message}});
   return agreed;
@@ -86,7 +92,10 @@ Result<std::optional<Agreed>> Negotiation::probe() {
       died_of_probe_ = parts_.link.gone().stop_requested() && !parts_.stop.stop_requested();
       const bool is_silent = reply.error().kind == ErrorKind::kDeadline && !parts_.link.is_http() &&
                              parts_.options.clock->now() < parts_.deadline;
-      if (is_silent) return std::optional<Agreed>{};
+      if (is_silent) {
+        was_silent_ = true;
+        return std::optional<Agreed>{};
+      }
       return reply.error();
     }
     switch (reply->kind) {
@@ -146,6 +155,7 @@ Result<Agreed> Negotiation::initialize() {
   outgoing.deadline = parts_.deadline;
   outgoing.stop = parts_.stop;
   SLUICE_TRY(const Reply reply, parts_.link.request(outgoing));
+  refused_as_modern_ = reply.kind == Reply::Kind::kError && protocol::is_modern_error(reply.code);
   if (reply.kind != Reply::Kind::kResult) return failure_of(kMethod, reply);
   const Result<protocol::Introduction> introduction = protocol::decode_initialize_result(reply.result);
   if (!introduction) return invalid_result(kMethod, introduction.error());

@@ -52,6 +52,8 @@ class Negotiation {
 
   const Parts parts_;
   bool died_of_probe_ = false;
+  bool was_silent_ = false;         // When it was asked in the modern way,
+  bool refused_as_modern_ = false;  // and refused the other way as only a modern server does.
 };
 
 }  // namespace sluice::client

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace {
 
@@ -97,13 +98,24 @@ int main(int argc, char** argv) {
     std::cerr << "stubborn " << ::getpid() << std::endl;
   }
   if (mode == "no_start") return 1;
+  bool is_asleep = true;
   std::string line;
   while (std::getline(std::cin, line)) {
     const std::string id = id_of(line);
     if (asks(line, "server/discover")) {
       if (mode == "dies_of_probe") return 1;
       if (mode == "silent_probe") continue;
+      // As one that is still starting when it is asked for the first time.
+      if (mode == "slow_modern" && std::exchange(is_asleep, false)) continue;
+      if (mode == "slow_modern") {
+        answer(id, R"({"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{},)"
+                   R"("serverInfo":{"name":"slow","version":"1"},"ttlMs":0,"cacheScope":"private"})");
+        continue;
+      }
       say(R"({"jsonrpc":"2.0","id":)" + id + R"(,"error":{"code":-32601,"message":"Method not found"}})");
+    } else if (asks(line, "initialize") && mode == "slow_modern") {
+      say(R"({"jsonrpc":"2.0","id":)" + id +
+          R"(,"error":{"code":-32022,"message":"no","data":{"supported":["2026-07-28"]}}})");
     } else if (asks(line, "initialize")) {
       if (mode == "future")
         answer(id, R"({"protocolVersion":"2099-01-01","capabilities":{}})");

@@ -31,6 +31,14 @@ TEST(Negotiation, TakesASilentServerForALegacyOne) {
   EXPECT_EQ(info->revision, protocol::Revision::k2025_11_25);
 }
 
+TEST(Negotiation, AsksAModernServerAgainThatWasSlowToStart) {
+  ClientOptions options;
+  options.probe_timeout = std::chrono::milliseconds{100};
+  const Result<ServerInfo> info = make_client(misbehaving("slow_modern"), options)->connect();
+  ASSERT_TRUE(info.ok()) << info.error().message;
+  EXPECT_EQ(info->revision, protocol::Revision::k2026_07_28);
+}
+
 TEST(Negotiation, StartsAServerAgainThatDiedOfTheProbe) {
   const Result<ServerInfo> info = make_client(misbehaving("dies_of_probe"))->connect();
   ASSERT_TRUE(info.ok()) << info.error().message;
