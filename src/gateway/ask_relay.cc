@@ -24,6 +24,7 @@ struct AskRelay::Parked {
   bool waits = true;
   std::shared_ptr<void> outcome;
   std::stop_source stop;
+  std::thread thread;  // Guarded by the relay's mutex.
 
   std::mutex mutex;  // Guards what follows.
   std::condition_variable_any changed;
@@ -56,9 +57,22 @@ struct AskRelay::Parked {
 };
 
 AskRelay::~AskRelay() {
-  std::unique_lock lock(mutex_);
-  for (const ParkedPtr& call : calls_) call->stop.request_stop();
-  idle_.wait(lock, [&] { return calls_.empty(); });
+  {
+    std::unique_lock lock(mutex_);
+    for (const ParkedPtr& call : calls_) call->stop.request_stop();
+    idle_.wait(lock, [&] { return calls_.empty(); });
+  }
+  join_ended();
+}
+
+// They have nothing left to do but to end.
+void AskRelay::join_ended() {
+  std::vector<std::thread> ended;
+  {
+    const std::scoped_lock lock(mutex_);
+    ended.swap(ended_);
+  }
+  for (std::thread& thread : ended) thread.join();
 }
 
 std::size_t AskRelay::size() const {
@@ -74,6 +88,7 @@ void AskRelay::finished(const ParkedPtr& call) {
   }
   const std::scoped_lock lock(mutex_);
   calls_.remove(call);
+  ended_.push_back(std::move(call->thread));
   idle_.notify_all();
 }
 
@@ -84,6 +99,7 @@ Result<AskRelay::ParkedPtr> AskRelay::begin(const std::string& key, const CallOp
   call->waits = terms.waits;
   call->outcome = std::move(outcome);
   call->progress = options.progress;
+  join_ended();
   {
     const std::scoped_lock lock(mutex_);
     if (calls_.size() >= kCallsMax)
@@ -105,10 +121,11 @@ Result<AskRelay::ParkedPtr> AskRelay::begin(const std::string& key, const CallOp
     }
     return answers;
   };
-  std::thread([this, call, own = std::move(own), work = std::move(work)] {
+  const std::scoped_lock lock(mutex_);  // It does not end before its thread is known.
+  call->thread = std::thread([this, call, own = std::move(own), work = std::move(work)] {
     work(own);
     finished(call);
-  }).detach();  // The destructor waits for it.
+  });
   return call;
 }
 

@@ -10,6 +10,8 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "sluice/base/result.h"
 #include "sluice/gateway/call_options.h"
@@ -50,10 +52,12 @@ class AskRelay {
   ParkedPtr resume(const std::string& key, const CallOptions& options);
   Status attend(const ParkedPtr& call, const CallOptions& options, const Terms& terms);
   void finished(const ParkedPtr& call);
+  void join_ended();
 
   mutable std::mutex mutex_;  // Guards what follows.
   std::condition_variable idle_;
   std::list<ParkedPtr> calls_;
+  std::vector<std::thread> ended_;  // To be joined.
 };
 
 }  // namespace sluice::gateway
