@@ -15,6 +15,7 @@ namespace sluice::fetch {
 
 namespace {
 
+constexpr long kReadBytes = 128L * 1024;  // At once: files are large, and each read has its price.
 constexpr std::chrono::milliseconds kPollMax{1'000};
 constexpr long kConnectionsKept = 4;
 
@@ -103,6 +104,7 @@ void Line::set_options(Transfer& transfer) {
   CURL* easy = easy_.get();
   curl_easy_reset(easy);
   set(easy, CURLOPT_NOSIGNAL, 1L);
+  set(easy, CURLOPT_BUFFERSIZE, kReadBytes);
   set(easy, CURLOPT_QUICK_EXIT, 1L);  // Whoever cancels does not wait for the resolver.
   set(easy, CURLOPT_CONNECTTIMEOUT_MS,
       std::max<long>(1, static_cast<long>(transfer.parts().request.limits.connect.count())));

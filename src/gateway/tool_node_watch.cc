@@ -22,6 +22,7 @@ constexpr std::uint8_t kResourcesList = 4;
 constexpr std::uint8_t kAllLists = kToolsList | kPromptsList | kResourcesList;
 constexpr std::chrono::milliseconds kReconnectFirst{250};
 constexpr std::chrono::milliseconds kReconnectMax{30'000};
+constexpr std::chrono::milliseconds kListAgainMax{8'000};
 constexpr std::chrono::milliseconds kCoalesce{20};  // A burst of changes is told once.
 constexpr std::chrono::milliseconds kPingInterval{15'000};
 constexpr std::size_t kUpdatesWaitingMax = 4'096;
@@ -42,15 +43,21 @@ bool is_same(const std::vector<Item>& a, const std::vector<Item>& b) {
   return a.size() == b.size() && written(a) == written(b);
 }
 
-// A list that fails counts as empty: a server may have one half of the protocol.
+// A list that the server refuses counts as empty: it may have one half of the protocol. One of which nothing
+// was heard stays as it was; false.
 template <typename Item>
-std::vector<Item> or_empty(Result<std::vector<Item>> list, const std::string& name_space,
-                           std::string_view what) {
-  if (list.ok()) return clean(*std::move(list));
+bool take_list(Result<std::vector<Item>> list, std::vector<Item>& into, const std::string& name_space,
+               std::string_view what) {
+  if (list.ok()) {
+    into = clean(*std::move(list));
+    return true;
+  }
   log::info(
       "gateway.list_failed",
       {{"upstream", name_space}, {"list", what}, {"reason", excerpt(list.error().message, kReasonBytes)}});
-  return {};
+  if (!client::rpc_code(list.error())) return false;
+  into.clear();
+  return true;
 }
 
 }  // namespace
@@ -66,6 +73,7 @@ Status ToolNode::discover(const CallOptions& options, std::uint8_t lists) {
   next->problem.clear();
   next->is_known = true;
   next->server = std::move(server);
+  std::uint8_t unheard = 0;
   if ((lists & kToolsList) != 0) {
     Result<std::vector<protocol::Tool>> tools = client_->list_tools(call);
     next->refused.clear();
@@ -74,15 +82,25 @@ Status ToolNode::discover(const CallOptions& options, std::uint8_t lists) {
       next->refused = std::move(verdict.refused);
       tools = std::move(verdict.tools);
     }
-    next->tools = or_empty(std::move(tools), config_.name, "tools");
+    if (!take_list(std::move(tools), next->tools, config_.name, "tools")) unheard |= kToolsList;
   }
-  if ((lists & kPromptsList) != 0)
-    next->prompts = or_empty(client_->list_prompts(call), config_.name, "prompts");
+  if ((lists & kPromptsList) != 0 &&
+      !take_list(client_->list_prompts(call), next->prompts, config_.name, "prompts"))
+    unheard |= kPromptsList;
   if ((lists & kResourcesList) != 0) {
     Result<std::vector<protocol::Resource>> resources = client_->list_resources(call);
-    next->resources_supported = resources.ok() && next->server.has("resources");
-    next->resources = or_empty(std::move(resources), config_.name, "resources");
-    next->templates = or_empty(client_->list_templates(call), config_.name, "templates");
+    const bool are_there = resources.ok() && next->server.has("resources");
+    if (take_list(std::move(resources), next->resources, config_.name, "resources")) {
+      next->resources_supported = are_there;
+    } else {
+      unheard |= kResourcesList;
+    }
+    if (!take_list(client_->list_templates(call), next->templates, config_.name, "templates"))
+      unheard |= kResourcesList;
+  }
+  {
+    const std::scoped_lock lock(mutex_);
+    unheard_lists_ = static_cast<std::uint8_t>((unheard_lists_ & ~lists) | unheard);
   }
   publish(std::move(next));
   return {};
@@ -189,6 +207,7 @@ void ToolNode::look_after(const std::stop_token& stop) {
     wanted_changed_ = true;
     for (auto& [uri, wanted] : wanted_) wanted.is_refused = false;
   }
+  std::chrono::milliseconds list_again = kReconnectFirst;
   while (!stop.stop_requested()) {
     std::uint8_t lists = 0;
     bool looks = false;
@@ -197,8 +216,19 @@ void ToolNode::look_after(const std::stop_token& stop) {
       const auto has_news = [&] {
         return suspect_ || changed_lists_ != 0 || !updated_.empty() || wanted_changed_;
       };
-      looks = !wake_.wait_for(lock, stop, kPingInterval, has_news);
+      if (unheard_lists_ == 0) list_again = kReconnectFirst;
+      const std::uint8_t unheard = unheard_lists_;
+      looks = !wake_.wait_for(lock, stop, unheard == 0 ? kPingInterval : list_again, has_news);
       if (stop.stop_requested()) return;
+      if (looks && unheard != 0) {  // What was not heard is asked for again, which tells as much as a ping.
+        if (list_again > kListAgainMax) {
+          unheard_lists_ = 0;  // Until it says that they changed, or is connected to anew.
+        } else {
+          changed_lists_ |= unheard;
+        }
+        list_again *= 2;
+        looks = false;
+      }
       if (!looks && !suspect_) wake_.wait_for(lock, stop, kCoalesce, [] { return false; });
       lists = std::exchange(changed_lists_, std::uint8_t{0});
       looks |= std::exchange(suspect_, false);

@@ -15,6 +15,7 @@ namespace {
 using std::chrono::steady_clock;
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::chrono::milliseconds since(steady_clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(steady_clock::now() - start);
@@ -45,6 +46,18 @@ TEST(Resilience, StartsWithoutAnUpstreamAndFindsItLater) {
   script->set_down("");
   EXPECT_TRUE(hears(*client, "notifications/tools/list_changed"));
   EXPECT_EQ(client->call_tool("late.echo").text({"result", "content", 0, "text"}), "called echo");
+}
+
+TEST(Resilience, AListThatWasTooSlowIsAskedForAgain) {
+  NodeServer server;
+  const auto script = server.add("busy");
+  script->add_tool("echo");
+  script->slow_lists = 2;
+  server.start();
+  const auto client = server.connect(kLegacyPipe);
+  EXPECT_THAT(listed(*client, "tools/list", "tools", "name"), Not(Contains("busy.echo")));
+  EXPECT_TRUE(hears(*client, "notifications/tools/list_changed"));
+  EXPECT_THAT(listed(*client, "tools/list", "tools", "name"), Contains("busy.echo"));
 }
 
 TEST(Resilience, ToolsOfAnUpstreamThatDiedStayAndSaySo) {

@@ -55,6 +55,7 @@ class ScriptedClient final : public client::Client {
     return protocol::Completion{};
   }
   Result<std::vector<protocol::Tool>> list_tools(const client::CallOptions&) override {
+    if (script_->slow_lists.fetch_sub(1) > 0) return deadline_exceeded();
     return list(script_->tools);
   }
   Result<std::vector<protocol::Resource>> list_resources(const client::CallOptions&) override {

@@ -37,6 +37,7 @@ struct Script {
   std::atomic<int> calls{0};
   std::atomic<int> reads{0};
   std::atomic<int> connects{0};
+  std::atomic<int> slow_lists{0};  // So many lists of tools are too slow.
 
   client::ClientOptions options;  // As the node made them.
   std::set<std::string> subscribed;

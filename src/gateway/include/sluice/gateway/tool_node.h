@@ -173,7 +173,8 @@ class ToolNode {
   bool attempted_ = false;
   bool retry_ = false;              // See retry().
   bool suspect_ = false;            // A call failed in a way that a dead connection explains.
-  std::uint8_t changed_lists_ = 0;  // Which are to be read again.
+  std::uint8_t changed_lists_ = 0;  // Which are to be read again,
+  std::uint8_t unheard_lists_ = 0;  // and which have not been heard of: the server was too slow.
   std::set<std::string> updated_;
   std::map<std::string, Wanted> wanted_;
   std::size_t cached_followed_ = 0;
