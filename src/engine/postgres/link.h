@@ -51,6 +51,9 @@ class Link {
 
   // Texts that the server has found to be a SELECT; the latest ones.
   bool has_passed(const std::string& sql) const { return passed_.contains(sql); }
+  // How many answers come before that of the statement that was sent last.
+  void set_answers_before(int count) { answers_before_ = count; }
+  int answers_before() const { return answers_before_; }
   void note_passed(const std::string& sql);
 
   // Asks the server to end what runs, by another connection. Takes a while.
@@ -65,6 +68,7 @@ class Link {
 
   Connection connection_;
   std::size_t syncs_ = 0;  // Sent, and not yet answered.
+  int answers_before_ = 0;
   std::set<std::string> passed_;
 };
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sluice/base/limits.h"
 #include "sluice/base/log.h"
 
 #include "bounded_pool.h"
@@ -19,6 +20,10 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kConnectTime{5'000};
 constexpr milliseconds kStatementTime{600'000};  // Where the caller has no deadline.
+// Of the session: what has about so much time left need not say how much. Our own deadline ends it before;
+// this is for a program that cannot do that any more.
+constexpr milliseconds kUsualTime = kRequestTimeout;
+constexpr milliseconds kUsualSlack{5'000};
 constexpr milliseconds kLockTime{5'000};
 constexpr milliseconds kServerGrace{100};  // So that our own deadline comes first, and is told.
 constexpr int kServerVersionMin = 120'000;
@@ -59,6 +64,8 @@ Status set_up(Link& link, const PostgresOptions& options, const Waiter& waiter) 
   };
   for (const Setting& setting : kSettings) add(setting.name, std::string(setting.value));
   add("search_path", search_path(options.search_path));
+  add("statement_timeout", std::to_string((kUsualTime + kServerGrace).count()));
+  add("lock_timeout", std::to_string((kLockTime + kServerGrace).count()));
   SLUICE_CHECK(link.send(statement));
   SLUICE_CHECK(link.sync(waiter));
   SLUICE_TRY(const Answer answer, link.receive_whole(waiter));
@@ -86,6 +93,12 @@ std::string milliseconds_left(Monotonic deadline, milliseconds time_max) {
     time_max = std::clamp(left, milliseconds(1), time_max);
   }
   return std::to_string((time_max + kServerGrace).count());
+}
+
+bool has_usual_time(Monotonic deadline) {
+  if (deadline == Monotonic::max()) return false;
+  const auto left = deadline - system_clock().now();
+  return left > kUsualTime - kUsualSlack && left <= kUsualTime;
 }
 
 }  // namespace
@@ -143,16 +156,22 @@ Result<DatabaseHealth> look_at_session(Link& link, const Waiter& waiter) {
 
 Status send_select(Link& link, const Statement& statement, Purpose purpose, const Waiter& waiter) {
   const Monotonic deadline = waiter.limits().deadline;
+  // Once its first query has begun, which may be the statement itself, nothing can make it READ WRITE.
   SLUICE_CHECK(link.send({"BEGIN TRANSACTION READ ONLY", {}}));
-  // This is also the first query of the transaction, after which nothing can make it READ WRITE.
-  SLUICE_CHECK(
-      link.send({"SELECT pg_catalog.set_config('statement_timeout', $1, true), "
-                 "pg_catalog.set_config('lock_timeout', $2, true)",
-                 {milliseconds_left(deadline, kStatementTime), milliseconds_left(deadline, kLockTime)}}));
+  int answers = 1;
+  if (!has_usual_time(deadline)) {
+    SLUICE_CHECK(
+        link.send({"SELECT pg_catalog.set_config('statement_timeout', $1, true), "
+                   "pg_catalog.set_config('lock_timeout', $2, true)",
+                   {milliseconds_left(deadline, kStatementTime), milliseconds_left(deadline, kLockTime)}}));
+    ++answers;
+  }
   if (!link.has_passed(statement.sql)) {
     SLUICE_CHECK(
         link.send_parse({"DECLARE sluice NO SCROLL CURSOR FOR " + statement.sql, statement.parameters}));
+    ++answers;
   }
+  link.set_answers_before(answers);
   if (purpose == Purpose::kExplain) {
     SLUICE_CHECK(link.send({"EXPLAIN (FORMAT JSON) " + statement.sql, statement.parameters}));
   } else {
@@ -164,8 +183,7 @@ Status send_select(Link& link, const Statement& statement, Purpose purpose, cons
 }
 
 Status receive_begin(Link& link, const Statement& statement, const Waiter& waiter) {
-  const int answers = link.has_passed(statement.sql) ? 2 : 3;
-  for (int i = 0; i < answers; ++i) {
+  for (int i = 0; i < link.answers_before(); ++i) {
     SLUICE_TRY(const Answer answer, link.receive_whole(waiter));
   }
   link.note_passed(statement.sql);
