@@ -19,6 +19,7 @@ namespace sluice::transport {
 namespace {
 
 constexpr std::size_t kPipeBytesMax = 4096;  // PIPE_BUF: a pipe that is ready takes so much without blocking.
+constexpr std::size_t kHeldLinesMax = 8;     // So that the peer has something to do meanwhile.
 constexpr std::size_t kHeldBytesMax = 32 * 1024;  // Half of what a pipe takes.
 
 }  // namespace
@@ -75,7 +76,8 @@ bool LineWriter::write(std::string line) {
     } else if (!overflow) {
       waiting_ += line;
     }
-    const bool is_held = holder_ == std::this_thread::get_id() && waiting_.size() < kHeldBytesMax;
+    const bool is_held = holder_ == std::this_thread::get_id() && ++held_lines_ < kHeldLinesMax &&
+                         waiting_.size() < kHeldBytesMax;
     if (is_held && !overflow) return true;
     if (!overflow) write_waiting();
     if (waiting_.empty()) return true;
@@ -91,6 +93,7 @@ bool LineWriter::write(std::string line) {
 
 // A failure shows again on the thread.
 void LineWriter::write_waiting() {
+  held_lines_ = 0;
   if (writing_ || kind_ == Kind::kOther || waiting_.empty()) return;
   const long written = write_some(std::string_view(waiting_).substr(waiting_from_));
   waiting_from_ += static_cast<std::size_t>(std::max(0L, written));

@@ -50,6 +50,7 @@ class LineWriter {
   std::string waiting_;
   std::size_t waiting_from_ = 0;  // What stands before it in waiting_ has been written.
   std::thread::id holder_;        // The thread whose lines wait; none.
+  std::size_t held_lines_ = 0;
   bool writing_ = false;
   bool closed_ = false;
   std::thread thread_;
