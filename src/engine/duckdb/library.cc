@@ -4,6 +4,7 @@
 
 namespace sluice::engine::duck {
 
+// NOLINTNEXTLINE(bugprone-macro-parentheses): what is declared, not a value.
 #define SLUICE_DUCKDB_FUNCTION(name) decltype(&::name) name = nullptr
 #include "duckdb/functions.inc"
 #undef SLUICE_DUCKDB_FUNCTION
