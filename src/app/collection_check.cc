@@ -35,7 +35,7 @@ class CollectionCheck {
     const std::string copies_folder = text->path();
     Result<std::unique_ptr<collections::CollectionSource>> source = collections::CollectionSource::start(
         spec_, registry_,
-        std::make_shared<query::TextCopies>(*std::move(text), config_.spool.bytes_max, system_clock()));
+        std::make_shared<query::FileCopies>(*std::move(text), config_.spool.bytes_max, system_clock()));
     if (!source.ok()) {
       fail(source.error().message);
       return std::move(lines_);

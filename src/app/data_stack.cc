@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kTokensCeiling = 25'000;
 constexpr std::string_view kPortalFiles = "ckan-file";
-constexpr std::uint64_t kCopiesPart = 4;  // Of the spool's bytes, for copies of files in other encodings.
+constexpr std::uint64_t kCopiesPart = 4;  // Of the spool's bytes, for copies of files of text.
 
 engine::EngineOptions engine_options(const Config& config, const std::string& spool,
                                      const std::shared_ptr<engine::Sources>& outside) {
@@ -58,8 +58,10 @@ Result<std::unique_ptr<DataStack>> DataStack::open(const Config& config, Lasting
   std::unique_ptr<DataStack> stack(new DataStack(config, std::move(spool), lasting.signer()));
   std::vector<std::string> folders{stack->spool_->folder()};
   SLUICE_TRY(fs::PrivateFolder text, fs::PrivateFolder::make_temporary_in(stack->spool_->folder(), "text"));
-  stack->copies_ = std::make_shared<query::TextCopies>(std::move(text), config.spool.bytes_max / kCopiesPart,
+  stack->copies_ = std::make_shared<query::FileCopies>(std::move(text), config.spool.bytes_max / kCopiesPart,
                                                        system_clock());
+  stack->copier_ = std::make_unique<query::ColumnCopier>(
+      query::ColumnCopier::Sources{.engine = stack->engines_, .copies = *stack->copies_});
   for (const collections::CollectionSpec& spec : config.collections) {
     SLUICE_TRY(stack->sources_.emplace_back(),
                collections::CollectionSource::open(spec, stack->registry_, stack->copies_));
@@ -139,6 +141,7 @@ datasets::Services DataStack::services_of(const Config& config) {
   services.engines = &engines_;
   services.spool = spool_.get();
   services.tables = &tables_;
+  services.copier = copier_.get();
   services.clock = &system_clock();
   services.signer = signer_;
   services.limits = limits_of(config);

@@ -12,12 +12,13 @@
 #include "sluice/databases/databases.h"
 #include "sluice/datasets/datasets_provider.h"
 #include "sluice/datasets/equivalency_store.h"
+#include "sluice/query/column_copier.h"
 #include "sluice/query/engine_slot.h"
+#include "sluice/query/file_copies.h"
 #include "sluice/query/registry.h"
 #include "sluice/query/row_counter.h"
 #include "sluice/query/spool.h"
 #include "sluice/query/tables.h"
-#include "sluice/query/text_copies.h"
 
 #include "lasting.h"
 
@@ -55,7 +56,8 @@ class DataStack {
   const crypto::Signer signer_;
   const std::shared_ptr<engine::Sources> outside_ = std::make_shared<engine::Sources>();  // With the engine.
   query::EngineSlot engines_;
-  std::shared_ptr<query::TextCopies> copies_;  // Shared by all datasets.
+  std::shared_ptr<query::FileCopies> copies_;  // Shared by all datasets.
+  std::unique_ptr<query::ColumnCopier> copier_;
   std::vector<std::unique_ptr<collections::CollectionSource>> sources_;
   std::unique_ptr<databases::Databases> databases_;  // Null where there are none.
   std::shared_ptr<datasets::EquivalencyStore>

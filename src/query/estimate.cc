@@ -12,6 +12,8 @@
 #include "sluice/query/rows_reader.h"
 #include "sluice/render/rows.h"
 
+#include "columns.h"
+
 namespace sluice::query {
 
 namespace {
@@ -110,6 +112,8 @@ class Estimator {
     return Measure{.rows = number_of(rows.front()[0]), .width = number_of(rows.front()[1])};
   }
 
+  bool is_parquet() const { return row_number(table_, relation_) == kFileRowNumber; }
+
   bool knows_rows() const { return question_.keeps_rows && dataset_.count_state() == CountState::kExact; }
 
   double bounded(double rows) const {
@@ -148,9 +152,12 @@ class Estimator {
 
   // A relation of about `rows` rows: windows that are spread over a Parquet file, the beginning of any other.
   Relation part_of(std::uint64_t rows, std::uint64_t total) const {
-    if (table_.row_number != "file_row_number" || total <= rows) {
+    if (!is_parquet() || total <= rows) {
+      // Without the places of the rows, which are none of the columns.
       return {.sql = fmt::format("(SELECT * FROM {} LIMIT {})", relation_.sql, rows),
-              .lease = relation_.lease};
+              .lease = relation_.lease,
+              .answer = {},
+              .row_number = "row_number() OVER ()"};
     }
     std::string sql;
     const std::uint64_t size = rows / sample_windows_;
@@ -159,12 +166,15 @@ class Estimator {
       sql += fmt::format("{}SELECT *, file_row_number FROM {} WHERE file_row_number BETWEEN {} AND {}",
                          sql.empty() ? "" : " UNION ALL ", relation_.sql, from, from + size - 1);
     }
-    return {.sql = "(" + sql + ")", .lease = relation_.lease};
+    return {.sql = "(" + sql + ")",
+            .lease = relation_.lease,
+            .answer = {},
+            .row_number = std::string(kFileRowNumber)};
   }
 
   Result<double> total_rows(const engine::RunLimits& limits) const {
     if (dataset_.count_state() == CountState::kExact) return static_cast<double>(dataset_.row_count());
-    if (table_.row_number == "file_row_number") {
+    if (is_parquet()) {
       SLUICE_TRY(const std::uint64_t rows,
                  read_count(engine_, {.sql = "SELECT count(*) FROM " + relation_.sql}, limits));
       return static_cast<double>(rows);
@@ -219,7 +229,7 @@ class Estimator {
   // The planner knows Parquet's metadata, and nothing of a text file.
   Result<Estimate> plan() const {
     double guess = guessed_rows();
-    if (table_.row_number == "file_row_number") {
+    if (is_parquet()) {
       engine::Statement statement = statement_of(question_, table_, relation_, question_.limit);
       statement.sql = "EXPLAIN (FORMAT json) " + statement.sql;
       SLUICE_TRY(const std::vector<TextRow> rows, read_rows(engine_, statement, limits_));

@@ -21,6 +21,8 @@ using engine::quote_text;
 
 constexpr std::uint64_t kWholeSniffBytes = std::uint64_t{64}
                                            << 20U;  // Up to here every row decides on the types.
+// A smaller file is read in milliseconds.
+constexpr std::uint64_t kColumnsBytesMin = std::uint64_t{1} << 20U;
 constexpr std::size_t kBesideBytesMax = std::size_t{1} << 20U;
 // What an encoding is told by, and the rest of a character that ends there.
 constexpr std::size_t kEncodingBytes = (std::size_t{64} << 10U) + 4;
@@ -143,8 +145,14 @@ std::string make_names_visible(expression::Columns& columns) {
 
 }  // namespace
 
+// What keeps a copy where it is while it is read.
+struct FileDataset::Lease {
+  std::shared_ptr<FileCopies> copies;  // Outlives its copy.
+  FileCopies::CopyPtr copy;
+};
+
 FileDataset::FileDataset(Identity identity, std::shared_ptr<const fs::Root> root, const FileForm& form,
-                         std::shared_ptr<TextCopies> copies)
+                         std::shared_ptr<FileCopies> copies)
     : Dataset(std::move(identity)), root_(std::move(root)), form_(form), copies_(std::move(copies)) {}
 
 // A file that is not the one that was listed is not read: what is known of its columns is of the other one,
@@ -216,16 +224,12 @@ Result<FileDataset::Readable> FileDataset::readable_of(fs::File listed, const Ta
     auto file = std::make_shared<const fs::File>(std::move(listed));
     return Readable{.file = file.get(), .lease = std::move(file)};
   }
-  struct Lease {
-    std::shared_ptr<TextCopies> copies;  // Outlives its copy.
-    std::shared_ptr<const TextCopies::Copy> copy;
-  };
   auto lease = std::make_shared<Lease>();
   lease->copies = copies_;
   SLUICE_TRY(
       lease->copy,
-      copies_->get({.name = name(), .version = identity().version, .file = listed, .charset = table.encoding},
-                   stop));
+      copies_->get_text(
+          {.name = name(), .version = identity().version, .file = listed, .charset = table.encoding}, stop));
   return Readable{.file = &lease->copy->file(), .lease = std::move(lease)};
 }
 
@@ -275,7 +279,7 @@ Result<Table> FileDataset::look_at(engine::Engine& engine, const engine::RunLimi
   }
   table.reader =
       ", " + (table.reader.empty() ? std::string("union_by_name = false") : options + ", " + table.reader);
-  table.row_number = is_parquet ? "file_row_number" : "row_number() OVER ()";
+  table.row_number = is_parquet ? kFileRowNumber : "row_number() OVER ()";
   const std::string from = fmt::format("{}({}{})", function_of(form_.format), quote_text(path), table.reader);
   SLUICE_TRY(engine::Description description, engine.describe({.sql = "SELECT * FROM " + from}));
   table.columns = std::move(description.columns);
@@ -287,9 +291,30 @@ Result<Table> FileDataset::look_at(engine::Engine& engine, const engine::RunLimi
   return table;
 }
 
+bool FileDataset::gains_from_columns() const {
+  return copies_ && form_.format != FileFormat::kParquet && !form_.is_read_once &&
+         identity().bytes >= kColumnsBytesMin && !identity().version.empty();
+}
+
+// The copy has what was selected of the file, by its visible names.
+std::optional<Relation> FileDataset::open_columns() const {
+  if (!gains_from_columns()) return std::nullopt;
+  auto lease = std::make_shared<Lease>();
+  lease->copies = copies_;
+  lease->copy = copies_->find_columns(identity());
+  if (!lease->copy) return std::nullopt;
+  Relation relation;
+  relation.sql = fmt::format("read_parquet({}, union_by_name = false)",
+                             quote_text(descriptor_path(lease->copy->file())));
+  relation.lease = std::move(lease);
+  relation.row_number = kFileRowNumber;
+  return relation;
+}
+
 Result<Relation> FileDataset::open(const Table& table, const engine::RunLimits& limits,
                                    const expression::Question* /*question*/) const {
   SLUICE_TRY(fs::File listed, open_listed());
+  if (std::optional<Relation> columns = open_columns()) return *std::move(columns);
   SLUICE_TRY(Readable readable, readable_of(std::move(listed), table, limits.stop));
   std::string from = fmt::format("{}({}{})", function_of(form_.format),
                                  quote_text(descriptor_path(*readable.file)), table.reader);

@@ -8,6 +8,7 @@
 
 #include "sluice/crypto/random.h"
 
+#include "columns.h"
 #include "growth_guard.h"
 #include "handle_card.h"
 
@@ -20,30 +21,12 @@ using engine::quote_name;
 using engine::quote_text;
 using engine::TypeId;
 
-// Types that Parquet has not, or would keep with less than they hold. They are kept as text.
-bool is_kept_as_text(TypeId id) {
-  switch (id) {
-    case TypeId::kInt128:
-    case TypeId::kUInt128:
-    case TypeId::kInterval:
-    case TypeId::kTimeTz:
-    case TypeId::kTimeNs:
-    case TypeId::kBit:
-    case TypeId::kBignum:
-    case TypeId::kUnion:
-    case TypeId::kNull:
-      return true;
-    default:
-      return false;
-  }
-}
-
 std::string written_columns(const std::vector<Field>& columns) {
   std::string out;
   for (const Field& column : columns) {
     if (!out.empty()) out += ", ";
     const std::string name = quote_name(column.name);
-    out += is_kept_as_text(column.type.id) ? fmt::format("CAST({0} AS VARCHAR) AS {0}", name) : name;
+    out += is_kept_by_parquet(column.type.id) ? name : fmt::format("CAST({0} AS VARCHAR) AS {0}", name);
   }
   return out;
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "columns.h"
 #include "numbered.h"
 
 namespace sluice::query {
@@ -13,13 +14,9 @@ namespace {
 using engine::quote_name;
 
 std::string common_tables(const Table& table, const Relation& relation) {
-  std::string columns;
-  for (const engine::Field& column : table.columns) {
-    if (!columns.empty()) columns += ", ";
-    columns += quote_name(column.name);
-  }
   return fmt::format("WITH data AS (SELECT {0} FROM {1}), numbered AS (SELECT {0}, {2} AS {3} FROM {1})",
-                     columns, relation.sql, table.row_number, quote_name(row_column(table.columns)));
+                     names_sql(table.columns), relation.sql, row_number(table, relation),
+                     quote_name(row_column(table.columns)));
 }
 
 // The engine counts in 64 bits with a sign; nothing has more rows.

@@ -180,6 +180,7 @@ Result<query::DatasetPtr> FileQueries::dataset_of(const Wanted& wanted, const Pr
   SLUICE_TRY(fs::Root root, fs::Root::open(prepared.file->folder().path()));
   query::FileForm form = prepared.form.kind;
   form.buffer_bytes = kBufferBytes;
+  form.is_read_once = true;  // A copy would take more memory than reading a file from elsewhere may.
   return query::DatasetPtr(std::make_shared<const query::FileDataset>(
       std::move(identity), std::make_shared<const fs::Root>(std::move(root)), form, questions_.copies));
 }

@@ -108,7 +108,7 @@ class CollectionSource::Loop {
 };
 
 CollectionSource::CollectionSource(CollectionSpec spec, query::Registry& registry,
-                                   std::shared_ptr<query::TextCopies> copies)
+                                   std::shared_ptr<query::FileCopies> copies)
     : spec_(std::move(spec)), registry_(registry), copies_(std::move(copies)), folder_(spec_.folder) {}
 CollectionSource::~CollectionSource() = default;
 
@@ -121,7 +121,7 @@ Result<std::unique_ptr<CollectionSource::Loop>> CollectionSource::make_loop() co
 
 Result<std::unique_ptr<CollectionSource>> CollectionSource::open(const CollectionSpec& spec,
                                                                  query::Registry& registry,
-                                                                 std::shared_ptr<query::TextCopies> copies) {
+                                                                 std::shared_ptr<query::FileCopies> copies) {
   CollectionSpec found = spec;
   SLUICE_TRY(found.folder, find_folder(spec.folder));
   std::unique_ptr<CollectionSource> source(
@@ -163,7 +163,7 @@ void CollectionSource::reopen() {
 
 Result<std::unique_ptr<CollectionSource>> CollectionSource::start(const CollectionSpec& spec,
                                                                   query::Registry& registry,
-                                                                  std::shared_ptr<query::TextCopies> copies) {
+                                                                  std::shared_ptr<query::FileCopies> copies) {
   SLUICE_TRY(std::unique_ptr<CollectionSource> source, open(spec, registry, std::move(copies)));
   SLUICE_CHECK(source->begin());
   return source;

@@ -91,7 +91,7 @@ void FileCatalog::Taken::remove(const query::Dataset& dataset) {
 }
 
 FileCatalog::FileCatalog(const CollectionSpec& spec, std::optional<PathPattern> pattern,
-                         std::shared_ptr<const fs::Root> root, std::shared_ptr<query::TextCopies> copies)
+                         std::shared_ptr<const fs::Root> root, std::shared_ptr<query::FileCopies> copies)
     : spec_(spec),
       pattern_(std::move(pattern)),
       root_(std::move(root)),
@@ -99,7 +99,7 @@ FileCatalog::FileCatalog(const CollectionSpec& spec, std::optional<PathPattern> 
       collection_(std::make_shared<const query::Collection>(make_collection(spec_, pattern_))) {}
 
 Result<FileCatalog> FileCatalog::create(const CollectionSpec& spec, std::shared_ptr<const fs::Root> root,
-                                        std::shared_ptr<query::TextCopies> copies) {
+                                        std::shared_ptr<query::FileCopies> copies) {
   SLUICE_CHECK(validate(spec));
   std::optional<PathPattern> pattern;
   if (!spec.pattern.empty()) {

@@ -26,7 +26,7 @@ class FileCatalog {
  public:
   // `spec` must be valid.
   static Result<FileCatalog> create(const CollectionSpec& spec, std::shared_ptr<const fs::Root> root,
-                                    std::shared_ptr<query::TextCopies> copies = nullptr);
+                                    std::shared_ptr<query::FileCopies> copies = nullptr);
 
   const std::shared_ptr<const query::Collection>& collection() const { return collection_; }
   // Whether nothing at or beneath a path can be a dataset. Any thread.
@@ -71,7 +71,7 @@ class FileCatalog {
   };
 
   FileCatalog(const CollectionSpec& spec, std::optional<PathPattern> pattern,
-              std::shared_ptr<const fs::Root> root, std::shared_ptr<query::TextCopies> copies);
+              std::shared_ptr<const fs::Root> root, std::shared_ptr<query::FileCopies> copies);
 
   bool is_ignored(std::string_view path) const;
   std::string_view without_subfolder(std::string_view path) const;
@@ -85,7 +85,7 @@ class FileCatalog {
   CollectionSpec spec_;
   std::optional<PathPattern> pattern_;
   std::shared_ptr<const fs::Root> root_;       // Shared with the datasets, which open their files by it.
-  std::shared_ptr<query::TextCopies> copies_;  // Likewise. May be null.
+  std::shared_ptr<query::FileCopies> copies_;  // Likewise. May be null.
   std::shared_ptr<const query::Collection> collection_;  // Shared with the datasets.
   std::map<std::string, Known> files_;                   // By path.
   Taken taken_;

@@ -43,33 +43,58 @@ class KeyText {
   std::string text_;
 };
 
-}  // namespace
+// Whether a later version of the data could be told from this one.
+bool is_settled(const query::Dataset::Identity& identity) {
+  return !identity.version.empty() && identity.is_followed &&
+         system_clock().wall() - identity.modified >= kSettled;
+}
 
-AnswerCache::AnswerCache(const Clock& clock)
-    : answers_(clock, {.entries_max = kEntriesMax, .bytes_max = kBytesMax}) {}
-
-std::string AnswerCache::key_of(const query::AnswerRequest& request) {
-  const query::Dataset::Identity& identity = request.dataset->identity();
-  if (identity.version.empty() || !identity.is_followed || request.format != query::Format::kJson) return "";
-  if (system_clock().wall() - identity.modified < kSettled) return "";
-  const expression::Question& question = request.question;
-  const Budget& budget = request.budget;
+KeyText key_text(const query::Dataset::Identity& identity, const expression::Question& question) {
   KeyText key;
   key.add(identity.name);
   key.add(identity.version);
   key.add(question.sql);
   for (const engine::Parameter& parameter : question.parameters) key.add_parameter(parameter);
   key.add(fmt::format("{} {} {}", question.limit.has_value(), question.limit.value_or(0), question.offset));
+  return key;
+}
+
+cache::Key shared_key(const std::string& text) { return {.scope = cache::Scope::shared(), .text = text}; }
+
+}  // namespace
+
+AnswerCache::AnswerCache(const Clock& clock)
+    : answers_(clock, {.entries_max = kEntriesMax, .bytes_max = kBytesMax}),
+      estimates_(clock, {.entries_max = kEntriesMax, .bytes_max = kBytesMax}) {}
+
+std::string AnswerCache::key_of(const query::AnswerRequest& request) {
+  const query::Dataset::Identity& identity = request.dataset->identity();
+  if (!is_settled(identity) || request.format != query::Format::kJson) return "";
+  const Budget& budget = request.budget;
+  KeyText key = key_text(identity, request.question);
   key.add(fmt::format("{} {} {} {} {}", static_cast<int>(request.shape), budget.rows, budget.cells,
                       budget.bytes, budget.tokens));
-  for (const std::string& warning : question.warnings) key.add(warning);
+  for (const std::string& warning : request.question.warnings) key.add(warning);
   return key.digest();
+}
+
+std::string AnswerCache::key_of(const query::Dataset& dataset, const expression::Question& question) {
+  return is_settled(dataset.identity()) ? key_text(dataset.identity(), question).digest() : "";
+}
+
+std::shared_ptr<const query::Estimate> AnswerCache::find_estimate(const std::string& key) {
+  return key.empty() ? nullptr : estimates_.find(shared_key(key));
+}
+
+void AnswerCache::keep(const std::string& key, const query::Estimate& estimate) {
+  if (key.empty()) return;
+  estimates_.put(shared_key(key), {.value = estimate, .bytes = sizeof(estimate), .lifetime = kLifetime});
 }
 
 std::shared_ptr<const query::Answer> AnswerCache::find(const std::string& key,
                                                        const query::AnswerRequest& request) {
   if (key.empty()) return nullptr;
-  std::shared_ptr<const query::Answer> found = answers_.find({.scope = cache::Scope::shared(), .text = key});
+  std::shared_ptr<const query::Answer> found = answers_.find(shared_key(key));
   // The registry hears of a change a little later than it happens.
   if (found && !request.dataset->is_current()) return nullptr;
   return found;
@@ -80,8 +105,7 @@ void AnswerCache::keep(const std::string& key, const query::Answer& answer) {
   std::size_t bytes = sizeof(answer) + answer.rows.size();
   for (const engine::Field& column : answer.columns) bytes += sizeof(column) + column.name.size();
   for (const std::string& warning : answer.warnings) bytes += sizeof(std::string) + warning.size();
-  answers_.put({.scope = cache::Scope::shared(), .text = key},
-               {.value = answer, .bytes = bytes, .lifetime = kLifetime});
+  answers_.put(shared_key(key), {.value = answer, .bytes = bytes, .lifetime = kLifetime});
 }
 
 }  // namespace sluice::datasets

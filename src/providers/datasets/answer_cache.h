@@ -6,11 +6,12 @@
 #include "sluice/base/clock.h"
 #include "sluice/cache/cache.h"
 #include "sluice/query/answer.h"
+#include "sluice/query/estimate.h"
 
 namespace sluice::datasets {
 
-// Small answers, for who asks the same of the same version of the data again. They are the same whoever asks:
-// rows only, never a handle. Any thread.
+// What is known of questions over a version of the data, for who asks the same again: small answers, and how
+// large an answer is. Both are the same whoever asks: rows and numbers only, never a handle. Any thread.
 class AnswerCache {
  public:
   explicit AnswerCache(const Clock& clock);  // `clock` must outlive it.
@@ -23,8 +24,15 @@ class AnswerCache {
   std::shared_ptr<const query::Answer> find(const std::string& key, const query::AnswerRequest& request);
   void keep(const std::string& key, const query::Answer& answer);
 
+  // The same for a question alone, whatever its budget and shape. Empty: not to be kept.
+  static std::string key_of(const query::Dataset& dataset, const expression::Question& question);
+  // What estimate_query has found is used by the query that follows.
+  std::shared_ptr<const query::Estimate> find_estimate(const std::string& key);
+  void keep(const std::string& key, const query::Estimate& estimate);
+
  private:
   cache::Cache<query::Answer> answers_;
+  cache::Cache<query::Estimate> estimates_;
 };
 
 }  // namespace sluice::datasets

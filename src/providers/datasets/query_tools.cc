@@ -69,13 +69,16 @@ struct Measured {
   std::chrono::microseconds time{0};
 };
 
-Result<Measured> preflight(const Subject& subject, const Question& question, const Budget& budget,
-                           const catalog::Context& context) {
+Result<Measured> preflight(const Desk& desk, const Subject& subject, const Question& question,
+                           const Budget& budget, const catalog::Context& context) {
   if (surely_fits(question, *subject.dataset, budget)) return Measured{};
   const Monotonic begin = system_clock().now();
+  const std::string key = AnswerCache::key_of(*subject.dataset, question);
+  if (const auto known = desk.answers().find_estimate(key)) return Measured{.estimate = *known};
   SLUICE_TRY(const query::Estimate estimate,
              query::estimate(*subject.engine, question, *subject.dataset, *subject.table,
                              query::kPreflightTime, limits_of(context)));
+  desk.answers().keep(key, estimate);
   return Measured{
       .estimate = estimate,
       .time = std::chrono::duration_cast<std::chrono::microseconds>(system_clock().now() - begin)};
@@ -131,7 +134,7 @@ Result<protocol::ToolResult> answer_question(const Desk& desk, const Subject& su
   Measured measured;
   if (!attempt.answer) {
     request.excess = attempt.excess;
-    SLUICE_TRY(measured, preflight(subject, question, budget, context));
+    SLUICE_TRY(measured, preflight(desk, subject, question, budget, context));
     if (measured.estimate && !flag(arguments, "confirm")) {
       SLUICE_TRY(std::optional<protocol::ToolResult> instead,
                  confirm_size(desk, *measured.estimate, question, arguments, context));
@@ -146,6 +149,7 @@ Result<protocol::ToolResult> answer_question(const Desk& desk, const Subject& su
         fmt::format("{} groups: group by fewer columns, or ask for top_n.", answer.row_count));
   }
   desk.answers().keep(key, answer);
+  if (desk.services().copier != nullptr) desk.services().copier->note(subject.dataset, subject.table);
   log_answer(context, subject, question, measured, answer,
              {.begin = begin, .method = answer.snapshot ? "handle" : "direct"});
   return answer_result(desk, request, std::move(answer), flag(arguments, "legacy_file_path"));
@@ -194,6 +198,7 @@ Result<protocol::ToolResult> estimate_subject(const Desk& desk, const Subject& s
   SLUICE_TRY(const Question question, query::compile(knobs, *subject.table, subject.dataset->collection()));
   SLUICE_TRY(const query::Estimate estimate, query::estimate(*subject.engine, question, *subject.dataset,
                                                              *subject.table, {}, limits_of(context)));
+  desk.answers().keep(AnswerCache::key_of(*subject.dataset, question), estimate);
   SLUICE_TRY(const query::Relation relation,
              subject.dataset->open(*subject.table, limits_of(context), &question));
   const std::uint64_t rows_max =

@@ -71,7 +71,7 @@ FileServer::FileServer(const CkanSpec& spec) {
   };
   questions.properties = datasets::question_properties();
   questions.collection = collection;
-  questions.copies = std::make_shared<query::TextCopies>(
+  questions.copies = std::make_shared<query::FileCopies>(
       take(fs::PrivateFolder::make_temporary_in(spool_->folder(), "text")), kBytesMax, clock_);
   questions.folder = spool_->folder();
   questions.bytes_max = kBytesMax;

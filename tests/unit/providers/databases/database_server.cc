@@ -44,7 +44,7 @@ DatabaseServer::DatabaseServer(std::vector<DatabaseSpec> specs, const DatabaseSe
   if (!options.folder.empty()) folders.push_back(std::filesystem::canonical(options.folder).string());
   engines_ = std::make_unique<query::EngineSlot>(
       engine::EngineOptions{.folders = folders, .functions = query::engine_functions(), .sources = sources_});
-  copies_ = std::make_shared<query::TextCopies>(
+  copies_ = std::make_shared<query::FileCopies>(
       take(fs::PrivateFolder::make_temporary_in(spool_->folder(), "text")), std::uint64_t{1} << 20U,
       system_clock());
   databases_ = take(Databases::open(specs, registry, sources_));

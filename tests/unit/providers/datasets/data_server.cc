@@ -74,14 +74,22 @@ DataServer::DataServer(std::string folder, std::shared_ptr<const query::Collecti
       std::make_unique<query::EngineSlot>(engine::EngineOptions{.folders = {folder_, spool_->folder()},
                                                                 .memory_bytes_max = options.memory_bytes_max,
                                                                 .functions = query::engine_functions()});
-  copies_ = std::make_shared<query::TextCopies>(
+  copies_ = std::make_shared<query::FileCopies>(
       take(fs::PrivateFolder::make_temporary_in(spool_->folder(), "text")), options.copies_bytes_max, *clock);
+  copier_ = std::make_unique<query::ColumnCopier>(
+      query::ColumnCopier::Sources{.engine = *engines_, .copies = *copies_},
+      [copied = copied_.get()](const query::DatasetPtr& dataset, const Status& status) {
+        const std::lock_guard lock(copied->mutex);
+        copied->by_version.insert_or_assign(dataset->name() + dataset->identity().version, status);
+        copied->changed.notify_all();
+      });
   rescan();
   Services services;
   services.registry = &registry;
   services.engines = engines_.get();
   services.spool = spool_.get();
   services.tables = tables_.get();
+  services.copier = copier_.get();
   services.clock = clock.get();
   services.limits = options.limits;
   services.version = "test";
@@ -110,6 +118,15 @@ void DataServer::rescan() {
     datasets.push_back(std::make_shared<query::FileDataset>(std::move(identity), root_, *kind, copies_));
   }
   registry.replace(collection_, std::move(datasets));
+}
+
+Status DataServer::copied(const std::string& dataset) {
+  const query::DatasetPtr found = registry.inventory().find(dataset);
+  if (!found) return not_found(dataset);
+  std::unique_lock lock(copied_->mutex);
+  const auto is_done = [&] { return copied_->by_version.contains(dataset + found->identity().version); };
+  if (!copied_->changed.wait_for(lock, server::testing::kPatience, is_done)) return deadline_exceeded();
+  return copied_->by_version.at(dataset + found->identity().version);
 }
 
 std::unique_ptr<TestClient> DataServer::connect(Dialect dialect, ClientOptions options) {

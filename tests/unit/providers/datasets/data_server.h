@@ -1,9 +1,12 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -33,7 +36,7 @@ struct DataServerOptions {
   query::SpoolOptions spool;
   std::uint64_t memory_bytes_max = std::uint64_t{1} << 30U;
   std::chrono::milliseconds request_timeout = kRequestTimeout;
-  std::uint64_t copies_bytes_max = std::uint64_t{1} << 30U;  // Of files in other encodings.
+  std::uint64_t copies_bytes_max = std::uint64_t{1} << 30U;  // Of files of text.
   bool arrow_ipc = false;
   bool analysis_tools = false;
   std::string equivalencies;  // A file for them. Empty: none can be registered.
@@ -59,14 +62,25 @@ class DataServer {
   query::Registry registry;
   std::unique_ptr<TestClock> clock = std::make_unique<TestClock>();
 
+  // How the attempt ended to copy the rows of this version of the dataset in columns. Waits for its end.
+  Status copied(const std::string& dataset);
+
  private:
+  struct Copied {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::map<std::string, Status> by_version;  // The name and the version.
+  };
+
   std::string folder_;
   std::shared_ptr<const query::Collection> collection_;  // Shared with its datasets.
   std::shared_ptr<const fs::Root> root_;                 // Likewise.
   std::unique_ptr<query::Tables> tables_;
   std::unique_ptr<query::Spool> spool_;
   std::unique_ptr<query::EngineSlot> engines_;
-  std::shared_ptr<query::TextCopies> copies_;  // Shared with the datasets.
+  std::shared_ptr<query::FileCopies> copies_;  // Shared with the datasets.
+  std::unique_ptr<Copied> copied_ = std::make_unique<Copied>();
+  std::unique_ptr<query::ColumnCopier> copier_;
   std::unique_ptr<server::Server> server_;
   std::unique_ptr<TestClient> client_;
 };

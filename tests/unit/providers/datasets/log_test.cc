@@ -43,5 +43,17 @@ TEST(Log, ThePlanOfAQuestionIsTheSameForTheSameQuestionAlone) {
   EXPECT_NE(plan(R"({"dataset":"2024_MTEP","limit":3,"columns":["state_body"]})"), three);
 }
 
+TEST(Log, WhatWasEstimatedIsNotEstimatedAgain) {
+  DataServer server = DataServer::budget();
+  constexpr std::string_view kGroups = R"({"dataset":"2024_MTEP","group_by":["program_name"]})";
+  EXPECT_EQ(server.code("estimate_query", kGroups), "");
+  const WireMessage known = logged(server, kGroups);
+  EXPECT_EQ(known.text({"preflight_us"}), "0");
+  EXPECT_EQ(known.text({"estimated_rows"}), known.text({"rows"}));
+  constexpr std::string_view kOthers = R"({"dataset":"2024_MTEP","group_by":["state_body"],"max_tokens":)";
+  EXPECT_NE(logged(server, std::string(kOthers) + "9000}").text({"preflight_us"}), "0");
+  EXPECT_EQ(logged(server, std::string(kOthers) + "8000}").text({"preflight_us"}), "0");
+}
+
 }  // namespace
 }  // namespace sluice::datasets::testing

@@ -113,7 +113,13 @@ struct Relation {
   // Where the source has answered the question itself: its rows are the answer, in order and from the offset
   // on, up to one more than the limit. Null: they are the rows of the table. Shared with the lease.
   std::shared_ptr<engine::Source> answer;
+  std::string row_number;  // Where it is another expression than that of the table.
 };
+
+// An expression for a row's place in its file.
+inline const std::string& row_number(const Table& table, const Relation& relation) {
+  return relation.row_number.empty() ? table.row_number : relation.row_number;
+}
 
 enum class CountState : std::uint8_t { kPending, kExact, kGuessed, kUnknown, kFailed };
 
@@ -152,6 +158,8 @@ class Dataset {
                                           const engine::RunLimits& limits) const;
   // Whether the data is still that of this version, as far as a look at it tells. Cheap.
   virtual bool is_current() const = 0;
+  // Whether it is a file of text that is read faster from a copy in columns.
+  virtual bool gains_from_columns() const { return false; }
   // The content of a file that belongs to this one, e.g. its totals; kNotFound where there is none.
   virtual Result<std::string> read_beside(std::string_view suffix) const = 0;
   // Where such a file is, relative to the served folder; empty where there can be none.

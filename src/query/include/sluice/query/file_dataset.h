@@ -8,7 +8,7 @@
 #include "sluice/fs/file.h"
 #include "sluice/fs/root.h"
 #include "sluice/query/dataset.h"
-#include "sluice/query/text_copies.h"
+#include "sluice/query/file_copies.h"
 
 namespace sluice::query {
 
@@ -20,6 +20,7 @@ struct FileForm {
   FileFormat format = FileFormat::kCsv;
   Compression compression = Compression::kNone;
   bool keeps_ending = false;       // Files beside it are named after it with its endings.
+  bool is_read_once = false;       // No copy in columns is made of it.
   std::uint64_t buffer_bytes = 0;  // In which CSV is read: less memory for more work. 0: as the engine does.
 };
 
@@ -38,12 +39,13 @@ class FileDataset final : public Dataset {
  public:
   // Without `copies`, files in encodings that the engine does not read itself are refused.
   FileDataset(Identity identity, std::shared_ptr<const fs::Root> root, const FileForm& form,
-              std::shared_ptr<TextCopies> copies = nullptr);
+              std::shared_ptr<FileCopies> copies = nullptr);
 
   Result<Table> inspect(engine::Engine& engine, const engine::RunLimits& limits) const override;
   Result<Relation> open(const Table& table, const engine::RunLimits& limits,
                         const expression::Question* question) const override;
   bool is_current() const override;
+  bool gains_from_columns() const override;
   Result<std::string> read_beside(std::string_view suffix) const override;
   std::string path_beside(std::string_view suffix) const override;
 
@@ -54,15 +56,18 @@ class FileDataset final : public Dataset {
     std::shared_ptr<const void> lease;
   };
 
+  struct Lease;
+
   bool is_csv() const;
   Result<fs::File> open_listed() const;
   Status find_encoding(const fs::File& file, Table& table) const;
   Result<Readable> readable_of(fs::File listed, const Table& table, const std::stop_token& stop) const;
+  std::optional<Relation> open_columns() const;
   Result<Table> look_at(engine::Engine& engine, const engine::RunLimits& limits) const;
 
   const std::shared_ptr<const fs::Root> root_;  // Shared by the datasets of the folder.
   const FileForm form_;
-  const std::shared_ptr<TextCopies> copies_;  // Shared by all datasets. May be null.
+  const std::shared_ptr<FileCopies> copies_;  // Shared by all datasets. May be null.
 };
 
 }  // namespace sluice::query

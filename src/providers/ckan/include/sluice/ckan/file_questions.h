@@ -10,7 +10,7 @@
 #include "sluice/json/value.h"
 #include "sluice/protocol/model/tool.h"
 #include "sluice/query/dataset.h"
-#include "sluice/query/text_copies.h"
+#include "sluice/query/file_copies.h"
 
 namespace sluice::ckan {
 
@@ -25,7 +25,7 @@ struct FileQuestions {
   Function estimate;
   json::Object properties;                              // The arguments of a question, as JSON Schema.
   std::shared_ptr<const query::Collection> collection;  // Of all files of portals. Shared with the registry.
-  std::shared_ptr<query::TextCopies> copies;            // Shared by all datasets.
+  std::shared_ptr<query::FileCopies> copies;            // Shared by all datasets.
   std::string folder;           // The spool, in which files get a folder of their own.
   std::uint64_t bytes_max = 0;  // Of all files that are kept.
 };

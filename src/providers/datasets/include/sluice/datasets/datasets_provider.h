@@ -11,6 +11,7 @@
 #include "sluice/catalog/provider.h"
 #include "sluice/crypto/signer.h"
 #include "sluice/datasets/equivalency_store.h"
+#include "sluice/query/column_copier.h"
 #include "sluice/query/engine_slot.h"
 #include "sluice/query/registry.h"
 #include "sluice/query/spool.h"
@@ -31,6 +32,7 @@ struct Services {
   query::EngineSlot* engines = nullptr;
   query::Spool* spool = nullptr;
   query::Tables* tables = nullptr;
+  query::ColumnCopier* copier = nullptr;  // Null: files of text are always read as they are.
   const Clock* clock = nullptr;
   crypto::Signer signer = crypto::Signer::with_random_key();
   Limits limits;

@@ -1,0 +1,75 @@
+#include "sluice/query/column_copier.h"
+
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include "sluice/base/clock.h"
+#include "sluice/base/limits.h"
+#include "sluice/base/log.h"
+
+namespace sluice::query {
+
+namespace {
+
+constexpr int kQuestionsBefore = 2;
+// A file that is written again within a tick of the file system's clock may look the same.
+constexpr std::chrono::milliseconds kSettled{100};
+constexpr std::size_t kDatasetsMax = 1'000;  // That are remembered to have been asked about.
+constexpr std::size_t kTasksMax = 16;
+
+}  // namespace
+
+ColumnCopier::ColumnCopier(const Sources& sources, OnDone on_done)
+    : sources_(sources), on_done_(std::move(on_done)) {}
+
+ColumnCopier::~ColumnCopier() = default;
+
+void ColumnCopier::note(const DatasetPtr& dataset, const std::shared_ptr<const Table>& table) {
+  if (!dataset->gains_from_columns()) return;
+  if (system_clock().wall() - dataset->identity().modified < kSettled) return;
+  const std::lock_guard lock(mutex_);
+  if (asked_.size() >= kDatasetsMax && !asked_.contains(dataset->name())) asked_.clear();
+  Asked& asked = asked_[dataset->name()];
+  if (asked.version != dataset->identity().version) asked = Asked{.version = dataset->identity().version};
+  if (asked.is_done || ++asked.questions < kQuestionsBefore || tasks_.size() >= kTasksMax) return;
+  asked.is_done = true;
+  tasks_.push_back({.dataset = dataset, .table = table});
+  if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  changed_.notify_one();
+}
+
+void ColumnCopier::run(const std::stop_token& stop) {
+  while (true) {
+    Task task;
+    {
+      std::unique_lock lock(mutex_);
+      if (!changed_.wait(lock, stop, [this] { return !tasks_.empty(); })) return;
+      task = std::move(tasks_.front());
+      tasks_.pop_front();
+    }
+    try {
+      copy(task, stop);
+    } catch (const std::exception& error) {
+      log::error("columns_not_copied", {{"dataset", task.dataset->name()}, {"reason", error.what()}});
+    }
+  }
+}
+
+// What fails is only slower.
+void ColumnCopier::copy(const Task& task, const std::stop_token& stop) {
+  const Result<std::shared_ptr<engine::Engine>> engine = sources_.engine.get();
+  if (!engine.ok()) return;
+  const Monotonic begin = system_clock().now();
+  const Status made =
+      sources_.copies.make_columns(**engine, *task.dataset, *task.table,
+                                   {.deadline = system_clock().now() + kRowCountTimeout, .stop = stop});
+  if (stop.stop_requested()) return;
+  if (!made.ok())
+    log::info("columns_not_copied", {{"dataset", task.dataset->name()}, {"reason", made.error().message}});
+  const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(system_clock().now() - begin);
+  if (made.ok()) log::info("columns_copied", {{"dataset", task.dataset->name()}, {"time_ms", time.count()}});
+  if (on_done_) on_done_(task.dataset, made);
+}
+
+}  // namespace sluice::query

@@ -1,0 +1,160 @@
+#include "sluice/query/file_copies.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/base/limits.h"
+#include "sluice/base/text.h"
+#include "sluice/crypto/random.h"
+#include "sluice/engine/sql.h"
+#include "sluice/text/utf8_converter.h"
+
+#include "columns.h"
+#include "growth_guard.h"
+
+namespace sluice::query {
+
+namespace {
+
+using engine::quote_text;
+
+constexpr std::chrono::hours kLifetime{24};
+constexpr std::uint64_t kLargestPart = 2;  // Of all bytes, for one copy in columns.
+constexpr std::size_t kPieceBytes = std::size_t{1} << 20U;
+
+Error too_large(std::uint64_t bytes_max) {
+  return limit_reached("bytes of a copy in UTF-8", bytes_max)
+      .with_code("unsupported_encoding")
+      .with_hint("The file is too large to be converted here: convert it to UTF-8.");
+}
+
+// What a copy is, in the keys.
+constexpr char kText = 't';
+constexpr char kColumns = 'c';
+
+std::string prefix_of(char kind, const std::string& name) { return kind + name + '\0'; }
+
+cache::Key columns_key(const Dataset::Identity& identity) {
+  return {.scope = cache::Scope::shared(), .text = prefix_of(kColumns, identity.name) + identity.version};
+}
+
+Result<cache::Loaded<FileCopies::Copy>> loaded(FileCopies::Copy copy) {
+  SLUICE_TRY(const fs::FileStatus status, copy.file().status());
+  return cache::Loaded<FileCopies::Copy>{
+      .value = std::move(copy), .bytes = status.bytes, .lifetime = kLifetime};
+}
+
+Error no_columns(std::string_view reason) { return unsupported(fmt::format("copy in columns: {}", reason)); }
+
+bool are_equal(const expression::Columns& a, const expression::Columns& b) {
+  return std::equal(
+      a.begin(), a.end(), b.begin(), b.end(), [](const engine::Field& left, const engine::Field& right) {
+        return left.name == right.name && engine::sql_name(left.type) == engine::sql_name(right.type);
+      });
+}
+
+}  // namespace
+
+FileCopies::Copy::Copy(const FileCopies& owner, std::string name, fs::File file)
+    : owner_(&owner), name_(std::move(name)), file_(std::move(file)) {}
+
+FileCopies::Copy::Copy(Copy&& other) noexcept
+    : owner_(other.owner_), name_(std::exchange(other.name_, {})), file_(std::move(other.file_)) {}
+
+FileCopies::Copy::~Copy() {
+  if (!name_.empty()) (void)owner_->folder_.remove(name_);
+}
+
+FileCopies::FileCopies(fs::PrivateFolder folder, std::uint64_t bytes_max, const Clock& clock)
+    : folder_(std::move(folder)),
+      bytes_max_(bytes_max),
+      copies_(clock, {.entries_max = kCacheEntriesMax, .bytes_max = bytes_max}) {}
+
+Result<FileCopies::Copy> FileCopies::convert(const Source& source, const std::stop_token& stop) const {
+  SLUICE_TRY(text::Utf8Converter converter, text::Utf8Converter::open(source.charset));
+  const std::string name = crypto::random_token() + ".txt";
+  SLUICE_TRY(fs::FileWriter writer, folder_.create(name));
+  SLUICE_TRY(fs::File opened, folder_.root().open_beneath(name));
+  Copy copy(*this, name, std::move(opened));  // From here on a failure removes the file.
+  using Piece = text::Utf8Converter::Piece;
+  std::uint64_t offset = 0;
+  while (true) {
+    if (stop.stop_requested()) return cancelled();
+    SLUICE_TRY(const std::string bytes, source.file.read_at(offset, kPieceBytes));
+    offset += bytes.size();
+    std::string out;
+    converter.convert(bytes, bytes.size() < kPieceBytes ? Piece::kLast : Piece::kMore, out);
+    if (writer.bytes() + out.size() > bytes_max_) return too_large(bytes_max_);
+    SLUICE_CHECK(writer.write(out));
+    if (bytes.size() < kPieceBytes) return copy;
+  }
+}
+
+Result<FileCopies::CopyPtr> FileCopies::get_text(const Source& source, const std::stop_token& stop) {
+  const std::string prefix = prefix_of(kText, source.name);
+  const cache::Key key{.scope = cache::Scope::shared(),
+                       .text = prefix + source.version + '\0' + source.charset};
+  if (CopyPtr found = copies_.find(key)) return found;
+  copies_.invalidate_prefix(prefix);
+  const auto load = [&](const std::stop_token& asked) -> Result<cache::Loaded<Copy>> {
+    SLUICE_TRY(Copy copy, convert(source, asked));
+    return loaded(std::move(copy));
+  };
+  return copies_.get_or_load(key, load, stop);
+}
+
+FileCopies::CopyPtr FileCopies::find_columns(const Dataset::Identity& identity) {
+  return copies_.find(columns_key(identity));
+}
+
+Status FileCopies::make_columns(engine::Engine& engine, const Dataset& dataset, const Table& table,
+                                const engine::RunLimits& limits) {
+  SLUICE_TRY(Copy copy, write_columns(engine, dataset, table, limits));
+  SLUICE_TRY(cache::Loaded<Copy> kept, loaded(std::move(copy)));
+  copies_.invalidate_prefix(prefix_of(kColumns, dataset.name()));
+  copies_.put(columns_key(dataset.identity()), std::move(kept));
+  return {};
+}
+
+Result<FileCopies::Copy> FileCopies::write_columns(engine::Engine& engine, const Dataset& dataset,
+                                                   const Table& table,
+                                                   const engine::RunLimits& limits) const {
+  if (has_column(table.columns, kFileRowNumber)) return no_columns("a column has the name of rows' places");
+  for (const engine::Field& column : table.columns) {
+    if (!is_kept_by_parquet(column.type)) return no_columns("Parquet does not keep its types");
+  }
+  SLUICE_TRY(const Relation relation, dataset.open(table, limits, nullptr));
+  const std::string name = crypto::random_token() + ".parquet";
+  const std::string columns = names_sql(table.columns);
+  const std::string path = quote_text(folder_.path() + "/" + name);
+  const std::uint64_t largest = bytes_max_ / kLargestPart;
+  Result<std::uint64_t> rows = internal_error("copy: not begun");
+  bool has_room = true;
+  {
+    const GrowthGuard guard(folder_.root(), name, limits.stop,
+                            [largest](std::uint64_t bytes) { return bytes <= largest; });
+    // Not compressed: it is as large as the text or smaller, and read in half the time.
+    rows = engine.execute({.sql = fmt::format("COPY (SELECT {} FROM {}) TO {} (FORMAT parquet, COMPRESSION "
+                                              "uncompressed)",
+                                              columns, relation.sql, path),
+                           .parameters = {}},
+                          {.deadline = limits.deadline, .stop = guard.stop()});
+    has_room = !guard.was_too_large();
+  }
+  Result<fs::File> file = folder_.root().open_beneath(name);
+  if (!file.ok()) return rows.ok() ? std::move(file).error() : std::move(rows).error();
+  Copy copy(*this, name, *std::move(file));                       // From here on a failure removes the file.
+  SLUICE_TRY(const fs::FileStatus status, copy.file().status());  // The guard's last look was before its end.
+  if (!has_room || status.bytes > largest) return limit_reached("bytes of a copy in columns", largest);
+  if (!rows.ok()) return std::move(rows).error();
+  SLUICE_TRY(const engine::Description kept,
+             engine.describe({.sql = fmt::format("SELECT {} FROM read_parquet({})", columns, path)}));
+  if (!are_equal(kept.columns, table.columns)) return no_columns("Parquet gives other types back");
+  if (!dataset.is_current()) return no_columns("the file has changed meanwhile");
+  return copy;
+}
+
+}  // namespace sluice::query

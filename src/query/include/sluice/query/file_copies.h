@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "sluice/base/clock.h"
+#include "sluice/base/result.h"
+#include "sluice/cache/cache.h"
+#include "sluice/engine/engine.h"
+#include "sluice/fs/file.h"
+#include "sluice/fs/private_folder.h"
+#include "sluice/query/dataset.h"
+
+namespace sluice::query {
+
+// Copies of files of text in a form that the engine reads, or reads faster: UTF-8 where they are in another
+// encoding, and columns. Made once for each version of a file; the least recently used go when there are too
+// many bytes, and those of an older version at once. A copy that is being read stays until that ends. Any
+// thread.
+class FileCopies {
+ public:
+  // `clock` must outlive it.
+  FileCopies(fs::PrivateFolder folder, std::uint64_t bytes_max, const Clock& clock);
+
+  // One copy; its file goes with it.
+  class Copy {
+   public:
+    Copy(const FileCopies& owner, std::string name, fs::File file);
+    Copy(Copy&& other) noexcept;
+    Copy& operator=(Copy&&) = delete;
+    ~Copy();
+    const fs::File& file() const { return file_; }
+
+   private:
+    const FileCopies* owner_;  // Whoever holds a copy holds its FileCopies as well.
+    std::string name_;         // Empty once it was moved from.
+    fs::File file_;
+  };
+  using CopyPtr = std::shared_ptr<const Copy>;  // The cache, and whoever reads it.
+
+  struct Source {
+    std::string name;     // Of the dataset,
+    std::string version;  // and what changes with its content.
+    const fs::File& file;
+    std::string charset;
+  };
+  // The text in UTF-8. Fails where the copy would be larger than all copies may be.
+  Result<CopyPtr> get_text(const Source& source, const std::stop_token& stop);
+
+  // The rows as a Parquet file, in the order and with the columns that the table of this version has. Null
+  // where nobody has made it.
+  CopyPtr find_columns(const Dataset::Identity& identity);
+  // Makes it. Fails where Parquet would not keep every value as it is, or where it would be too large.
+  Status make_columns(engine::Engine& engine, const Dataset& dataset, const Table& table,
+                      const engine::RunLimits& limits);
+
+ private:
+  Result<Copy> convert(const Source& source, const std::stop_token& stop) const;
+  Result<Copy> write_columns(engine::Engine& engine, const Dataset& dataset, const Table& table,
+                             const engine::RunLimits& limits) const;
+
+  const fs::PrivateFolder folder_;
+  const std::uint64_t bytes_max_;
+  cache::Cache<Copy> copies_;  // Last: its values remove their files from the folder.
+};
+
+}  // namespace sluice::query

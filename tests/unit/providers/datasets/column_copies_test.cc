@@ -1,0 +1,177 @@
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "data_server.h"
+#include "outcome.h"
+
+namespace sluice::datasets::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A file that has been left alone for a while: only then is it copied.
+void write_settled(const TestFolder& folder, const std::string& name, std::string_view content,
+                   int hours_ago = 2) {
+  folder.write(name, content);
+  std::filesystem::last_write_time(folder.path() + "/" + name, std::filesystem::file_time_type::clock::now() -
+                                                                   std::chrono::hours(hours_ago));
+}
+
+std::size_t copies_in(const DataServer& server) {
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(server.spool_folder())) {
+    const bool is_of_text = entry.path().parent_path() != server.spool_folder();
+    count += is_of_text && entry.path().extension() == ".parquet" ? 1U : 0U;
+  }
+  return count;
+}
+
+// Asks two questions, so that a copy is made.
+void ask_twice(DataServer& server, std::string_view dataset) {
+  for (int i = 0; i < 2; ++i)
+    server.text("query_data", fmt::format(R"({{"dataset":"{}","limit":1,"offset":{}}})", dataset, i));
+}
+
+// Everything that a text can hold and a format may lose: empty beside null, quotes, line ends, numbers that
+// are none, equal ranks, other scripts, dates and times. About 3 MB.
+std::string everything() {
+  std::string out = "id,rank,amount,name,day,at,flag\n";
+  for (int i = 0; i < 40'000; ++i) {
+    const std::string amount = i % 97 == 0   ? "nan"
+                               : i % 89 == 0 ? "-inf"
+                               : i % 83 == 0 ? ""
+                                             : fmt::format("{}.25", i % 1'000);
+    const std::string name = i % 7 == 0    ? "\"\""
+                             : i % 11 == 0 ? ""
+                             : i % 13 == 0 ? fmt::format("\"two\nlines, \"\"{}\"\"\"", i)
+                             : i % 17 == 0 ? "Երևան 😀"
+                                           : fmt::format("name {}", i % 500);
+    out += fmt::format("{},{},{},{},{:04}-{:02}-{:02},{:04}-05-06 07:08:09.{:06},{}\n", i, i % 10, amount,
+                       name, 1000 + i % 3000, 1 + i % 12, 1 + i % 28, 1000 + i % 3000, i,
+                       i % 3 == 0 ? "true" : "false");
+  }
+  return out;
+}
+
+TEST(ColumnCopies, AnswerAsTheTextDoes) {
+  const std::vector<std::string> questions{
+      R"("limit":50)",
+      R"("limit":50,"offset":39960)",
+      R"("order_by":[{"col":"rank","desc":true}],"limit":40)",
+      R"("order_by":[{"col":"amount","desc":true}],"limit":40)",
+      R"("order_by":[{"col":"name"}],"limit":40,"offset":5000)",
+      R"("filters":[{"col":"amount","op":"gt","value":1000}],"limit":90)",
+      R"("filters":[{"col":"amount","op":"lt","value":-1}],"limit":90)",
+      R"("filters":[{"col":"amount","op":"gt","value":998}],"aggs":[{"fn":"count"}])",
+      R"("filters":[{"col":"name","op":"eq","value":""}],"aggs":[{"fn":"count"}])",
+      R"("filters":[{"col":"name","op":"is_null"}],"aggs":[{"fn":"count"}])",
+      R"("filters":[{"col":"name","op":"contains","value":"two\nlines"}],"limit":20)",
+      R"("filters":[{"col":"day","op":"lt","value":"1003-01-01"}],"limit":90)",
+      R"("group_by":["rank"],"aggs":[{"col":"id","fn":"sum"},{"col":"name","fn":"count_distinct"},{"col":"at","fn":"max"}])",
+      R"("group_by":["flag"],"aggs":[{"col":"day","fn":"min"},{"col":"day","fn":"max"}])",
+      R"("columns":["name"],"distinct":true,"order_by":[{"col":"name"}],"limit":60)",
+      R"("deduplicate":["rank"],"columns":["id","rank","name"],"confirm":true)",
+  };
+  TestFolder folder;
+  write_settled(folder, "t.csv", everything());
+  DataServer copied(folder.path(), plain_collection());
+  ask_twice(copied, "t");
+  ASSERT_TRUE(copied.copied("t").ok());
+  for (const std::string& question : questions) {
+    // Each question another server that has been asked once at most reads the text.
+    DataServer fresh(folder.path(), plain_collection());
+    const std::string arguments = R"({"dataset":"t",)" + question + "}";
+    const json::Value expected = fresh.call("query_data", arguments);
+    EXPECT_EQ(copies_in(fresh), 0U);
+    ASSERT_EQ(expected.find("error"), nullptr) << question << json::to_text(expected);
+    EXPECT_EQ(json::to_text(copied.call("query_data", arguments)), json::to_text(expected)) << question;
+  }
+}
+
+TEST(ColumnCopies, AreOfLargeFilesThatAreAskedAboutAgain) {
+  TestFolder folder;
+  write_settled(folder, "large.csv", everything());
+  write_settled(folder, "small.csv", "id\n1\n");
+  DataServer server(folder.path(), plain_collection());
+  for (int i = 0; i < 5; ++i)
+    server.text("query_data", fmt::format(R"({{"dataset":"small","offset":{}}})", i));
+  server.text("query_data", R"({"dataset":"large","limit":1})");
+  for (int i = 0; i < 5; ++i) server.text("query_data", R"({"dataset":"large","limit":1})");  // It is kept.
+  EXPECT_EQ(copies_in(server), 0U);
+  ask_twice(server, "large");
+  EXPECT_TRUE(server.copied("large").ok());
+  EXPECT_EQ(copies_in(server), 1U);
+}
+
+TEST(ColumnCopies, GoWithTheirFile) {
+  TestFolder folder;
+  write_settled(folder, "t.csv", everything());
+  DataServer server(folder.path(), plain_collection());
+  ask_twice(server, "t");
+  ASSERT_TRUE(server.copied("t").ok());
+  EXPECT_EQ(copies_in(server), 1U);
+  write_settled(folder, "t.csv", everything() + "40000,77,1,last,2000-01-01,2000-01-01 00:00:00,true\n", 1);
+  constexpr std::string_view kLast = R"({"dataset":"t","filters":[{"col":"rank","op":"eq","value":77}]})";
+  EXPECT_EQ(outcome(server, "query_data", kLast).code, "dataset_changed");  // Nobody has looked yet.
+  server.rescan();
+  EXPECT_THAT(server.text("query_data", kLast), HasSubstr("last"));
+  ask_twice(server, "t");
+  ASSERT_TRUE(server.copied("t").ok());
+  EXPECT_EQ(copies_in(server), 1U);
+  EXPECT_THAT(server.text("query_data", kLast), HasSubstr("last"));
+  std::filesystem::remove(folder.path() + "/t.csv");
+  EXPECT_EQ(outcome(server, "query_data", R"({"dataset":"t","limit":3})").code, "dataset_changed");
+}
+
+TEST(ColumnCopies, AreNotMadeOfWhatTheyWouldNotKeep) {
+  auto collection = std::make_shared<query::Collection>(*plain_collection());
+  collection->types = {{"huge", "HUGEINT"}, {"span", "INTERVAL"}};
+  std::string huge = "huge,n\n";
+  std::string span = "span,n\n";
+  std::string place = "file_row_number,n\n";
+  for (int i = 0; i < 60'000; ++i) {
+    huge += fmt::format("170141183460469231731687303715884105{:03},{}\n", i % 700, i);
+    span += fmt::format("{} days 00:00:00.000001,{}\n", i % 700, i);
+    place += fmt::format("{},{} and some text\n", 60'000 - i, i);
+  }
+  TestFolder folder;
+  write_settled(folder, "huge.csv", huge);
+  write_settled(folder, "span.csv", span);
+  write_settled(folder, "place.csv", place);
+  DataServer server(folder.path(), collection);
+  for (const char* dataset : {"huge", "span", "place"}) {
+    ask_twice(server, dataset);
+    EXPECT_FALSE(server.copied(dataset).ok()) << dataset;
+  }
+  EXPECT_EQ(copies_in(server), 0U);
+  const WireMessage largest(
+      server.call("query_data", R"({"dataset":"huge","aggs":[{"col":"huge","fn":"max"}]})"));
+  EXPECT_EQ(largest.text({"data", 0, "huge_max"}), "170141183460469231731687303715884105699");
+  const WireMessage first(server.call("query_data", R"({"dataset":"place","limit":1})"));
+  EXPECT_EQ(first.text({"data", 0, "file_row_number"}), "60000");
+}
+
+TEST(ColumnCopies, AreBounded) {
+  TestFolder folder;
+  for (const char* name : {"a", "b", "c"}) write_settled(folder, std::string(name) + ".csv", everything());
+  DataServerOptions options;
+  options.copies_bytes_max = 2'600'000;  // For two.
+  DataServer server(folder.path(), plain_collection(), options);
+  for (const char* name : {"a", "b", "c"}) {
+    ask_twice(server, name);
+    EXPECT_TRUE(server.copied(name).ok());
+  }
+  EXPECT_EQ(copies_in(server), 2U);
+  options.copies_bytes_max = 1'000'000;  // For none.
+  DataServer little(folder.path(), plain_collection(), options);
+  ask_twice(little, "a");
+  EXPECT_FALSE(little.copied("a").ok());
+  EXPECT_EQ(copies_in(little), 0U);
+}
+
+}  // namespace
+}  // namespace sluice::datasets::testing
