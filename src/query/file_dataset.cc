@@ -24,8 +24,6 @@ constexpr std::uint64_t kWholeSniffBytes = std::uint64_t{64}
                                            << 20U;  // Up to here every row decides on the types.
 // A smaller file is read in milliseconds.
 constexpr std::uint64_t kColumnsBytesMin = std::uint64_t{1} << 20U;
-constexpr std::uint64_t kSmallFileBytes = std::uint64_t{1} << 20U;
-constexpr std::uint64_t kSmallBufferBytes = std::uint64_t{64} << 10U;
 constexpr std::size_t kBesideBytesMax = std::size_t{1} << 20U;
 // What an encoding is told by, and the rest of a character that ends there.
 constexpr std::size_t kEncodingBytes = (std::size_t{64} << 10U) + 4;
@@ -57,6 +55,8 @@ std::string sample_argument(const fs::FileStatus& status) {
 // By itself the engine makes room for 32 MB, however small the file, and where thousands are counted that
 // room is never given back whole. Twice the size holds a small file in one piece, whatever its encoding.
 std::string buffer_argument(const FileForm& form, const fs::FileStatus& status) {
+  constexpr std::uint64_t kSmallFileBytes = std::uint64_t{1} << 20U;
+  constexpr std::uint64_t kSmallBufferBytes = std::uint64_t{64} << 10U;
   std::uint64_t bytes = form.buffer_bytes;
   if (bytes == 0 && status.bytes <= kSmallFileBytes)
     bytes = std::max(std::bit_ceil(2 * status.bytes), kSmallBufferBytes);
