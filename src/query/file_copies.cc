@@ -136,7 +136,7 @@ Result<FileCopies::Copy> FileCopies::write_columns(engine::Engine& engine, const
   {
     const GrowthGuard guard(folder_.root(), name, limits.stop,
                             [largest](std::uint64_t bytes) { return bytes <= largest; });
-    // Not compressed: it is as large as the text or smaller, and read in half the time.
+    // Not compressed: that is read in half the time.
     rows = engine.execute({.sql = fmt::format("COPY (SELECT {} FROM {}) TO {} (FORMAT parquet, COMPRESSION "
                                               "uncompressed)",
                                               columns, relation.sql, path),
