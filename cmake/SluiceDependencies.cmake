@@ -21,6 +21,12 @@ find_package(ICU 72 REQUIRED COMPONENTS uc i18n)
 set(SLUICE_DUCKDB_ROOT "${CMAKE_SOURCE_DIR}/.deps/duckdb" CACHE PATH "Folder with include/duckdb.h and lib/libduckdb.so")
 find_path(SLUICE_DUCKDB_INCLUDE duckdb.h PATHS "${SLUICE_DUCKDB_ROOT}/include" NO_DEFAULT_PATH REQUIRED)
 find_library(SLUICE_DUCKDB_LIBRARY duckdb PATHS "${SLUICE_DUCKDB_ROOT}/lib" NO_DEFAULT_PATH REQUIRED)
-add_library(duckdb::duckdb SHARED IMPORTED)
-set_target_properties(duckdb::duckdb PROPERTIES IMPORTED_LOCATION "${SLUICE_DUCKDB_LIBRARY}"
-  INTERFACE_INCLUDE_DIRECTORIES "${SLUICE_DUCKDB_INCLUDE}")
+# Its header alone: the program loads the library when the first engine opens, from where it looks for libraries.
+add_library(duckdb::duckdb INTERFACE IMPORTED)
+set_target_properties(duckdb::duckdb PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${SLUICE_DUCKDB_INCLUDE}")
+get_filename_component(SLUICE_DUCKDB_FOLDER "${SLUICE_DUCKDB_LIBRARY}" DIRECTORY)
+set(CMAKE_BUILD_RPATH "${SLUICE_DUCKDB_FOLDER}")
+if(SLUICE_SANITIZE)
+  # There the sanitizer's library calls the loader, which then does not look where the program's RUNPATH says.
+  add_link_options(-Wl,--disable-new-dtags)
+endif()

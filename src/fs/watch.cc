@@ -46,8 +46,7 @@ class Watcher::Loop {
     } else {
       fall_back(watches.error());
     }
-    Changes already_there;
-    SLUICE_CHECK(refresh("", WatchedTree::Hint::kNone, already_there));
+    SLUICE_CHECK(refresh("", WatchedTree::Hint::kNone, nullptr));
     thread_ = std::thread([this] {
       try {
         run();
@@ -106,10 +105,10 @@ class Watcher::Loop {
     const Dirt dirt = std::exchange(dirt_, {});
     Changes changes;
     if (dirt.everything || !watches_) {
-      if (!refresh("", WatchedTree::Hint::kNone, changes).ok()) return;
+      if (!refresh("", WatchedTree::Hint::kNone, &changes).ok()) return;
     }
     for (const std::string& path : dirt.paths) {
-      if (!refresh(path, WatchedTree::Hint::kTouched, changes).ok()) return;
+      if (!refresh(path, WatchedTree::Hint::kTouched, &changes).ok()) return;
     }
     std::vector<Change> report;
     if (dirt.everything) {
@@ -131,7 +130,7 @@ class Watcher::Loop {
 
   // Brings the tree up to date and watches the folders that turn up. A folder can be filled before its watch
   // is in place, so after new watches the tree is looked at again; each turn goes at least one level deeper.
-  Status refresh(std::string_view path, WatchedTree::Hint hint, Changes& changes) {
+  Status refresh(std::string_view path, WatchedTree::Hint hint, Changes* changes) {
     for (std::size_t turn = 0; turn <= kPathDepthMax; ++turn) {
       SLUICE_CHECK(tree_.refresh(path, turn == 0 ? hint : WatchedTree::Hint::kNone, changes));
       if (!watch_new_folders(path)) return {};

@@ -16,11 +16,12 @@ std::string beneath_prefix(std::string_view folder) {
 bool is_entered(EntryKind kind, bool is_link) { return kind == EntryKind::kFolder && !is_link; }
 
 // Folds a change into what the same interval has already seen of the path.
-void note(const std::string& path, ChangeKind kind, Changes& changes) {
-  const auto [seen, is_new] = changes.try_emplace(path, kind);
+void note(const std::string& path, ChangeKind kind, Changes* changes) {
+  if (changes == nullptr) return;
+  const auto [seen, is_new] = changes->try_emplace(path, kind);
   if (is_new || seen->second == kind) return;
   if (seen->second == ChangeKind::kCreated) {
-    if (kind == ChangeKind::kRemoved) changes.erase(seen);  // Nobody has heard of it.
+    if (kind == ChangeKind::kRemoved) changes->erase(seen);  // Nobody has heard of it.
   } else {
     seen->second = kind == ChangeKind::kRemoved ? ChangeKind::kRemoved : ChangeKind::kModified;
   }
@@ -38,7 +39,7 @@ WatchedTree::Fingerprint WatchedTree::fingerprint(const Entry& entry) {
                      .is_link = entry.is_link};
 }
 
-Status WatchedTree::refresh(std::string_view path, Hint hint, Changes& changes) {
+Status WatchedTree::refresh(std::string_view path, Hint hint, Changes* changes) {
   if (path.empty()) return refresh_beneath(path, changes);
   if (options_.skips && options_.skips(path)) return {};
   const Result<Entry> entry = root_.stat(path);
@@ -51,7 +52,7 @@ Status WatchedTree::refresh(std::string_view path, Hint hint, Changes& changes) 
   return refresh_beneath(path, changes);
 }
 
-Status WatchedTree::refresh_beneath(std::string_view folder, Changes& changes) {
+Status WatchedTree::refresh_beneath(std::string_view folder, Changes* changes) {
   const Result<Scan> found = scan(root_, folder, options_);
   if (!found.ok()) {
     if (found.error().kind == ErrorKind::kCancelled) return found.error();
@@ -79,7 +80,7 @@ Status WatchedTree::refresh_beneath(std::string_view folder, Changes& changes) {
   return {};
 }
 
-void WatchedTree::update(const std::string& path, const Entry& entry, Hint hint, Changes& changes) {
+void WatchedTree::update(const std::string& path, const Entry& entry, Hint hint, Changes* changes) {
   const Fingerprint now = fingerprint(entry);
   const auto [known, is_new] = known_.try_emplace(path, now);
   if (is_new) {
@@ -95,7 +96,7 @@ void WatchedTree::update(const std::string& path, const Entry& entry, Hint hint,
   if (hint == Hint::kTouched || before != now) note(path, ChangeKind::kModified, changes);
 }
 
-void WatchedTree::forget(std::string_view path, Changes& changes) {
+void WatchedTree::forget(std::string_view path, Changes* changes) {
   forget_beneath(path, changes);
   const auto known = known_.find(path);
   if (known == known_.end()) return;
@@ -103,7 +104,7 @@ void WatchedTree::forget(std::string_view path, Changes& changes) {
   known_.erase(known);
 }
 
-void WatchedTree::forget_beneath(std::string_view folder, Changes& changes) {
+void WatchedTree::forget_beneath(std::string_view folder, Changes* changes) {
   const std::string prefix = beneath_prefix(folder);
   for (auto it = known_.lower_bound(prefix); it != known_.end() && it->first.starts_with(prefix);) {
     note(it->first, ChangeKind::kRemoved, changes);

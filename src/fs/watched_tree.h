@@ -25,8 +25,9 @@ class WatchedTree {
     kTouched,  // An event named it: a file that is still there was modified, whatever its size and time say.
     kNone,
   };
-  // Looks at `path` and all beneath it, and adds what differs to `changes`. Fails only where it was stopped.
-  Status refresh(std::string_view path, Hint hint, Changes& changes);
+  // Looks at `path` and all beneath it, and adds what differs to `changes`, unless that is null. Fails only
+  // where it was stopped.
+  Status refresh(std::string_view path, Hint hint, Changes* changes);
 
   // The known folders at `path` and beneath, itself first.
   std::vector<std::string> folders(std::string_view path) const;
@@ -43,10 +44,10 @@ class WatchedTree {
   using Known = std::map<std::string, Fingerprint, std::less<>>;
 
   static Fingerprint fingerprint(const Entry& entry);
-  Status refresh_beneath(std::string_view folder, Changes& changes);
-  void update(const std::string& path, const Entry& entry, Hint hint, Changes& changes);
-  void forget(std::string_view path, Changes& changes);
-  void forget_beneath(std::string_view folder, Changes& changes);
+  Status refresh_beneath(std::string_view folder, Changes* changes);
+  void update(const std::string& path, const Entry& entry, Hint hint, Changes* changes);
+  void forget(std::string_view path, Changes* changes);
+  void forget_beneath(std::string_view folder, Changes* changes);
 
   const Root& root_;
   ScanOptions options_;

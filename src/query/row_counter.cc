@@ -1,5 +1,6 @@
 #include "sluice/query/row_counter.h"
 
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -17,6 +18,9 @@ namespace {
 
 // What is found out about the tables of more datasets than these is not kept: most are never asked about.
 constexpr std::size_t kTablesKept = 1'000;
+// The engine takes the processor for as long as a start does. Nobody waits for a count, but somebody may wait
+// for the first answer.
+constexpr std::chrono::milliseconds kBeginsAfter{100};
 
 Result<std::uint64_t> count_in(engine::Engine& engine, const Table& table, const Dataset& dataset,
                                const engine::RunLimits& limits) {
@@ -57,6 +61,11 @@ class RowCounter::Alarm {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, stop, [&] { return rung_ != seen; });
   }
+  // For as long, or until the counter is stopped.
+  void rest(std::chrono::milliseconds time, const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, stop, time, [] { return false; });
+  }
 
  private:
   mutable std::mutex mutex_;
@@ -81,6 +90,7 @@ void RowCounter::start() {
 }
 
 void RowCounter::run(const std::stop_token& stop) {
+  alarm_->rest(kBeginsAfter, stop);
   while (!stop.stop_requested()) {
     const std::uint64_t seen = alarm_->rung();
     count_all(seen, stop);

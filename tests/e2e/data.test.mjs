@@ -1,6 +1,6 @@
 // `sluice serve FOLDER` with real files, used by the official clients: discovery, queries, handles, files that change.
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -26,6 +26,22 @@ function bigCsv(rows) {
   let text = 'id,name\n';
   for (let i = 0; i < rows; ++i) text += `${i},name of number ${i}\n`;
   return text;
+}
+
+// The program as it is where its libraries are not: a copy that looks for them in a folder that does not exist.
+function withoutEngine(t) {
+  const program = readFileSync(SLUICE);
+  const found = Buffer.from(process.env.SLUICE_DUCKDB_FOLDER);
+  const missing = Buffer.from('/nowhere'.padEnd(found.length, '/'));
+  let times = 0;
+  for (let at = program.indexOf(found); at >= 0; at = program.indexOf(found, at)) {
+    missing.copy(program, at);
+    ++times;
+  }
+  assert.ok(times > 0, 'the program does not say where its engine is');
+  const path = join(folderOf(t, {}), 'sluice');
+  writeFileSync(path, program, { mode: 0o755 });
+  return path;
 }
 
 async function serve(t, ...args) {
@@ -176,5 +192,21 @@ collections: [ { name: data, path: ${folder} } ]
     assert.equal((await answer(client, 'query_data', { dataset: 'fine' })).row_count, 1);
     const schema = await answer(client, 'get_schema', { dataset: 'broken' });
     assert.ok(schema.code && schema.hint, JSON.stringify(schema));
+  });
+
+  it('answers where its engine cannot be loaded, and says so to whoever needs it', async (t) => {
+    const server = await ServerProcess.listening(withoutEngine(t),
+      ['serve', folderOf(t, { 'fine.csv': 'a\n1\n' }), '--http', '127.0.0.1:0']);
+    t.after(() => server.stop());
+    const { client } = await connect(t, modernClient(), { sdk: 'modern', transport: 'http', server });
+    assert.deepEqual((await answer(client, 'get_catalog', {})).datasets.map((one) => one.dataset), ['fine']);
+    for (let turn = 0; turn < 2; ++turn) {
+      await assert.rejects(answer(client, 'query_data', { dataset: 'fine' }), ({ code, message, data }) => {
+        assert.deepEqual([code, data.code], [-32603, 'engine_failed']);
+        assert.ok(data.hint && !message.includes('nowhere'), message);
+        return true;
+      });
+    }
+    assert.equal((await server.stop()).code, 0);
   });
 });

@@ -8,6 +8,9 @@ consumer=$(dirname "${BASH_SOURCE[0]}")/consumer
 rm -rf "$scratch/prefix" "$scratch/consumer"
 "$cmake" --install "$build" --prefix "$scratch/prefix" >/dev/null
 "$scratch/prefix/bin/sluice" version
+mkdir -p "$scratch/prefix/data"
+printf 'a\n1\n' >"$scratch/prefix/data/one.csv"
+"$scratch/prefix/bin/sluice" check "$scratch/prefix/data"  # Which needs the engine, from where it is installed.
 "$cmake" -S "$consumer" -B "$scratch/consumer" -G Ninja "-DCMAKE_CXX_COMPILER=$compiler" "-DEXAMPLES=$examples" \
   -DCMAKE_BUILD_TYPE=Release "-DCMAKE_PREFIX_PATH=$scratch/prefix" >/dev/null
 "$cmake" --build "$scratch/consumer"

@@ -1,14 +1,14 @@
 #pragma once
 
-#include <duckdb.h>
-
 #include <memory>
 #include <type_traits>
 
+#include "duckdb/library.h"
+
 namespace sluice::engine::duck {
 
-template <auto kDestroy>
-struct Destroy {  // DuckDB's destroy functions take the handle's address, to null it.
+template <auto& kDestroy>  // A pointer that is set once the library is there.
+struct Destroy {           // DuckDB's destroy functions take the handle's address, to null it.
   void operator()(auto* handle) const noexcept { kDestroy(&handle); }
 };
 struct FreeText {

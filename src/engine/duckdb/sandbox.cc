@@ -109,6 +109,7 @@ Status read_back(duckdb_connection connection, const EngineOptions& options) {
 }  // namespace
 
 Result<Database> open_database(const EngineOptions& options) {
+  SLUICE_CHECK(load_library());
   duckdb_config raw = nullptr;
   if (duckdb_create_config(&raw) == DuckDBError) return internal_error("open engine: no configuration");
   const Config config(raw);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <memory_resource>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -32,6 +34,8 @@ std::optional<std::string> plain_integer(std::string_view text) {
   if (parsed.ec != std::errc{} || parsed.ptr != text.data() + text.size()) return std::nullopt;
   return std::to_string(number);
 }
+
+bool is_before(const query::Dataset* dataset, std::string_view name) { return dataset->name() < name; }
 
 std::string joined(const std::vector<std::string>& dimensions) {
   return fmt::format("{}", fmt::join(dimensions, "/"));
@@ -63,19 +67,26 @@ query::Collection make_collection(const CollectionSpec& spec, const std::optiona
 }  // namespace
 
 bool FileCatalog::Taken::has(const Place& place) const {
-  return names.contains(place.name) ||
-         (!place.dimensions.empty() && dimensions.contains(joined(place.dimensions)));
+  const auto found = std::lower_bound(named.begin(), named.end(), place.name, is_before);
+  return (found != named.end() && (*found)->name() == place.name) || has_dimensions(place);
 }
 
-bool FileCatalog::Taken::add(const Place& place) {
-  if (has(place)) return false;
-  names.insert(place.name);
-  if (!place.dimensions.empty()) dimensions.insert(joined(place.dimensions));
-  return true;
+bool FileCatalog::Taken::has_dimensions(const Place& place) const {
+  return !place.dimensions.empty() && dimensions.contains(joined(place.dimensions));
+}
+
+void FileCatalog::Taken::add(const query::Dataset& dataset) {
+  named.insert(std::lower_bound(named.begin(), named.end(), dataset.name(), is_before), &dataset);
+  add_dimensions(dataset);
+}
+
+void FileCatalog::Taken::add_dimensions(const query::Dataset& dataset) {
+  if (!dataset.identity().dimensions.empty()) dimensions.insert(joined(dataset.identity().dimensions));
 }
 
 void FileCatalog::Taken::remove(const query::Dataset& dataset) {
-  names.erase(dataset.name());
+  const auto found = std::lower_bound(named.begin(), named.end(), dataset.name(), is_before);
+  if (found != named.end() && *found == &dataset) named.erase(found);
   dimensions.erase(joined(dataset.identity().dimensions));
 }
 
@@ -150,6 +161,7 @@ std::optional<FileCatalog::Place> FileCatalog::place(std::string_view path) cons
 void FileCatalog::replace_all(const std::vector<fs::ScannedEntry>& entries, WallTime seen) {
   std::map<std::string, Known> old;
   old.swap(files_);
+  taken_ = {};  // It borrows datasets, some of which go with `old`.
   needs_names_ = true;
   for (const fs::ScannedEntry& each : entries) {
     if (each.entry.kind != fs::EntryKind::kFile) continue;
@@ -191,8 +203,10 @@ void FileCatalog::add(const std::string& path, Known& known) {
   is_changed_ = true;
   if (needs_names_) return;
   std::optional<Place> alone = place(path);
-  needs_names_ = !alone || taken_.has_rivals || !taken_.add(*alone);
-  if (!needs_names_) known.dataset = make_dataset(path, known, *std::move(alone));
+  needs_names_ = !alone || taken_.has_rivals || taken_.has(*alone);
+  if (needs_names_) return;
+  known.dataset = make_dataset(path, known, *std::move(alone));
+  taken_.add(*known.dataset);
 }
 
 void FileCatalog::remove(const std::string& path) {
@@ -211,10 +225,13 @@ std::string FileCatalog::version_of(const Known& known) {
       std::chrono::duration_cast<std::chrono::nanoseconds>(known.modified.time_since_epoch()).count();
   const std::string whole = fmt::format("{:x}-{:x}-{:x}-{:x}-{}", known.identity.device, known.identity.inode,
                                         known.bytes, modified_ns, known.rewrites);
-  return base64url_encode(std::string_view(crypto::sha256(whole)).substr(0, kDigestBytes));
+  std::string version = base64url_encode(std::string_view(crypto::sha256(whole)).substr(0, kDigestBytes));
+  version.shrink_to_fit();
+  return version;
 }
 
 query::DatasetPtr FileCatalog::make_dataset(const std::string& path, const Known& known, Place place) const {
+  place.name.shrink_to_fit();
   query::Dataset::Identity identity{.collection = collection_,
                                     .name = std::move(place.name),
                                     .dimensions = std::move(place.dimensions),
@@ -228,16 +245,23 @@ query::DatasetPtr FileCatalog::make_dataset(const std::string& path, const Known
 // In order of path: the first file with a name has it, the next keeps its ending.
 void FileCatalog::give_names() {
   taken_ = {};
+  // In one piece, which is given back as one: nothing of it is left between what stays.
+  std::pmr::monotonic_buffer_resource memory;
+  std::pmr::unordered_set<std::string_view> names(&memory);  // Of datasets in files_.
+  names.reserve(files_.size());
+  const auto is_taken = [&](const Place& found) {
+    return names.contains(found.name) || taken_.has_dimensions(found);
+  };
   for (auto& [path, known] : files_) {
     std::optional<Place> found = place(path);
     if (!found) continue;
-    bool is_named = taken_.add(*found);
+    bool is_named = !is_taken(*found);
     if (!is_named) {
       taken_.has_rivals = true;
       found->name = spec_.name_prefix + encode_controls(path);
       found->kind.stem = path;
       found->kind.keeps_ending = true;
-      is_named = taken_.add(*found);
+      is_named = !is_taken(*found);
     }
     if (!is_named && !std::exchange(known.is_refused, true))
       log::warning("file_left_out", {{"path", path}, {"reason", "another file has its name"}});
@@ -248,7 +272,15 @@ void FileCatalog::give_names() {
     known.is_refused = false;
     if (!known.dataset || known.dataset->name() != found->name)
       known.dataset = make_dataset(path, known, *std::move(found));
+    names.insert(known.dataset->name());
+    taken_.add_dimensions(*known.dataset);
   }
+  taken_.named.reserve(names.size());
+  for (const auto& [path, known] : files_) {
+    if (known.dataset) taken_.named.push_back(known.dataset.get());
+  }
+  std::sort(taken_.named.begin(), taken_.named.end(),
+            [](const query::Dataset* a, const query::Dataset* b) { return a->name() < b->name(); });
 }
 
 std::optional<std::vector<query::DatasetPtr>> FileCatalog::take_changes() {

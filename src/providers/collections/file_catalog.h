@@ -59,11 +59,13 @@ class FileCatalog {
   };
   // What is given out. One set of files always gets the same names, whatever the order in which they came.
   struct Taken {
-    bool has(const Place& place) const;
-    bool add(const Place& place);  // False where it has the name or the dimensions already.
+    bool has(const Place& place) const;  // Its name or its dimensions.
+    bool has_dimensions(const Place& place) const;
+    void add(const query::Dataset& dataset);
+    void add_dimensions(const query::Dataset& dataset);
     void remove(const query::Dataset& dataset);
 
-    std::unordered_set<std::string> names;
+    std::vector<const query::Dataset*> named;    // By name. files_ keeps them alive.
     std::unordered_set<std::string> dimensions;  // Joined by slashes, which no value has.
     bool has_rivals = false;                     // Some file could not have the name it would have alone.
   };

@@ -149,6 +149,23 @@ TEST(Engine, HidesFileNamesInItsErrors) {
   EXPECT_EQ(rows.error().code, "unreadable_file") << rows.error().message;
 }
 
+// Each test has a process of its own, so that here these threads are the first that need the library.
+TEST(Engine, IsOpenedByManyThreadsAtOnce) {
+  std::atomic<int> right = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 8; ++i) {
+      threads.emplace_back([&] {
+        const Result<std::unique_ptr<Engine>> engine = open_duckdb({.threads = 1});
+        if (!engine.ok()) return;
+        const auto one = integers(**engine, {.sql = "SELECT 1"});
+        if (one.ok() && one->front() == 1) ++right;
+      });
+    }
+  }
+  EXPECT_EQ(right, 8);
+}
+
 TEST(Engine, AnswersManyThreadsAtOnce) {
   const auto engine = open_engine();
   std::atomic<int> right = 0;

@@ -40,7 +40,7 @@ class RowCounter {
   RowCounter& operator=(const RowCounter&) = delete;
   ~RowCounter();  // Interrupts the count that runs, and leaves its dataset pending.
 
-  void start();  // Once. Nothing happens before.
+  void start();  // Once. Nothing happens before; the first count begins a moment later.
 
  private:
   class Alarm;
