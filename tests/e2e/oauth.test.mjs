@@ -126,6 +126,24 @@ describe('sluice call', () => {
     assert.ok(there.server.seen.every((header) => header.startsWith('Bearer ')), 'no request went without');
   });
 
+  it('renews a token once where several processes find it ended', async (t) => {
+    const there = await world(t, { lifetime: 1 });
+    assert.equal((await run(there, ['call', there.server.url, ...whoami, '--allow-private'])).code, 0);
+    const before = there.issuer.asked('refresh_token').length;
+    there.issuer.lifetime = 3600;
+    there.server.described = 0;
+    const PROCESSES = 4;
+    // The first answer waits until every process is about to renew.
+    there.issuer.beforeToken = () => until('all of them are there', () => there.server.described >= PROCESSES);
+    const done = await Promise.all(Array.from({ length: PROCESSES }, () =>
+      run(there, ['call', there.server.url, ...whoami, '--allow-private'])));
+    for (const { code, pages, stdout, stderr } of done) {
+      assert.deepEqual([code, pages], [0, []], stderr);
+      assert.match(stdout, /somebody who may/);
+    }
+    assert.equal(there.issuer.asked('refresh_token').length - before, 1, 'the others have what the first one got');
+  });
+
   it('asks again where a call needs more than was agreed to', async (t) => {
     const there = await world(t, { needs: 'act' });
     const done = await run(there, ['call', there.server.url, ...whoami, '--allow-private']);

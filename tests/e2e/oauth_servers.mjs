@@ -37,6 +37,7 @@ export class AuthorizationServer {
     server.tokens = new Map();  // Access tokens that are good: their scopes.
     server.codes = new Map();
     server.refresh = new Map();
+    server.beforeToken = async () => {};  // Awaited before a token request is answered.
     server.issuer = await listen(t, (request, response) => server.answer(request, response));
     return server;
   }
@@ -60,6 +61,7 @@ export class AuthorizationServer {
     if (url.pathname !== '/token') return response.writeHead(404).end();
     const fields = Object.fromEntries(new URLSearchParams(text));
     this.requests.push({ path: '/token', fields, authorization: request.headers.authorization });
+    await this.beforeToken();
     return this.give(fields, request.headers.authorization, response);
   }
 
@@ -122,6 +124,7 @@ export class ProtectedServer {
     const { toNodeHandler } = npmPackage('@modelcontextprotocol/node');
     const server = new ProtectedServer();
     server.seen = [];  // The Authorization headers of requests to /mcp.
+    server.described = 0;  // How often it was asked who protects it.
     server.issuers = [authorization.issuer];
     const handler = toNodeHandler(createMcpHandler(() => {
       const mcp = new McpServer({ name: 'protected', version: '1.0.0' });
@@ -132,8 +135,10 @@ export class ProtectedServer {
       return mcp;
     }));
     server.origin = await listen(t, (request, response) => {
-      if (request.url === '/.well-known/oauth-protected-resource/mcp')
+      if (request.url === '/.well-known/oauth-protected-resource/mcp') {
+        ++server.described;
         return sendJson(response, 200, { resource: server.url, authorization_servers: server.issuers });
+      }
       if (request.url !== '/mcp') return response.writeHead(404).end();
       const header = request.headers.authorization ?? '';
       server.seen.push(header);

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,16 @@ class TokenStore {
   virtual Result<std::optional<StoredGrant>> latest(const std::string& resource) = 0;
   virtual Status save(const StoredGrant& grant) = 0;
   virtual Status remove(const std::string& issuer, const std::string& resource) = 0;
+
+  // The right to replace what is stored for a resource by something new, until it is destroyed. Others wait
+  // for it, in this process and in those that share the store: a refresh token may be good only once.
+  class Hold {
+   public:
+    virtual ~Hold() = default;
+  };
+  // Null where nothing can be stored yet. kDeadline, code `locked`, where another has it for too long.
+  virtual Result<std::unique_ptr<Hold>> hold(const std::string& resource, std::stop_token stop) = 0;
+
   // Another text whenever something was saved or removed, also by another process. Cheap.
   virtual std::string version() = 0;
 };
