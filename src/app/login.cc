@@ -49,6 +49,7 @@ Result<AuthorizationSpec> spec_of(const RemoteAuthorization& given, const Enviro
   spec.client_document_url = given.client_document_url;
   spec.scopes = given.scopes;
   spec.account = given.account;
+  spec.redirect_port = given.redirect_port;
   spec.allow_private = given.allow_private;
   if (const std::optional<Misfit> misfit = find_misfit(spec))
     return usage(fmt::format("{}: {}", option_of(misfit->key), misfit->what));
@@ -84,6 +85,7 @@ Result<Wanted> of_configuration(const RemoteServer& server, const std::string& u
   if (found == all.end()) return usage(fmt::format("no such upstream: {}", excerpt(upstream)));
   if (!found->authorization) return usage(fmt::format("upstream {} has no authorization", found->node.name));
   AuthorizationSpec spec = *found->authorization;
+  if (server.authorization.redirect_port != 0) spec.redirect_port = server.authorization.redirect_port;
   if (const RemoteAuthorization& given = server.authorization; !given.scopes.empty()) {
     spec.scopes.insert(spec.scopes.end(), given.scopes.begin(), given.scopes.end());
     if (const std::optional<Misfit> misfit = find_misfit(spec))

@@ -124,6 +124,7 @@ Result<std::shared_ptr<LoginAuthorizer>> LoginAuthorizer::create(const Authoriza
   std::unique_ptr<client::UserAgent> browser;
   if (made->place_.show) {
     client::LoopbackOptions options;
+    options.port = spec.redirect_port;
     options.open = [show = made->place_.show](const std::string& url) -> Status {
       show(encode_controls(url));
       return {};

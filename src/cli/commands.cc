@@ -84,6 +84,8 @@ void add_authorization_options(CLI::App& command, app::RemoteServer& server) {
   command.add_option("--client-metadata-url", given.client_document_url, "A client ID metadata document");
   command.add_option("--account", given.account, "Keeps tokens for the same URL apart");
   command.add_option("--token-store", given.tokens, "The folder of tokens");
+  command.add_option("--redirect-port", given.redirect_port,
+                     "The port of 127.0.0.1 that a browser comes back to; any, unless it is named");
   command.add_flag("--allow-private", given.allow_private,
                    "Authorization servers may be on loopback and private networks");
   server.show = [](const std::string& url) {

@@ -1,6 +1,7 @@
 // Servers that want to know who is calling: `sluice call`, `connect` and `login` in front of them, and `sluice serve`.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { createServer } from 'node:net';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -210,6 +211,41 @@ describe('sluice call', () => {
       assert.match(stderr, reason);
     }
     assert.deepEqual(there.server.seen, []);
+  });
+});
+
+// A port that was free a moment ago, and whoever takes it again.
+async function portOf(t) {
+  const listener = createServer();
+  const listen = (port) => new Promise((resolve) => listener.listen(port, '127.0.0.1', resolve));
+  const release = () => new Promise((resolve) => listener.close(resolve));
+  await listen(0);
+  const { port } = listener.address();
+  await release();
+  t.after(() => listener.listening && release());
+  return { port, take: () => listen(port) };
+}
+
+describe('sluice login', () => {
+  it('waits for the browser on the port that a client was registered with', async (t) => {
+    const there = await world(t);
+    const { port, take } = await portOf(t);
+    const redirect = `http://127.0.0.1:${port}/callback`;
+    const upstreams = { kept: { url: there.server.url, authorization: { client_id: 'by-hand', redirect_port: port, allow_private: true } } };
+    const path = configOf(there, upstreams);
+    const configured = await run(there, ['login', path, 'kept']);
+    assert.equal(configured.code, 0, configured.stderr);
+    const named = await run(there, ['login', there.server.url, '--redirect-port', String(port), '--allow-private']);
+    assert.equal(named.code, 0, named.stderr);
+    for (const { pages: [page] } of [configured, named]) assert.equal(new URL(page).searchParams.get('redirect_uri'), redirect);
+    assert.deepEqual(there.issuer.asked('authorization_code').map(({ fields }) => fields.redirect_uri), [redirect, redirect]);
+
+    // Another port would be refused by a server that knows this one only.
+    await take();
+    const taken = await run(there, ['login', there.server.url, '--account', 'other', '--redirect-port', String(port), '--allow-private']);
+    assert.deepEqual([taken.code, taken.pages], [1, []]);
+    assert.match(taken.stderr, new RegExp(`port ${port} of 127\\.0\\.0\\.1 cannot be opened`));
+    assert.equal((await run(there, ['login', there.server.url, '--redirect-port', '65536'])).code, 2);
   });
 });
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
@@ -21,6 +22,7 @@ struct RemoteAuthorization {
   std::vector<std::string> scopes;
   std::string account;
   std::string tokens;  // A folder. Empty: the usual one.
+  std::uint16_t redirect_port = 0;
   bool allow_private = false;
 };
 
