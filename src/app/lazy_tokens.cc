@@ -6,6 +6,7 @@
 #include <stop_token>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace sluice::app {
 namespace {
@@ -24,6 +25,11 @@ class LazyTokens final : public client::TokenStore {
     if (!is_there()) return std::optional<client::StoredGrant>();
     SLUICE_TRY(client::TokenStore* const store, open());
     return store->latest(resource);
+  }
+  Result<std::vector<client::StoredGrant>> all() override {
+    if (!is_there()) return std::vector<client::StoredGrant>();
+    SLUICE_TRY(client::TokenStore* const store, open());
+    return store->all();
   }
   Status save(const client::StoredGrant& grant) override {
     SLUICE_TRY(client::TokenStore* const store, open());

@@ -30,8 +30,9 @@ function sendJson(response, status, value) {
 
 // Public clients register themselves; `machine` with the secret `machine-secret` acts for itself.
 export class AuthorizationServer {
-  static async start(t, { lifetime = 3600 } = {}) {
+  static async start(t, { lifetime = 3600, revokes = false } = {}) {
     const server = new AuthorizationServer();
+    server.revokes = revokes;  // Whether it offers an endpoint for that.
     server.lifetime = lifetime;
     server.requests = [];  // { path, fields, authorization } of the token and registration endpoints.
     server.tokens = new Map();  // Access tokens that are good: their scopes.
@@ -58,6 +59,13 @@ export class AuthorizationServer {
       this.requests.push({ path: '/register', fields: {} });
       return sendJson(response, 201, { client_id: `client-${random()}`, token_endpoint_auth_method: 'none' });
     }
+    if (url.pathname === '/revoke') {
+      const { token } = Object.fromEntries(new URLSearchParams(text));
+      this.requests.push({ path: '/revoke', fields: {} });
+      this.tokens.delete(token);
+      this.refresh.delete(token);
+      return response.writeHead(200).end();
+    }
     if (url.pathname !== '/token') return response.writeHead(404).end();
     const fields = Object.fromEntries(new URLSearchParams(text));
     this.requests.push({ path: '/token', fields, authorization: request.headers.authorization });
@@ -71,6 +79,7 @@ export class AuthorizationServer {
       authorization_endpoint: `${this.issuer}/authorize`,
       token_endpoint: `${this.issuer}/token`,
       registration_endpoint: `${this.issuer}/register`,
+      ...(this.revokes ? { revocation_endpoint: `${this.issuer}/revoke` } : {}),
       code_challenge_methods_supported: ['S256'],
       token_endpoint_auth_methods_supported: ['none', 'client_secret_basic'],
     });

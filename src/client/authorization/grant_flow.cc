@@ -90,6 +90,11 @@ std::string key_of(const fetch::Url& url, const std::string& account) {
 
 }  // namespace
 
+Result<std::string> stored_resource(const std::string& resource_url, const std::string& account) {
+  SLUICE_TRY(const fetch::Url url, parse_endpoint(resource_url, "the resource", Loopback::kAllowed));
+  return key_of(url, account);
+}
+
 Result<std::unique_ptr<GrantFlow>> GrantFlow::create(OAuthOptions options, OAuthParts parts) {
   SLUICE_CHECK(check_options(options, parts));
   SLUICE_TRY(fetch::Url resource, parse_endpoint(options.resource_url, "the resource", Loopback::kAllowed));
@@ -217,7 +222,8 @@ Result<std::optional<Obtained>> GrantFlow::refresh(const Place& place, const Gra
   if (wish.is_previous_stored) {
     // Whoever had the hold before may have used up our refresh token, and stored what it got for it.
     SLUICE_TRY(std::optional<StoredGrant> stored, parts_.tokens.find(place.server.issuer, resource_key_));
-    if (stored && is_ours(*stored) && stored->access_token != previous.access_token) {
+    if (!stored) return std::optional<Obtained>();  // Somebody does not want it to be used any more.
+    if (is_ours(*stored) && stored->access_token != previous.access_token) {
       if (!contains_all(stored->scopes, wish.scopes)) return std::optional<Obtained>();
       if (!stored->dpop_key.empty()) SLUICE_CHECK(adopt_key(stored->dpop_key));
       const bool is_good = !stored->expires || *stored->expires > parts_.clock.wall() + kOAuthExpiryLeeway;

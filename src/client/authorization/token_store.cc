@@ -108,6 +108,10 @@ class MemoryTokenStore final : public TokenStore {
     const std::lock_guard lock(mutex_);
     return latest_in(grants_, resource);
   }
+  Result<Grants> all() override {
+    const std::lock_guard lock(mutex_);
+    return grants_;
+  }
   Status save(const StoredGrant& grant) override {
     const std::lock_guard lock(mutex_);
     add_to(grants_, grant);
@@ -151,6 +155,7 @@ class FileTokenStore final : public TokenStore {
     SLUICE_TRY(const Grants grants, read());
     return latest_in(grants, resource);
   }
+  Result<Grants> all() override { return read(); }
   Status save(const StoredGrant& grant) override {
     SLUICE_TRY(const fs::FileLock lock, take_lock());
     SLUICE_TRY(Grants grants, read());

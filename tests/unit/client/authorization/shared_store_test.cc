@@ -224,6 +224,7 @@ class UnheldStore final : public TokenStore {
   Result<std::optional<StoredGrant>> latest(const std::string& resource) override {
     return inner_->latest(resource);
   }
+  Result<std::vector<StoredGrant>> all() override { return inner_->all(); }
   Status save(const StoredGrant& grant) override { return inner_->save(grant); }
   Status remove(const std::string& issuer, const std::string& resource) override {
     return inner_->remove(issuer, resource);

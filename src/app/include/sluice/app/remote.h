@@ -56,4 +56,16 @@ Status connect(const RemoteServer& server, const Environment& environment);
 Result<std::string> login(const RemoteServer& server, const std::string& upstream,
                           const Environment& environment);
 
+// What is to be forgotten: of a URL or an upstream, as `login` was told of it, or, without either, all that
+// is stored of `server.authorization.issuer`.
+struct LogoutRequest {
+  RemoteServer server;
+  std::string upstream;
+  bool all = false;  // Of every account and client; without a place and an issuer, everything.
+};
+
+// Removes stored tokens, and tells the servers that issued them. That it could not be told is no error. What
+// was done, line by line, for a person to read.
+Result<std::vector<std::string>> logout(const LogoutRequest& request, const Environment& environment);
+
 }  // namespace sluice::app

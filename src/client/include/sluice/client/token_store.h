@@ -42,7 +42,9 @@ class TokenStore {
   virtual Result<std::optional<StoredGrant>> find(const std::string& issuer, const std::string& resource) = 0;
   // What was saved last for the resource, whatever the issuer.
   virtual Result<std::optional<StoredGrant>> latest(const std::string& resource) = 0;
+  virtual Result<std::vector<StoredGrant>> all() = 0;  // The latest last.
   virtual Status save(const StoredGrant& grant) = 0;
+  // What is removed is not renewed by anybody who still has it.
   virtual Status remove(const std::string& issuer, const std::string& resource) = 0;
 
   // The right to replace what is stored for a resource by something new, until it is destroyed. Others wait
