@@ -1,6 +1,7 @@
 #include "sluice/query/file_dataset.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include <fmt/format.h>
@@ -30,6 +31,8 @@ struct CopyRule {
 };
 constexpr CopyRule kTextRule{.bytes_min = std::uint64_t{1} << 20U, .questions = 2};
 constexpr CopyRule kParquetRule{.bytes_min = std::uint64_t{16} << 20U, .questions = 8};
+constexpr std::uint64_t kSmallFileBytes = std::uint64_t{1} << 20U;
+constexpr std::uint64_t kSmallBufferBytes = std::uint64_t{64} << 10U;
 constexpr std::size_t kBesideBytesMax = std::size_t{1} << 20U;
 // What an encoding is told by, and the rest of a character that ends there.
 constexpr std::size_t kEncodingBytes = (std::size_t{64} << 10U) + 4;
@@ -56,6 +59,15 @@ std::string compression_argument(const FileForm& kind) {
 
 std::string sample_argument(const fs::FileStatus& status) {
   return status.bytes <= kWholeSniffBytes ? "sample_size = -1" : fmt::format("sample_size = {}", kSniffRows);
+}
+
+// By itself the engine makes room for 32 MB, however small the file, and where thousands are counted that
+// room is never given back whole. Twice the size holds a small file in one piece, whatever its encoding.
+std::string buffer_argument(const FileForm& form, const fs::FileStatus& status) {
+  std::uint64_t bytes = form.buffer_bytes;
+  if (bytes == 0 && status.bytes <= kSmallFileBytes)
+    bytes = std::max(std::bit_ceil(2 * status.bytes), kSmallBufferBytes);
+  return bytes == 0 ? "" : fmt::format(", buffer_size = {}", bytes);
 }
 
 // What the engine is told of an encoding that it reads itself.
@@ -256,7 +268,7 @@ Result<Table> FileDataset::look_at(engine::Engine& engine, const engine::RunLimi
     SLUICE_TRY(beginning, file.read_at(0, kEncodingBytes));
     if (!table.is_copied) options += encoding_argument(table.encoding, is_csv());
     options += array_argument(beginning, form_);
-    if (is_csv() && form_.buffer_bytes > 0) options += fmt::format(", buffer_size = {}", form_.buffer_bytes);
+    if (is_csv()) options += buffer_argument(form_, status);
     table.row_bytes = line_bytes(beginning, form_.format);
     has_mixed_lines = mixes_line_ends(beginning);
   }

@@ -230,5 +230,24 @@ TEST_F(TextFormats, CompressedFilesReadAsTheirContent) {
   EXPECT_NE(rows("t.csv.zst", zstd.substr(0, zstd.size() - 6)), expected);
 }
 
+TEST_F(TextFormats, ALineMayBeAsLongAsItsFile) {
+  // About where the engine is told how much room a file needs, and where it stops being told.
+  for (const std::size_t bytes : {32'000U, 33'000U, 66'000U, 500'000U, 1'048'000U, 1'049'000U}) {
+    for (const std::string& word :
+         {std::string("cafes "), std::string("caf\xE9\xE9 ")}) {  // In UTF-8, and longer there: ISO-8859-1.
+      std::string content = "a,b\n1,";
+      while (content.size() < bytes) content += word;
+      folder_.write("long.csv", content + "\n2,y\n");
+      if (!server_) server_ = std::make_unique<DataServer>(folder_.path(), plain_collection());
+      server_->rescan();
+      const Outcome found =
+          about(*server_, "aggregate", "long", R"(,"aggs":[{"fn":"count"},{"fn":"sum","col":"a"}])");
+      ASSERT_TRUE(found.ok()) << bytes << word << found.code;
+      EXPECT_EQ(found.answer().text({"data", 0, "count"}), "2") << bytes << word;
+      EXPECT_EQ(found.answer().text({"data", 0, "a_sum"}), "3") << bytes << word;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sluice::datasets::testing
