@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kScopeBytesMax = 256;
 constexpr std::size_t kAccountBytesMax = 128;
+constexpr std::uint64_t kPortMax = 65'535;
 
 bool is_visible(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7f; });
@@ -100,11 +101,14 @@ Result<std::optional<AuthorizationSpec>> read_authorization(YamlMap& upstream,
   SLUICE_CHECK(read_client(*section, environment, spec));
   SLUICE_TRY(spec.scopes, section->texts("scopes"));
   SLUICE_TRY(const std::optional<std::string> account, section->text("account"));
+  SLUICE_TRY(const std::optional<std::uint64_t> port, section->count("redirect_port"));
   SLUICE_TRY(const std::optional<bool> registers, section->flag("register"));
   SLUICE_TRY(const std::optional<bool> dpop, section->flag("require_dpop"));
   SLUICE_TRY(const std::optional<bool> allow_private, section->flag("allow_private"));
   spec.issuer = issuer.value_or("");
   spec.account = account.value_or("");
+  if (port.value_or(0) > kPortMax) return section->error("redirect_port", "must be at most 65535");
+  spec.redirect_port = static_cast<std::uint16_t>(port.value_or(0));
   spec.may_register = registers.value_or(true);
   spec.requires_dpop = dpop.value_or(false);
   spec.allow_private = allow_private.value_or(false);

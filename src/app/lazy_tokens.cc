@@ -3,8 +3,10 @@
 #include <filesystem>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace sluice::app {
 namespace {
@@ -24,6 +26,11 @@ class LazyTokens final : public client::TokenStore {
     SLUICE_TRY(client::TokenStore* const store, open());
     return store->latest(resource);
   }
+  Result<std::vector<client::StoredGrant>> all() override {
+    if (!is_there()) return std::vector<client::StoredGrant>();
+    SLUICE_TRY(client::TokenStore* const store, open());
+    return store->all();
+  }
   Status save(const client::StoredGrant& grant) override {
     SLUICE_TRY(client::TokenStore* const store, open());
     return store->save(grant);
@@ -32,6 +39,12 @@ class LazyTokens final : public client::TokenStore {
     if (!is_there()) return {};
     SLUICE_TRY(client::TokenStore* const store, open());
     return store->remove(issuer, resource);
+  }
+  // A folder that is not there has nothing that could be renewed twice.
+  Result<std::unique_ptr<Hold>> hold(const std::string& resource, std::stop_token stop) override {
+    if (!is_there()) return std::unique_ptr<Hold>();
+    SLUICE_TRY(client::TokenStore* const store, open());
+    return store->hold(resource, std::move(stop));
   }
   std::string version() override {
     if (!is_there()) return {};

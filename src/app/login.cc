@@ -37,24 +37,6 @@ std::string option_of(std::string_view key) {
   return out;
 }
 
-Result<AuthorizationSpec> spec_of(const RemoteAuthorization& given, const Environment& environment) {
-  AuthorizationSpec spec;
-  const std::optional<client::OAuthGrant> grant = given.grant.empty() ? spec.grant : parse_grant(given.grant);
-  if (!grant) return usage("--grant is authorization_code or client_credentials");
-  spec.grant = *grant;
-  spec.issuer = given.issuer;
-  spec.client_id = given.client_id;
-  SLUICE_TRY(spec.secret, variable(given.secret_variable, environment));
-  SLUICE_TRY(spec.key_pem, variable(given.key_variable, environment));
-  spec.client_document_url = given.client_document_url;
-  spec.scopes = given.scopes;
-  spec.account = given.account;
-  spec.allow_private = given.allow_private;
-  if (const std::optional<Misfit> misfit = find_misfit(spec))
-    return usage(fmt::format("{}: {}", option_of(misfit->key), misfit->what));
-  return spec;
-}
-
 // A token may be good and not allow what is wanted now.
 Status ask_for_scopes(LoginAuthorizer& authorizer, const std::string& url,
                       const std::vector<std::string>& scopes) {
@@ -76,31 +58,27 @@ struct Wanted {
 
 Result<Wanted> of_configuration(const RemoteServer& server, const std::string& upstream,
                                 const Environment& environment) {
-  SLUICE_TRY(const Config config, load_config({server.place}, environment));
-  const std::vector<UpstreamSpec>& all = config.gateway.upstreams;
-  const auto found = std::find_if(all.begin(), all.end(), [&](const UpstreamSpec& spec) {
-    return spec.node.name == gateway::namespace_of(upstream);
-  });
-  if (found == all.end()) return usage(fmt::format("no such upstream: {}", excerpt(upstream)));
-  if (!found->authorization) return usage(fmt::format("upstream {} has no authorization", found->node.name));
-  AuthorizationSpec spec = *found->authorization;
+  SLUICE_TRY(const NamedUpstream named, upstream_of(server.place, upstream, environment));
+  const UpstreamSpec& found = named.spec;
+  AuthorizationSpec spec = *found.authorization;
+  if (server.authorization.redirect_port != 0) spec.redirect_port = server.authorization.redirect_port;
   if (const RemoteAuthorization& given = server.authorization; !given.scopes.empty()) {
     spec.scopes.insert(spec.scopes.end(), given.scopes.begin(), given.scopes.end());
     if (const std::optional<Misfit> misfit = find_misfit(spec))
       return usage(fmt::format("{}: {}", option_of(misfit->key), misfit->what));
   }
-  SLUICE_TRY(std::shared_ptr<client::TokenStore> tokens, open_tokens(config.gateway.tokens, spec));
-  LoginAuthorizer::Place place{.url = found->url,
-                               .ca_file = found->ca_file,
-                               .command = fmt::format("sluice login {} {}", server.place, found->node.name),
+  SLUICE_TRY(std::shared_ptr<client::TokenStore> tokens, open_tokens(named.tokens, spec));
+  LoginAuthorizer::Place place{.url = found.url,
+                               .ca_file = found.ca_file,
+                               .command = fmt::format("sluice login {} {}", server.place, found.node.name),
                                .show = server.show};
   Wanted wanted;
   SLUICE_TRY(wanted.authorizer, LoginAuthorizer::create(spec, std::move(place), std::move(tokens)));
-  wanted.endpoint = {.url = found->url,
-                     .headers = found->headers,
+  wanted.endpoint = {.url = found.url,
+                     .headers = found.headers,
                      .authorizer = wanted.authorizer,
-                     .ca_file = found->ca_file,
-                     .allow_private = found->allow_private};
+                     .ca_file = found.ca_file,
+                     .allow_private = found.allow_private};
   wanted.more_scopes = server.authorization.scopes;
   return wanted;
 }
@@ -118,9 +96,40 @@ Result<Wanted> of_url(const RemoteServer& server, const Environment& environment
 
 }  // namespace
 
+Result<AuthorizationSpec> authorization_of(const RemoteAuthorization& given, const Environment& environment) {
+  AuthorizationSpec spec;
+  const std::optional<client::OAuthGrant> grant = given.grant.empty() ? spec.grant : parse_grant(given.grant);
+  if (!grant) return usage("--grant is authorization_code or client_credentials");
+  spec.grant = *grant;
+  spec.issuer = given.issuer;
+  spec.client_id = given.client_id;
+  SLUICE_TRY(spec.secret, variable(given.secret_variable, environment));
+  SLUICE_TRY(spec.key_pem, variable(given.key_variable, environment));
+  spec.client_document_url = given.client_document_url;
+  spec.scopes = given.scopes;
+  spec.account = given.account;
+  spec.redirect_port = given.redirect_port;
+  spec.allow_private = given.allow_private;
+  if (const std::optional<Misfit> misfit = find_misfit(spec))
+    return usage(fmt::format("{}: {}", option_of(misfit->key), misfit->what));
+  return spec;
+}
+
+Result<NamedUpstream> upstream_of(const std::string& config_file, const std::string& name,
+                                  const Environment& environment) {
+  SLUICE_TRY(const Config config, load_config({config_file}, environment));
+  const std::vector<UpstreamSpec>& all = config.gateway.upstreams;
+  const auto found = std::find_if(all.begin(), all.end(), [&](const UpstreamSpec& spec) {
+    return spec.node.name == gateway::namespace_of(name);
+  });
+  if (found == all.end()) return usage(fmt::format("no such upstream: {}", excerpt(name)));
+  if (!found->authorization) return usage(fmt::format("upstream {} has no authorization", found->node.name));
+  return NamedUpstream{.spec = *found, .tokens = config.gateway.tokens};
+}
+
 Result<std::shared_ptr<LoginAuthorizer>> authorizer_of(const RemoteServer& server,
                                                        const Environment& environment) {
-  SLUICE_TRY(const AuthorizationSpec spec, spec_of(server.authorization, environment));
+  SLUICE_TRY(const AuthorizationSpec spec, authorization_of(server.authorization, environment));
   const std::string& folder = server.authorization.tokens;
   LoginAuthorizer::Place place{.url = server.place,
                                .ca_file = {},
@@ -133,16 +142,16 @@ Result<std::shared_ptr<LoginAuthorizer>> authorizer_of(const RemoteServer& serve
 
 Result<std::string> login(const RemoteServer& server, const std::string& upstream,
                           const Environment& environment) {
-  const bool is_url = server.place.starts_with("http://") || server.place.starts_with("https://");
-  if (is_url != upstream.empty())
+  const bool has_url = is_url(server.place);
+  if (has_url != upstream.empty())
     return usage("usage: sluice login URL, or sluice login sluice.yaml UPSTREAM");
   SLUICE_TRY(const Wanted wanted,
-             is_url ? of_url(server, environment) : of_configuration(server, upstream, environment));
+             has_url ? of_url(server, environment) : of_configuration(server, upstream, environment));
   SLUICE_TRY(const std::unique_ptr<client::Client> client, client::Client::create(wanted.endpoint));
   SLUICE_TRY(const client::ServerInfo info,
              with_login(wanted.authorizer.get(), [&] { return client->connect(); }));
   SLUICE_CHECK(ask_for_scopes(*wanted.authorizer, wanted.endpoint.url, wanted.more_scopes));
-  return fmt::format("authorized: {} answers as {}", is_url ? server.place : upstream,
+  return fmt::format("authorized: {} answers as {}", has_url ? server.place : upstream,
                      info.implementation.name.empty() ? "a server" : excerpt(info.implementation.name));
 }
 

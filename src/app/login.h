@@ -1,15 +1,33 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <string_view>
 
 #include "sluice/app/environment.h"
 #include "sluice/app/remote.h"
+#include "sluice/app/upstream_spec.h"
 #include "sluice/base/result.h"
 #include "sluice/client/client.h"
 
 #include "login_authorizer.h"
 
 namespace sluice::app {
+
+inline bool is_url(std::string_view place) {
+  return place.starts_with("http://") || place.starts_with("https://");
+}
+
+// What the options of a command line say. Error: usage.
+Result<AuthorizationSpec> authorization_of(const RemoteAuthorization& given, const Environment& environment);
+
+// The upstream that a command line names, which has an authorization.
+struct NamedUpstream {
+  UpstreamSpec spec;
+  std::string tokens;  // The folder.
+};
+Result<NamedUpstream> upstream_of(const std::string& config_file, const std::string& name,
+                                  const Environment& environment);
 
 // The authorizer for the URL that a command line names.
 Result<std::shared_ptr<LoginAuthorizer>> authorizer_of(const RemoteServer& server,

@@ -64,8 +64,10 @@ std::string options_for(const client::Challenge& challenge) {
   return out;
 }
 
-client::OAuthOptions options_of(const AuthorizationSpec& spec, const std::string& url,
-                                const std::string& ca_file) {
+}  // namespace
+
+client::OAuthOptions oauth_options_of(const AuthorizationSpec& spec, const std::string& url,
+                                      const std::string& ca_file) {
   client::OAuthOptions options;
   options.resource_url = url;
   options.grant = spec.grant;
@@ -90,8 +92,6 @@ client::OAuthOptions options_of(const AuthorizationSpec& spec, const std::string
   options.policy.ca_file = ca_file;
   return options;
 }
-
-}  // namespace
 
 // Whoever sits in front of the program, while they are expected.
 class LoginAuthorizer::Person final : public client::UserAgent {
@@ -124,6 +124,7 @@ Result<std::shared_ptr<LoginAuthorizer>> LoginAuthorizer::create(const Authoriza
   std::unique_ptr<client::UserAgent> browser;
   if (made->place_.show) {
     client::LoopbackOptions options;
+    options.port = spec.redirect_port;
     options.open = [show = made->place_.show](const std::string& url) -> Status {
       show(encode_controls(url));
       return {};
@@ -132,7 +133,7 @@ Result<std::shared_ptr<LoginAuthorizer>> LoginAuthorizer::create(const Authoriza
   }
   made->person_ = std::make_unique<Person>(made->place_.command, std::move(browser));
   SLUICE_TRY(made->inner_,
-             client::make_oauth_authorizer(options_of(spec, made->place_.url, made->place_.ca_file),
+             client::make_oauth_authorizer(oauth_options_of(spec, made->place_.url, made->place_.ca_file),
                                            {.tokens = *made->tokens_, .user_agent = made->person_.get()}));
   return made;
 }

@@ -64,6 +64,10 @@ class LoginAuthorizer final : public client::Authorizer {
   std::optional<Refusal> refusal_;  // Guarded.
 };
 
+// What an endpoint is authorized with, and under which account its tokens are stored.
+client::OAuthOptions oauth_options_of(const AuthorizationSpec& spec, const std::string& url,
+                                      const std::string& ca_file);
+
 // Tokens in the folder. Where none is known, what needs no person is kept in memory, and the rest is refused:
 // nobody should have to agree again with every start.
 Result<std::shared_ptr<client::TokenStore>> open_tokens(const std::string& folder,

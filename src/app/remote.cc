@@ -20,8 +20,6 @@ namespace {
 
 Error usage(std::string_view message) { return invalid_input(message).with_code("usage"); }
 
-bool is_url(std::string_view place) { return place.starts_with("http://") || place.starts_with("https://"); }
-
 client::Environment environment_of(const RemoteServer& server, const Environment& environment) {
   client::Environment all;
   const auto add = [&](const std::string& name) {

@@ -72,20 +72,27 @@ void add_remote_options(CLI::App& command, app::RemoteServer& server) {
   command.add_option("--env", server.variables, "A variable that a command is given too; may be repeated");
 }
 
-// For a URL that wants to know who is calling.
-void add_authorization_options(CLI::App& command, app::RemoteServer& server) {
-  app::RemoteAuthorization& given = server.authorization;
+// By which tokens are told apart, and where they are.
+void add_identity_options(CLI::App& command, app::RemoteAuthorization& given) {
   command.add_option("--client-id", given.client_id, "A client that the authorization server knows");
   command.add_option("--client-secret-env", given.secret_variable, "The variable that holds its secret");
   command.add_option("--private-key-env", given.key_variable, "The variable that holds its key, as PEM");
   command.add_option("--issuer", given.issuer, "The only authorization server that is used");
   command.add_option("--grant", given.grant, "authorization_code (a person agrees) or client_credentials");
-  command.add_option("--scope", given.scopes, "A scope to ask for; may be repeated");
-  command.add_option("--client-metadata-url", given.client_document_url, "A client ID metadata document");
   command.add_option("--account", given.account, "Keeps tokens for the same URL apart");
   command.add_option("--token-store", given.tokens, "The folder of tokens");
   command.add_flag("--allow-private", given.allow_private,
                    "Authorization servers may be on loopback and private networks");
+}
+
+// For a URL that wants to know who is calling.
+void add_authorization_options(CLI::App& command, app::RemoteServer& server) {
+  app::RemoteAuthorization& given = server.authorization;
+  add_identity_options(command, given);
+  command.add_option("--scope", given.scopes, "A scope to ask for; may be repeated");
+  command.add_option("--client-metadata-url", given.client_document_url, "A client ID metadata document");
+  command.add_option("--redirect-port", given.redirect_port,
+                     "The port of 127.0.0.1 that a browser comes back to; any, unless it is named");
   server.show = [](const std::string& url) {
     std::fprintf(stderr, "sluice: the server wants you to agree. Open this page in a browser:\n\n%s\n\n",
                  url.c_str());
@@ -109,18 +116,42 @@ int print_call(app::CallRequest call, std::vector<std::string> words) {
   return 0;
 }
 
-const CLI::App* add_login(CLI::App& program, app::RemoteServer& server, std::string& upstream) {
+// login and logout, of which one is given.
+struct Access {
+  app::LogoutRequest request;
+  const CLI::App* login = nullptr;
+  const CLI::App* logout = nullptr;
+};
+
+void add_access(CLI::App& program, Access& access) {
+  app::RemoteServer& server = access.request.server;
   CLI::App* login = program.add_subcommand("login", "Agree that a server is used, and keep its tokens");
   login->add_option("URL|CONFIG", server.place, "A server's URL, or sluice.yaml with")->required();
-  login->add_option("UPSTREAM", upstream, "the name of one of its upstreams");
+  login->add_option("UPSTREAM", access.request.upstream, "the name of one of its upstreams");
   add_authorization_options(*login, server);
-  return login;
+  CLI::App* logout = program.add_subcommand(
+      "logout", "Remove the tokens of a server, and revoke them where that is possible");
+  logout->add_option("URL|CONFIG", server.place, "A server's URL, or sluice.yaml with");
+  logout->add_option("UPSTREAM", access.request.upstream, "the name of one of its upstreams");
+  logout->add_flag("--all", access.request.all,
+                   "Of every account and client; everything, where no server is named");
+  add_identity_options(*logout, server.authorization);
+  access.login = login;
+  access.logout = logout;
 }
 
-int print_login(const app::RemoteServer& server, const std::string& upstream) {
-  const Result<std::string> done = app::login(server, upstream, environment);
+// Nothing where neither was given.
+std::optional<int> run_access(const Access& access) {
+  if (access.login->parsed()) {
+    const Result<std::string> done = app::login(access.request.server, access.request.upstream, environment);
+    if (!done) return fail(done.error());
+    std::printf("%s\n", done->c_str());
+    return 0;
+  }
+  if (!access.logout->parsed()) return std::nullopt;
+  const Result<std::vector<std::string>> done = app::logout(access.request, environment);
   if (!done) return fail(done.error());
-  std::printf("%s\n", done->c_str());
+  for (const std::string& line : *done) std::printf("%s\n", line.c_str());
   return 0;
 }
 
@@ -164,9 +195,8 @@ int run(int argc, char** argv) {
   connect->add_option("URL", remote.place, "The server's; or -- COMMAND [ARGUMENT]...");
   add_remote_options(*connect, remote);
   add_authorization_options(*connect, remote);
-  app::RemoteServer entered;
-  std::string upstream;
-  const CLI::App* login = add_login(program, entered, upstream);
+  Access access;
+  add_access(program, access);
   const CLI::App* version = program.add_subcommand("version", "Print the version");
   const CLI::App* help = program.add_subcommand("help", "Print this");
   const std::string help_text =
@@ -192,7 +222,7 @@ int run(int argc, char** argv) {
     const Status ended = app::connect(remote, environment);
     return ended ? 0 : fail(ended.error());
   }
-  if (login->parsed()) return print_login(entered, upstream);
+  if (const std::optional<int> code = run_access(access)) return *code;
   if (check->parsed()) return report(app::check(checked, environment));
   if (!http.empty()) {
     Result<host::Address> address = host::parse_address(http);

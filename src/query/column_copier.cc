@@ -12,7 +12,6 @@ namespace sluice::query {
 
 namespace {
 
-constexpr int kQuestionsBefore = 2;
 // A file that is written again within a tick of the file system's clock may look the same.
 constexpr std::chrono::milliseconds kSettled{100};
 constexpr std::size_t kDatasetsMax = 1'000;  // That are remembered to have been asked about.
@@ -26,13 +25,14 @@ ColumnCopier::ColumnCopier(const Sources& sources, OnDone on_done)
 ColumnCopier::~ColumnCopier() = default;
 
 void ColumnCopier::note(const DatasetPtr& dataset, const std::shared_ptr<const Table>& table) {
-  if (!dataset->gains_from_columns()) return;
+  const std::optional<int> before = dataset->questions_before_copy();
+  if (!before) return;
   if (system_clock().wall() - dataset->identity().modified < kSettled) return;
   const std::lock_guard lock(mutex_);
   if (asked_.size() >= kDatasetsMax && !asked_.contains(dataset->name())) asked_.clear();
   Asked& asked = asked_[dataset->name()];
   if (asked.version != dataset->identity().version) asked = Asked{.version = dataset->identity().version};
-  if (asked.is_done || ++asked.questions < kQuestionsBefore || tasks_.size() >= kTasksMax) return;
+  if (asked.is_done || ++asked.questions < *before || tasks_.size() >= kTasksMax) return;
   asked.is_done = true;
   tasks_.push_back({.dataset = dataset, .table = table});
   if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });

@@ -22,8 +22,17 @@ using engine::quote_text;
 
 constexpr std::uint64_t kWholeSniffBytes = std::uint64_t{64}
                                            << 20U;  // Up to here every row decides on the types.
-// A smaller file is read in milliseconds.
-constexpr std::uint64_t kColumnsBytesMin = std::uint64_t{1} << 20U;
+// Making a copy in columns takes as long as a few questions about a text, which is read whole for each; and
+// as long as some tens about a Parquet file, where it saves the decompression. Smaller files are read in
+// milliseconds.
+struct CopyRule {
+  std::uint64_t bytes_min;
+  int questions;
+};
+constexpr CopyRule kTextRule{.bytes_min = std::uint64_t{1} << 20U, .questions = 2};
+constexpr CopyRule kParquetRule{.bytes_min = std::uint64_t{16} << 20U, .questions = 8};
+constexpr std::uint64_t kSmallFileBytes = std::uint64_t{1} << 20U;
+constexpr std::uint64_t kSmallBufferBytes = std::uint64_t{64} << 10U;
 constexpr std::size_t kBesideBytesMax = std::size_t{1} << 20U;
 // What an encoding is told by, and the rest of a character that ends there.
 constexpr std::size_t kEncodingBytes = (std::size_t{64} << 10U) + 4;
@@ -55,8 +64,6 @@ std::string sample_argument(const fs::FileStatus& status) {
 // By itself the engine makes room for 32 MB, however small the file, and where thousands are counted that
 // room is never given back whole. Twice the size holds a small file in one piece, whatever its encoding.
 std::string buffer_argument(const FileForm& form, const fs::FileStatus& status) {
-  constexpr std::uint64_t kSmallFileBytes = std::uint64_t{1} << 20U;
-  constexpr std::uint64_t kSmallBufferBytes = std::uint64_t{64} << 10U;
   std::uint64_t bytes = form.buffer_bytes;
   if (bytes == 0 && status.bytes <= kSmallFileBytes)
     bytes = std::max(std::bit_ceil(2 * status.bytes), kSmallBufferBytes);
@@ -303,14 +310,16 @@ Result<Table> FileDataset::look_at(engine::Engine& engine, const engine::RunLimi
   return table;
 }
 
-bool FileDataset::gains_from_columns() const {
-  return copies_ && form_.format != FileFormat::kParquet && !form_.is_read_once &&
-         identity().bytes >= kColumnsBytesMin && !identity().version.empty();
+std::optional<int> FileDataset::questions_before_copy() const {
+  if (!copies_ || form_.is_read_once || identity().version.empty()) return std::nullopt;
+  const CopyRule& rule = form_.format == FileFormat::kParquet ? kParquetRule : kTextRule;
+  if (identity().bytes < rule.bytes_min) return std::nullopt;
+  return rule.questions;
 }
 
 // The copy has what was selected of the file, by its visible names.
 std::optional<Relation> FileDataset::open_columns() const {
-  if (!gains_from_columns()) return std::nullopt;
+  if (!questions_before_copy()) return std::nullopt;
   auto lease = std::make_shared<Lease>();
   lease->copies = copies_;
   lease->copy = copies_->find_columns(identity());

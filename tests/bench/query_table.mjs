@@ -19,7 +19,7 @@ function overheadVerdict(bare, engine) {
 }
 
 // A call without its preflight, against the engine alone; the processor time of both; the whole call, against Polars.
-function questionRows({ file, question, call, bare, engine, polars, callProcessor, engineProcessor }) {
+function questionRows({ file, question, first, call, bare, engine, polars, callProcessor, engineProcessor }) {
   const name = `${question.name}, ${file.rows}`;
   return [
     [`${name}: call without preflight, ms (beside it: its SQL alone)`,
@@ -30,6 +30,8 @@ function questionRows({ file, question, call, bare, engine, polars, callProcesso
     [`${name}: call, ms (beside it: Polars)`, '> 1 ×', number(call),
       polars === undefined ? 'not measured: not installed' : number(polars),
       polars === undefined ? '' : `${number(polars / call)} ×`, polars === undefined ? '' : met(call < polars)],
+    [`${name}: as the first question after a start, ms (beside it: Polars)`, '', number(first), number(polars),
+      polars === undefined ? '' : `${number(polars / first)} ×`, ''],
   ];
 }
 

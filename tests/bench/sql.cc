@@ -4,8 +4,9 @@
 //   bench_sql FOLDER
 //
 // Reads one question a line, {"file": "a.csv", "arguments": {…as of query_data…}, "copy": false}, and writes
-// one line for each: {"ms": 1.5, "rows": 10, "sql": "…"}. "copy" writes the rows to a Parquet file instead of
-// reading them, as a result that is kept.
+// one line for each: {"ms": 1.5, "rows": 10, "sql": "…"}. Rows come from a copy in columns, as they do in the
+// program once a file has been asked about a few times. "copy" writes the rows of the file itself to a
+// Parquet file instead of reading them, as a result that is kept.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -13,11 +14,14 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
+#include "sluice/base/clock.h"
 #include "sluice/engine/engine.h"
 #include "sluice/fs/private_folder.h"
 #include "sluice/json/reader.h"
 #include "sluice/json/writer.h"
+#include "sluice/query/file_copies.h"
 #include "sluice/query/file_dataset.h"
 #include "sluice/query/functions.h"
 #include "sluice/query/knobs.h"
@@ -42,6 +46,9 @@ class Bench {
   explicit Bench(const std::string& folder)
       : spool_(must(sluice::fs::PrivateFolder::make_temporary("sluice-bench"))),
         root_(std::make_shared<const sluice::fs::Root>(must(sluice::fs::Root::open(folder)))),
+        copies_(std::make_shared<query::FileCopies>(
+            must(sluice::fs::PrivateFolder::make_temporary_in(spool_.path(), "copies")), 4'000'000'000,
+            sluice::system_clock())),
         engine_(must(sluice::engine::open_duckdb({.folders = {folder, spool_.path()},
                                                   .scratch_folder = spool_.path() + "/scratch",
                                                   .memory_bytes_max = 1'000'000'000,
@@ -50,12 +57,12 @@ class Bench {
                                                   .functions = query::engine_functions()}))) {}
 
   std::string answer(const sluice::json::Object& line) {
-    const Known& known = find(*line.find("file")->if_string());
+    const sluice::json::Value* copy = line.find("copy");
+    const bool copies = copy != nullptr && *copy->if_bool();
+    const Known& known = find(*line.find("file")->if_string(), !copies);
     const query::Knobs knobs = must(query::read_knobs(*line.find("arguments")->if_object()));
     const auto question = must(query::compile(knobs, known.table, known.dataset->collection()));
     const query::Relation relation = must(known.dataset->open(known.table, {}, &question));
-    const sluice::json::Value* copy = line.find("copy");
-    const bool copies = copy != nullptr && *copy->if_bool();
     // The program asks for one row more than the limit, to see whether there are more.
     const auto limit = question.limit && !copies ? std::optional(*question.limit + 1) : question.limit;
     const Statement statement = query::statement_of(question, known.table, relation, limit);
@@ -74,8 +81,8 @@ class Bench {
     query::Table table;
   };
 
-  const Known& find(const std::string& file) {
-    const auto found = known_.find(file);
+  const Known& find(const std::string& file, bool has_columns) {
+    const auto found = known_.find({file, has_columns});
     if (found != known_.end()) return found->second;
     const sluice::fs::Entry entry = must(root_->stat(file));
     Known known;
@@ -86,10 +93,14 @@ class Bench {
                                  .path = file,
                                  .bytes = entry.bytes,
                                  .modified = entry.modified,
-                                 .version = {}},
-        root_, query::kind_of_file(file).value());
+                                 .version = "1"},
+        root_, query::kind_of_file(file).value(), has_columns ? copies_ : nullptr);
     known.table = must(known.dataset->inspect(*engine_, {}));
-    return known_.emplace(file, std::move(known)).first->second;
+    if (has_columns && known.dataset->questions_before_copy()) {
+      const sluice::Status made = copies_->make_columns(*engine_, *known.dataset, known.table, {});
+      if (!made.ok()) must<int>(made.error());
+    }
+    return known_.emplace(std::pair(file, has_columns), std::move(known)).first->second;
   }
 
   std::uint64_t read(const Statement& statement) {
@@ -109,8 +120,9 @@ class Bench {
 
   const sluice::fs::PrivateFolder spool_;
   const std::shared_ptr<const sluice::fs::Root> root_;  // This, and the datasets.
+  const std::shared_ptr<query::FileCopies> copies_;     // Likewise.
   const std::unique_ptr<Engine> engine_;
-  std::map<std::string, Known> known_;
+  std::map<std::pair<std::string, bool>, Known> known_;  // By file, and whether there is a copy in columns.
 };
 
 }  // namespace

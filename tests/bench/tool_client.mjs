@@ -9,10 +9,12 @@ const META = {
 };
 const POLL_MS = 50;
 const LOG_MS_MAX = 2_000;
+const COPY_MS_MAX = 60_000;
 
 export class ToolClient extends LineProcess {
   #id = 0;
   #queries = []; // What the server logged about the questions it answered.
+  #copied = new Set(); // Datasets of which it made a copy in columns.
 
   constructor(program, folder) {
     super([program, 'serve', folder]);
@@ -25,6 +27,7 @@ export class ToolClient extends LineProcess {
   onError(line) {
     super.onError(line);
     if (line.includes('"event":"query"')) this.#queries.push(JSON.parse(line));
+    if (line.includes('"event":"columns_copied"')) this.#copied.add(JSON.parse(line).dataset);
   }
 
   async request(method, params = {}) {
@@ -50,6 +53,15 @@ export class ToolClient extends LineProcess {
     if (this.#queries.length === 0) throw new Error('the server logged nothing of a query');
     const { preflight_us, time_us, method } = this.#queries[0];
     return { ...answer, preflightMs: preflight_us / 1000, insideMs: time_us / 1000, method };
+  }
+
+  // Until it has a copy of the dataset in columns, as after some questions.
+  async untilCopied(dataset) {
+    for (let i = 0; !this.#copied.has(dataset); ++i) {
+      if (i * POLL_MS > COPY_MS_MAX) throw new Error(`no copy was made of ${dataset}`);
+      await this.call('query_data', { dataset, limit: 1, offset: i });
+      await sleep(POLL_MS);
+    }
   }
 
   // Until the rows of all its datasets are counted: counting would take part in what is measured.

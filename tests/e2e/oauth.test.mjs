@@ -1,6 +1,7 @@
 // Servers that want to know who is calling: `sluice call`, `connect` and `login` in front of them, and `sluice serve`.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { createServer } from 'node:net';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,9 +25,9 @@ function folderOf(t) {
 }
 
 // Both servers, and a state folder of the test's own.
-async function world(t, { lifetime, ...options } = {}) {
+async function world(t, { lifetime, revokes, ...options } = {}) {
   const folder = folderOf(t);
-  const issuer = await AuthorizationServer.start(t, { lifetime });
+  const issuer = await AuthorizationServer.start(t, { lifetime, revokes });
   const server = await ProtectedServer.start(t, issuer, options);
   const environment = { ...process.env, XDG_STATE_HOME: folder, MACHINE_SECRET: 'machine-secret' };
   return { folder, issuer, server, environment, tokens: join(folder, 'sluice/tokens.json') };
@@ -126,6 +127,24 @@ describe('sluice call', () => {
     assert.ok(there.server.seen.every((header) => header.startsWith('Bearer ')), 'no request went without');
   });
 
+  it('renews a token once where several processes find it ended', async (t) => {
+    const there = await world(t, { lifetime: 1 });
+    assert.equal((await run(there, ['call', there.server.url, ...whoami, '--allow-private'])).code, 0);
+    const before = there.issuer.asked('refresh_token').length;
+    there.issuer.lifetime = 3600;
+    there.server.described = 0;
+    const PROCESSES = 4;
+    // The first answer waits until every process is about to renew.
+    there.issuer.beforeToken = () => until('all of them are there', () => there.server.described >= PROCESSES);
+    const done = await Promise.all(Array.from({ length: PROCESSES }, () =>
+      run(there, ['call', there.server.url, ...whoami, '--allow-private'])));
+    for (const { code, pages, stdout, stderr } of done) {
+      assert.deepEqual([code, pages], [0, []], stderr);
+      assert.match(stdout, /somebody who may/);
+    }
+    assert.equal(there.issuer.asked('refresh_token').length - before, 1, 'the others have what the first one got');
+  });
+
   it('asks again where a call needs more than was agreed to', async (t) => {
     const there = await world(t, { needs: 'act' });
     const done = await run(there, ['call', there.server.url, ...whoami, '--allow-private']);
@@ -192,6 +211,128 @@ describe('sluice call', () => {
       assert.match(stderr, reason);
     }
     assert.deepEqual(there.server.seen, []);
+  });
+});
+
+// A port that was free a moment ago, and whoever takes it again.
+async function portOf(t) {
+  const listener = createServer();
+  const listen = (port) => new Promise((resolve) => listener.listen(port, '127.0.0.1', resolve));
+  const release = () => new Promise((resolve) => listener.close(resolve));
+  await listen(0);
+  const { port } = listener.address();
+  await release();
+  t.after(() => listener.listening && release());
+  return { port, take: () => listen(port) };
+}
+
+describe('sluice login', () => {
+  it('waits for the browser on the port that a client was registered with', async (t) => {
+    const there = await world(t);
+    const { port, take } = await portOf(t);
+    const redirect = `http://127.0.0.1:${port}/callback`;
+    const upstreams = { kept: { url: there.server.url, authorization: { client_id: 'by-hand', redirect_port: port, allow_private: true } } };
+    const path = configOf(there, upstreams);
+    const configured = await run(there, ['login', path, 'kept']);
+    assert.equal(configured.code, 0, configured.stderr);
+    const named = await run(there, ['login', there.server.url, '--redirect-port', String(port), '--allow-private']);
+    assert.equal(named.code, 0, named.stderr);
+    for (const { pages: [page] } of [configured, named]) assert.equal(new URL(page).searchParams.get('redirect_uri'), redirect);
+    assert.deepEqual(there.issuer.asked('authorization_code').map(({ fields }) => fields.redirect_uri), [redirect, redirect]);
+
+    // Another port would be refused by a server that knows this one only.
+    await take();
+    const taken = await run(there, ['login', there.server.url, '--account', 'other', '--redirect-port', String(port), '--allow-private']);
+    assert.deepEqual([taken.code, taken.pages], [1, []]);
+    assert.match(taken.stderr, new RegExp(`port ${port} of 127\\.0\\.0\\.1 cannot be opened`));
+    assert.equal((await run(there, ['login', there.server.url, '--redirect-port', '65536'])).code, 2);
+  });
+});
+
+describe('sluice logout', () => {
+  const stored = (there) => JSON.parse(readFileSync(there.tokens, 'utf8')).grants;
+
+  it('removes the tokens of a URL, and revokes them', async (t) => {
+    const there = await world(t, { revokes: true });
+    const enter = (...more) => run(there, ['login', there.server.url, '--allow-private', ...more]);
+    assert.equal((await enter()).code, 0);
+    assert.equal((await enter('--account', 'work')).code, 0);
+    assert.equal(stored(there).length, 2);
+    const left = await run(there, ['logout', there.server.url, '--allow-private']);
+    assert.equal(left.code, 0, left.stderr);
+    assert.equal(left.stdout, `removed: tokens for ${there.server.url} of ${there.issuer.issuer}; revoked there\n` +
+      'left: 1 more for the same URL, of other accounts, clients or issuers; --all removes them\n');
+    assert.deepEqual(stored(there).map(({ resource }) => resource), [`${there.server.url}#work`]);
+    assert.equal(there.issuer.tokens.size, 1, 'the server has forgotten the token of this one, and of no other');
+    assert.equal(there.issuer.refresh.size, 1);
+
+    const again = await run(there, ['logout', there.server.url]);
+    assert.equal(again.code, 0, again.stderr);
+    assert.match(again.stdout, new RegExp(`^nothing is stored for ${there.server.url}\\n`));
+    const all = await run(there, ['logout', there.server.url, '--all', '--allow-private']);
+    assert.equal(all.stdout, `removed: tokens for ${there.server.url} (work) of ${there.issuer.issuer}; revoked there\n`);
+    assert.deepEqual(stored(there), []);
+    assert.equal(there.issuer.tokens.size, 0);
+    assert.equal((await run(there, ['call', there.server.url, ...whoami, '--allow-private'])).pages.length, 1, 'a person has to agree again');
+  });
+
+  it('removes what it cannot revoke, and says so', async (t) => {
+    const there = await world(t);
+    assert.equal((await run(there, ['login', there.server.url, '--allow-private'])).code, 0);
+    const other = await world(t, { revokes: true });
+    other.environment.XDG_STATE_HOME = there.folder;
+    assert.equal((await run(other, ['login', other.server.url, '--allow-private'])).code, 0);
+    const unsupported = await run(there, ['logout', there.server.url, '--allow-private']);
+    assert.equal(unsupported.code, 0, unsupported.stderr);
+    assert.match(unsupported.stdout, /; not revoked there: the authorization server offers no way/);
+    const refused = await run(there, ['logout', '--issuer', other.issuer.issuer]);
+    assert.equal(refused.code, 0, refused.stderr);
+    assert.match(refused.stdout, /; not revoked there: .*not public.*--allow-private/);
+    assert.deepEqual(stored(there), []);
+    assert.equal(other.issuer.tokens.size, 1);
+  });
+
+  it('removes all of an issuer, or everything, and nothing unless it is said what', async (t) => {
+    const there = await world(t, { revokes: true });
+    const second = await ProtectedServer.start(t, there.issuer);
+    const other = await world(t);
+    other.environment.XDG_STATE_HOME = there.folder;
+    for (const [at, url] of [[there, there.server.url], [there, second.url], [other, other.server.url]])
+      assert.equal((await run(at, ['login', url, '--allow-private'])).code, 0);
+    for (const args of [[], [there.server.url, 'kept'], ['sluice.yaml']]) {
+      const unclear = await run(there, ['logout', ...args]);
+      assert.equal(unclear.code, 2, args.join(' '));
+    }
+    assert.equal(stored(there).length, 3);
+    const issued = await run(there, ['logout', '--issuer', there.issuer.issuer, '--allow-private']);
+    assert.equal(issued.stdout.match(/^removed: .*; revoked there$/gm)?.length, 2, issued.stdout);
+    assert.deepEqual(stored(there).map(({ issuer }) => issuer), [other.issuer.issuer]);
+    assert.match((await run(there, ['logout', '--all', '--allow-private'])).stdout, /^removed: /);
+    assert.deepEqual(stored(there), []);
+    assert.equal(statSync(there.tokens).mode & 0o777, 0o600);
+  });
+
+  it('leaves nothing behind where nothing was stored', async (t) => {
+    const there = await world(t);
+    const done = await run(there, ['logout', there.server.url]);
+    assert.deepEqual([done.code, done.stdout], [0, `nothing is stored for ${there.server.url}\n`]);
+    assert.ok(!existsSync(join(there.folder, 'sluice')));
+  });
+
+  it('is heard by a running server', async (t) => {
+    const there = await world(t, { revokes: true });
+    const upstreams = { kept: { url: there.server.url, authorization: { allow_private: true } } };
+    const { client, path } = await serve(t, there, upstreams);
+    assert.equal((await run(there, ['login', path, 'kept'])).code, 0);
+    await until('it is there', async () => (await sourceOf(client, 'kept')).state === 'ready');
+    assert.equal(textOf(await call(client, 'kept.whoami')), 'somebody who may');
+    const left = await run(there, ['logout', path, 'kept']);
+    assert.equal(left.code, 0, left.stderr);
+    assert.match(left.stdout, /^removed: .*; revoked there\n$/);
+    await until('a person is needed again', async () =>
+      /sluice login sluice\.yaml kept/.test(textOf(await call(client, 'kept.whoami'))));
+    assert.deepEqual(stored(there), []);
+    assert.deepEqual(there.issuer.asked('refresh_token'), [], 'what was revoked is not tried');
   });
 });
 

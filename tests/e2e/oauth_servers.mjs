@@ -30,13 +30,15 @@ function sendJson(response, status, value) {
 
 // Public clients register themselves; `machine` with the secret `machine-secret` acts for itself.
 export class AuthorizationServer {
-  static async start(t, { lifetime = 3600 } = {}) {
+  static async start(t, { lifetime = 3600, revokes = false } = {}) {
     const server = new AuthorizationServer();
+    server.revokes = revokes;  // Whether it offers an endpoint for that.
     server.lifetime = lifetime;
     server.requests = [];  // { path, fields, authorization } of the token and registration endpoints.
     server.tokens = new Map();  // Access tokens that are good: their scopes.
     server.codes = new Map();
     server.refresh = new Map();
+    server.beforeToken = async () => {};  // Awaited before a token request is answered.
     server.issuer = await listen(t, (request, response) => server.answer(request, response));
     return server;
   }
@@ -57,9 +59,17 @@ export class AuthorizationServer {
       this.requests.push({ path: '/register', fields: {} });
       return sendJson(response, 201, { client_id: `client-${random()}`, token_endpoint_auth_method: 'none' });
     }
+    if (url.pathname === '/revoke') {
+      const { token } = Object.fromEntries(new URLSearchParams(text));
+      this.requests.push({ path: '/revoke', fields: {} });
+      this.tokens.delete(token);
+      this.refresh.delete(token);
+      return response.writeHead(200).end();
+    }
     if (url.pathname !== '/token') return response.writeHead(404).end();
     const fields = Object.fromEntries(new URLSearchParams(text));
     this.requests.push({ path: '/token', fields, authorization: request.headers.authorization });
+    await this.beforeToken();
     return this.give(fields, request.headers.authorization, response);
   }
 
@@ -69,6 +79,7 @@ export class AuthorizationServer {
       authorization_endpoint: `${this.issuer}/authorize`,
       token_endpoint: `${this.issuer}/token`,
       registration_endpoint: `${this.issuer}/register`,
+      ...(this.revokes ? { revocation_endpoint: `${this.issuer}/revoke` } : {}),
       code_challenge_methods_supported: ['S256'],
       token_endpoint_auth_methods_supported: ['none', 'client_secret_basic'],
     });
@@ -122,6 +133,7 @@ export class ProtectedServer {
     const { toNodeHandler } = npmPackage('@modelcontextprotocol/node');
     const server = new ProtectedServer();
     server.seen = [];  // The Authorization headers of requests to /mcp.
+    server.described = 0;  // How often it was asked who protects it.
     server.issuers = [authorization.issuer];
     const handler = toNodeHandler(createMcpHandler(() => {
       const mcp = new McpServer({ name: 'protected', version: '1.0.0' });
@@ -132,8 +144,10 @@ export class ProtectedServer {
       return mcp;
     }));
     server.origin = await listen(t, (request, response) => {
-      if (request.url === '/.well-known/oauth-protected-resource/mcp')
+      if (request.url === '/.well-known/oauth-protected-resource/mcp') {
+        ++server.described;
         return sendJson(response, 200, { resource: server.url, authorization_servers: server.issuers });
+      }
       if (request.url !== '/mcp') return response.writeHead(404).end();
       const header = request.headers.authorization ?? '';
       server.seen.push(header);

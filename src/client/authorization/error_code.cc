@@ -7,8 +7,8 @@ namespace sluice::client {
 
 namespace {
 
-// RFC 6749, 7591, 8707, 9449 and OpenID Connect Core.
-constexpr std::array<std::string_view, 23> kKnown = {"access_denied",
+// RFC 6749, 7009, 7591, 8707, 9449 and OpenID Connect Core.
+constexpr std::array<std::string_view, 24> kKnown = {"access_denied",
                                                      "account_selection_required",
                                                      "consent_required",
                                                      "interaction_required",
@@ -30,6 +30,7 @@ constexpr std::array<std::string_view, 23> kKnown = {"access_denied",
                                                      "unauthorized_client",
                                                      "unsupported_grant_type",
                                                      "unsupported_response_type",
+                                                     "unsupported_token_type",
                                                      "use_dpop_nonce"};
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "sluice/base/limits.h"
+
 #include "authorization/authorization_request.h"
 #include "authorization/jwt.h"
 
@@ -31,6 +33,12 @@ Error assertion_mismatch() {
       .with_hint(
           "The assertion must be a JWT whose audience is the issuer that the resource names; whoever got "
           "another one could use it there.");
+}
+
+Error renewal_busy() {
+  return unavailable("authorize: another process has been renewing the token for too long")
+      .with_code("oauth_renewal_busy")
+      .with_hint("Call again. If that does not help, look for a stopped process that uses the same tokens.");
 }
 
 Error no_client() {
@@ -82,6 +90,11 @@ std::string key_of(const fetch::Url& url, const std::string& account) {
 
 }  // namespace
 
+Result<std::string> stored_resource(const std::string& resource_url, const std::string& account) {
+  SLUICE_TRY(const fetch::Url url, parse_endpoint(resource_url, "the resource", Loopback::kAllowed));
+  return key_of(url, account);
+}
+
 Result<std::unique_ptr<GrantFlow>> GrantFlow::create(OAuthOptions options, OAuthParts parts) {
   SLUICE_CHECK(check_options(options, parts));
   SLUICE_TRY(fetch::Url resource, parse_endpoint(options.resource_url, "the resource", Loopback::kAllowed));
@@ -106,10 +119,14 @@ Result<std::optional<StoredGrant>> GrantFlow::stored() {
       options_.client && !options_.client->issuer.empty() ? options_.client->issuer : options_.issuer;
   SLUICE_TRY(std::optional<StoredGrant> found, issuer.empty() ? parts_.tokens.latest(resource_key_)
                                                               : parts_.tokens.find(issuer, resource_key_));
-  // What another client obtained is not ours.
-  if (found && options_.client && found->client.id != options_.client->id) found.reset();
-  if (found && found->token_type == "DPoP" && found->dpop_key.empty()) found.reset();
+  if (found && !is_ours(*found)) found.reset();
   return found;
+}
+
+// What another client obtained is not.
+bool GrantFlow::is_ours(const StoredGrant& stored) const {
+  if (options_.client && stored.client.id != options_.client->id) return false;
+  return stored.token_type != "DPoP" || !stored.dpop_key.empty();
 }
 
 Status GrantFlow::adopt_key(const std::string& pem) {
@@ -164,25 +181,68 @@ Result<GrantFlow::Place> GrantFlow::find_place(const GrantWish& wish, std::stop_
   return place;
 }
 
-Result<StoredGrant> GrantFlow::obtain(const GrantWish& wish, std::stop_token stop) {
+Result<Obtained> GrantFlow::obtain(const GrantWish& wish, std::stop_token stop) {
   SLUICE_TRY(const Place place, find_place(wish, stop));
   GrantWish here = wish;
   if (here.previous && here.previous->issuer != place.server.issuer) {
     SLUICE_TRY(here.previous, parts_.tokens.find(place.server.issuer, resource_key_));
   }
-  if (!needs_user()) return ask_server(place, stop);
+  Obtained out;
+  if (!needs_user()) {
+    SLUICE_TRY(out.grant, ask_server(place, stop));
+    return out;
+  }
   if (here.may_refresh && here.previous && contains_all(here.previous->scopes, here.scopes)) {
-    SLUICE_TRY(std::optional<StoredGrant> refreshed, refresh(place, *here.previous, stop));
+    SLUICE_TRY(std::optional<Obtained> refreshed, refresh(place, here, stop));
     if (refreshed) return *std::move(refreshed);
   }
   if (!here.may_ask_user)
     return make_error(ErrorKind::kUnauthenticated, "authorize: the token has expired and cannot be refreshed")
         .with_code("oauth_token_refused");
-  return ask_user(place, here, stop);
+  SLUICE_TRY(out.grant, ask_user(place, here, stop));
+  // Whoever renews what was there before should not store that behind this.
+  if (Result<std::unique_ptr<TokenStore::Hold>> held = hold(stop); held.ok()) out.hold = *std::move(held);
+  return out;
 }
 
-Result<std::optional<StoredGrant>> GrantFlow::refresh(const Place& place, const StoredGrant& previous,
-                                                      std::stop_token stop) {
+// A store that cannot be written to, and so shared by nobody who renews, needs none.
+Result<std::unique_ptr<TokenStore::Hold>> GrantFlow::hold(std::stop_token stop) {
+  Result<std::unique_ptr<TokenStore::Hold>> held = parts_.tokens.hold(resource_key_, std::move(stop));
+  if (held.ok() || held.error().kind == ErrorKind::kCancelled) return held;
+  if (held.error().kind == ErrorKind::kDeadline) return renewal_busy();
+  return std::unique_ptr<TokenStore::Hold>();
+}
+
+Result<std::optional<Obtained>> GrantFlow::refresh(const Place& place, const GrantWish& wish,
+                                                   std::stop_token stop) {
+  StoredGrant previous = *wish.previous;
+  if (previous.refresh_token.empty()) return std::optional<Obtained>();
+  Obtained out;
+  SLUICE_TRY(out.hold, hold(stop));
+  if (wish.is_previous_stored) {
+    // Whoever had the hold before may have used up our refresh token, and stored what it got for it.
+    SLUICE_TRY(std::optional<StoredGrant> stored, parts_.tokens.find(place.server.issuer, resource_key_));
+    if (!stored) return std::optional<Obtained>();  // Somebody does not want it to be used any more.
+    if (is_ours(*stored) && stored->access_token != previous.access_token) {
+      if (!contains_all(stored->scopes, wish.scopes)) return std::optional<Obtained>();
+      if (!stored->dpop_key.empty()) SLUICE_CHECK(adopt_key(stored->dpop_key));
+      const bool is_good = !stored->expires || *stored->expires > parts_.clock.wall() + kOAuthExpiryLeeway;
+      if (is_good) {
+        out.grant = *std::move(stored);
+        out.is_stored = true;
+        return std::optional<Obtained>(std::move(out));
+      }
+      previous = *std::move(stored);
+    }
+  }
+  SLUICE_TRY(std::optional<StoredGrant> refreshed, refresh_with(place, previous, stop));
+  if (!refreshed) return std::optional<Obtained>();
+  out.grant = *std::move(refreshed);
+  return std::optional<Obtained>(std::move(out));
+}
+
+Result<std::optional<StoredGrant>> GrantFlow::refresh_with(const Place& place, const StoredGrant& previous,
+                                                           std::stop_token stop) {
   std::optional<ClientIdentity> client = identity_of(previous);
   const bool is_same_server =
       previous.issuer == place.server.issuer && previous.token_endpoint == place.server.token_endpoint.text();

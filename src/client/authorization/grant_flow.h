@@ -23,8 +23,16 @@ struct GrantWish {
   Scopes scopes;                            // Of a challenge.
   bool wants_dpop = false;
   std::optional<StoredGrant> previous;
+  bool is_previous_stored = true;  // False: it could not be, and what is in the store is older.
   bool may_refresh = true;
   bool may_ask_user = true;
+};
+
+// What came of it.
+struct Obtained {
+  StoredGrant grant;
+  bool is_stored = false;                  // Another process was faster.
+  std::unique_ptr<TokenStore::Hold> hold;  // To be kept until the grant is stored. May be null.
 };
 
 // Obtains tokens, from the discovery of the server to its answer. One call at a time.
@@ -32,8 +40,8 @@ class GrantFlow {
  public:
   static Result<std::unique_ptr<GrantFlow>> create(OAuthOptions options, OAuthParts parts);
 
-  // A grant of whichever server the resource names now. Not yet stored.
-  Result<StoredGrant> obtain(const GrantWish& wish, std::stop_token stop);
+  // A grant of whichever server the resource names now.
+  Result<Obtained> obtain(const GrantWish& wish, std::stop_token stop);
 
   // What is stored for this client, or nothing.
   Result<std::optional<StoredGrant>> stored();
@@ -64,8 +72,11 @@ class GrantFlow {
   Result<Place> find_place(const GrantWish& wish, std::stop_token stop);
 
   // Nothing: there is nothing to refresh with, or the server does not take it any more.
-  Result<std::optional<StoredGrant>> refresh(const Place& place, const StoredGrant& previous,
-                                             std::stop_token stop);
+  Result<std::optional<Obtained>> refresh(const Place& place, const GrantWish& wish, std::stop_token stop);
+  Result<std::optional<StoredGrant>> refresh_with(const Place& place, const StoredGrant& previous,
+                                                  std::stop_token stop);
+  Result<std::unique_ptr<TokenStore::Hold>> hold(std::stop_token stop);
+  bool is_ours(const StoredGrant& stored) const;
   Result<StoredGrant> ask_user(const Place& place, const GrantWish& wish, std::stop_token stop);
   Result<StoredGrant> ask_server(const Place& place, std::stop_token stop);
   Result<Form> form_without_user(const Place& place, std::stop_token stop);

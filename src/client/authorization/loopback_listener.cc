@@ -92,11 +92,16 @@ bool has_state(std::string_view query, const std::string& state) {
 
 }  // namespace
 
-Result<LoopbackListener> LoopbackListener::open(std::uint16_t preferred_port) {
+Result<LoopbackListener> LoopbackListener::open_near(std::uint16_t preferred_port) {
+  Result<LoopbackListener> listener = open(preferred_port);
+  return listener.ok() || preferred_port == 0 ? std::move(listener) : open(0);
+}
+
+Result<LoopbackListener> LoopbackListener::open(std::uint16_t port) {
   fs::Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   sockaddr_in address{};
   address.sin_family = AF_INET;
-  address.sin_port = htons(preferred_port);
+  address.sin_port = htons(port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t length = sizeof(address);
   // Connections of the last answer may linger; a port on which another listens is refused all the same.
@@ -106,7 +111,9 @@ Result<LoopbackListener> LoopbackListener::open(std::uint16_t preferred_port) {
   if (!socket.is_open() || ::bind(socket.number(), generic, length) != 0 ||
       ::listen(socket.number(), static_cast<int>(kUserAgentConnectionsMax)) != 0 ||
       ::getsockname(socket.number(), generic, &length) != 0) {
-    return preferred_port != 0 ? open(0) : failed("no port can be opened");
+    if (port == 0) return failed("no port can be opened");
+    return failed(fmt::format("port {} of 127.0.0.1 cannot be opened", port))
+        .with_hint("Another program has it, or it is one that needs rights. See redirect_port.");
   }
   return LoopbackListener(std::move(socket), ntohs(address.sin_port));
 }

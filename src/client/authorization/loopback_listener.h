@@ -14,8 +14,10 @@ namespace sluice::client {
 // A port of 127.0.0.1 that waits for one request of a browser. One thread.
 class LoopbackListener {
  public:
+  // On this port, and no other.
+  static Result<LoopbackListener> open(std::uint16_t port);
   // On `preferred_port` if that is free, else on any.
-  static Result<LoopbackListener> open(std::uint16_t preferred_port);
+  static Result<LoopbackListener> open_near(std::uint16_t preferred_port);
 
   std::uint16_t port() const { return port_; }
   std::string redirect_uri() const;

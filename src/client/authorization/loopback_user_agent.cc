@@ -29,7 +29,8 @@ class LoopbackUserAgent final : public UserAgent {
 
   Result<std::string> redirect_uri() override {
     listener_.reset();
-    SLUICE_TRY(LoopbackListener listener, LoopbackListener::open(port_));
+    SLUICE_TRY(LoopbackListener listener, options_.port != 0 ? LoopbackListener::open(options_.port)
+                                                             : LoopbackListener::open_near(port_));
     port_ = listener.port();
     listener_.emplace(std::move(listener));
     return listener_->redirect_uri();

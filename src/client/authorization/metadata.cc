@@ -98,6 +98,10 @@ Result<ServerMetadata> decode_server_metadata(std::string_view text, const std::
   if (!token) return invalid("the authorization server names no token endpoint");
   out.token_endpoint = *token;
   SLUICE_TRY(out.registration_endpoint, endpoint_of(document, "registration_endpoint", loopback));
+  // Nothing is obtained there: one that may not be used is no reason to refuse the server.
+  if (Result<std::optional<fetch::Url>> revocation = endpoint_of(document, "revocation_endpoint", loopback);
+      revocation.ok())
+    out.revocation_endpoint = *std::move(revocation);
   out.code_challenge_methods = texts_of(document, "code_challenge_methods_supported");
   if (document.find("token_endpoint_auth_methods_supported") != nullptr)
     out.auth_methods = texts_of(document, "token_endpoint_auth_methods_supported");

@@ -29,6 +29,7 @@ struct ServerMetadata {
   std::optional<fetch::Url> authorization_endpoint;
   fetch::Url token_endpoint;
   std::optional<fetch::Url> registration_endpoint;
+  std::optional<fetch::Url> revocation_endpoint;  // RFC 7009.
   std::vector<std::string> code_challenge_methods;
   std::optional<std::vector<std::string>> auth_methods;  // Of the token endpoint.
   std::vector<std::string> dpop_algorithms;

@@ -173,8 +173,9 @@ class OAuthAuthorizer final : public Authorizer {
     GrantWish wish;
     wish.metadata_url = metadata_url_;
     wish.previous = mine;
+    wish.is_previous_stored = !is_unsaved_;
     wish.may_ask_user = false;
-    Result<StoredGrant> renewed = flow_->obtain(wish, stop);
+    Result<Obtained> renewed = flow_->obtain(wish, stop);
     if (renewed.ok()) {
       keep(*std::move(renewed));
     } else {
@@ -221,6 +222,7 @@ class OAuthAuthorizer final : public Authorizer {
     wish.scopes = parse_scopes(parameter(scheme, "scope"));
     wish.wants_dpop = scheme && scheme->name == "dpop";
     wish.previous = grant();
+    wish.is_previous_stored = !is_unsaved_;
     // A token that was refreshed a moment ago and is refused needs more than another refresh.
     const Monotonic now = parts_.clock.now();
     wish.may_refresh = challenge.status == 401 && !(refreshed_ && *refreshed_ + kOAuthAttemptsWindow > now);
@@ -229,24 +231,24 @@ class OAuthAuthorizer final : public Authorizer {
   }
 
   Result<bool> obtain(const GrantWish& wish, std::stop_token stop) {
-    Result<StoredGrant> made = flow_->obtain(wish, stop);
+    Result<Obtained> made = flow_->obtain(wish, stop);
     if (!made.ok()) {
       // Nobody was sent anywhere. Whoever comes later must not be told of attempts that were none.
       if (made.error().code == "user_absent") attempts_.pop_back();
       return std::move(made).error();
     }
-    StoredGrant obtained = *std::move(made);
-    if (wish.previous && wish.previous->issuer != obtained.issuer)
+    Obtained obtained = *std::move(made);
+    if (wish.previous && wish.previous->issuer != obtained.grant.issuer)
       log::info("oauth.issuer_changed", {{"origin", flow_->resource().origin()}});
     keep(std::move(obtained));
     return true;
   }
 
-  void keep(StoredGrant grant) {
-    const Status saved = parts_.tokens.save(grant);
+  void keep(Obtained obtained) {
+    const Status saved = obtained.is_stored ? Status() : parts_.tokens.save(obtained.grant);
     is_unsaved_ = !saved.ok();
     if (is_unsaved_) log::warning("oauth.not_stored", {{"code", saved.error().code}});
-    set_grant(std::move(grant));
+    set_grant(std::move(obtained.grant));
   }
 
   const std::unique_ptr<GrantFlow> flow_;  // By whoever has the turn.

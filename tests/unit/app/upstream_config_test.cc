@@ -66,6 +66,7 @@ TEST(UpstreamConfig, ReadsHowAServerIsToldWhoIsCalling) {
   const auto config = parse(R"(
 upstreams:
   crm: { url: "https://crm.example.org/mcp", authorization: {} }
+  desk: { url: "https://desk.example.org/mcp", authorization: { client_id: sluice, redirect_port: 8123 } }
   billing:
     url: "https://billing.example.org/mcp"
     authorization:
@@ -80,7 +81,9 @@ token_store: state/tokens
   EXPECT_EQ(crm.grant, client::OAuthGrant::kAuthorizationCode);
   EXPECT_TRUE(crm.may_register);
   EXPECT_FALSE(crm.allow_private);
-  const AuthorizationSpec& billing = config->gateway.upstreams.at(1).authorization.value();
+  EXPECT_EQ(crm.redirect_port, 0);
+  EXPECT_EQ(config->gateway.upstreams.at(1).authorization.value().redirect_port, 8123);
+  const AuthorizationSpec& billing = config->gateway.upstreams.at(2).authorization.value();
   EXPECT_EQ(billing.grant, client::OAuthGrant::kClientCredentials);
   EXPECT_EQ(billing.secret, "s3cret");
   EXPECT_EQ(billing.scopes, (std::vector<std::string>{"read", "write"}));
@@ -104,6 +107,8 @@ TEST(UpstreamConfig, V15_SecretsAreNamedAndBelongToOneIssuer) {
       {"auth_method: shouting", "must be none"},
       {"scopes: [ \"a b\" ]", "words without spaces"},
       {"account: \"a b\"", "a word without spaces"},
+      {"redirect_port: 65536", "must be at most 65535"},
+      {"redirect_port: -1", "authorization.redirect_port"},
       {"clientid: a", "clientid: unknown key; did you mean client_id?"},
   };
   for (const auto& [text, reason] : cases) {

@@ -145,6 +145,21 @@ TEST_F(Loopback, KeepsItsPortWhereItIsFree) {
   EXPECT_NE(other->redirect_uri().value(), uri);
 }
 
+TEST_F(Loopback, WaitsOnThePortThatIsNamedAndOnNoOther) {
+  const auto open = [](const std::string&) -> Status { return {}; };
+  const std::unique_ptr<UserAgent> any = make_loopback_user_agent({.open = open}).value();
+  const std::string uri = any->redirect_uri().value();
+  const auto port = static_cast<std::uint16_t>(std::stoi(uri.substr(17)));
+  const std::unique_ptr<UserAgent> named = make_loopback_user_agent({.open = open, .port = port}).value();
+  const Result<std::string> taken = named->redirect_uri();
+  EXPECT_EQ(code_of(taken), "user_agent_failed");
+  EXPECT_THAT(taken.error().message, HasSubstr("port " + std::to_string(port)));
+  // Closes the port that any() has.
+  EXPECT_FALSE(any->authorize("https://as.example.org/", {}).ok());
+  EXPECT_EQ(named->redirect_uri().value(), uri);
+  EXPECT_EQ(named->redirect_uri().value(), uri);
+}
+
 TEST_F(Loopback, CompletesTheWholeFlowWithABrowserThatFollowsRedirects) {
   World world;
   world.server.on("/authorize", [](const SeenRequest& request, Answer& answer) {

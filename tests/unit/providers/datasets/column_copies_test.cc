@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "sluice/engine/engine.h"
+
 #include "data_server.h"
 #include "outcome.h"
 
@@ -30,9 +32,9 @@ std::size_t copies_in(const DataServer& server) {
   return count;
 }
 
-// Asks two questions, so that a copy is made.
-void ask_twice(DataServer& server, std::string_view dataset) {
-  for (int i = 0; i < 2; ++i)
+// Asks so many questions that a copy is made.
+void ask(DataServer& server, std::string_view dataset, int times = 2) {
+  for (int i = 0; i < times; ++i)
     server.text("query_data", fmt::format(R"({{"dataset":"{}","limit":1,"offset":{}}})", dataset, i));
 }
 
@@ -79,7 +81,7 @@ TEST(ColumnCopies, AnswerAsTheTextDoes) {
   TestFolder folder;
   write_settled(folder, "t.csv", everything());
   DataServer copied(folder.path(), plain_collection());
-  ask_twice(copied, "t");
+  ask(copied, "t");
   ASSERT_TRUE(copied.copied("t").ok());
   for (const std::string& question : questions) {
     // Each question another server that has been asked once at most reads the text.
@@ -102,7 +104,7 @@ TEST(ColumnCopies, AreOfLargeFilesThatAreAskedAboutAgain) {
   server.text("query_data", R"({"dataset":"large","limit":1})");
   for (int i = 0; i < 5; ++i) server.text("query_data", R"({"dataset":"large","limit":1})");  // It is kept.
   EXPECT_EQ(copies_in(server), 0U);
-  ask_twice(server, "large");
+  ask(server, "large");
   EXPECT_TRUE(server.copied("large").ok());
   EXPECT_EQ(copies_in(server), 1U);
 }
@@ -111,7 +113,7 @@ TEST(ColumnCopies, GoWithTheirFile) {
   TestFolder folder;
   write_settled(folder, "t.csv", everything());
   DataServer server(folder.path(), plain_collection());
-  ask_twice(server, "t");
+  ask(server, "t");
   ASSERT_TRUE(server.copied("t").ok());
   EXPECT_EQ(copies_in(server), 1U);
   write_settled(folder, "t.csv", everything() + "40000,77,1,last,2000-01-01,2000-01-01 00:00:00,true\n", 1);
@@ -119,7 +121,7 @@ TEST(ColumnCopies, GoWithTheirFile) {
   EXPECT_EQ(outcome(server, "query_data", kLast).code, "dataset_changed");  // Nobody has looked yet.
   server.rescan();
   EXPECT_THAT(server.text("query_data", kLast), HasSubstr("last"));
-  ask_twice(server, "t");
+  ask(server, "t");
   ASSERT_TRUE(server.copied("t").ok());
   EXPECT_EQ(copies_in(server), 1U);
   EXPECT_THAT(server.text("query_data", kLast), HasSubstr("last"));
@@ -144,7 +146,7 @@ TEST(ColumnCopies, AreNotMadeOfWhatTheyWouldNotKeep) {
   write_settled(folder, "place.csv", place);
   DataServer server(folder.path(), collection);
   for (const char* dataset : {"huge", "span", "place"}) {
-    ask_twice(server, dataset);
+    ask(server, dataset);
     EXPECT_FALSE(server.copied(dataset).ok()) << dataset;
   }
   EXPECT_EQ(copies_in(server), 0U);
@@ -155,6 +157,39 @@ TEST(ColumnCopies, AreNotMadeOfWhatTheyWouldNotKeep) {
   EXPECT_EQ(first.text({"data", 0, "file_row_number"}), "60000");
 }
 
+// What is compressed, or stands in one piece, is copied as well, where it is large and asked about often.
+TEST(ColumnCopies, AreMadeOfLargeParquetFilesToo) {
+  TestFolder folder;
+  const auto engine = engine::open_duckdb({.folders = {folder.path()}, .scratch_folder = {}});
+  ASSERT_TRUE(engine.ok());
+  const auto written = (*engine)->execute(
+      {.sql = "COPY (SELECT range AS id, range % 10 AS rank, md5(CAST(range AS VARCHAR)) AS note, "
+              "{'a': [range, NULL], 'b': CAST(range AS DECIMAL(30,3))} AS nested FROM range(1200000)) TO " +
+              engine::quote_text(folder.path() + "/t.parquet") + " (FORMAT parquet, COMPRESSION zstd)",
+       .parameters = {}},
+      {});
+  ASSERT_TRUE(written.ok()) << written.error().message;
+  std::filesystem::last_write_time(folder.path() + "/t.parquet",
+                                   std::filesystem::file_time_type::clock::now() - std::chrono::hours(2));
+  DataServer server(folder.path(), plain_collection());
+  ask(server, "t", 7);
+  EXPECT_EQ(copies_in(server), 0U);
+  DataServer copied(folder.path(), plain_collection());
+  ask(copied, "t", 8);
+  ASSERT_TRUE(copied.copied("t").ok());
+  EXPECT_EQ(copies_in(copied), 1U);
+  for (const char* question :
+       {R"("limit":20,"offset":1199990)", R"("order_by":[{"col":"rank"}],"limit":30)",
+        R"("filters":[{"col":"note","op":"contains","value":"abcd"}],"aggs":[{"fn":"count"}])",
+        R"("group_by":["rank"],"aggs":[{"col":"id","fn":"sum"}])"}) {
+    DataServer fresh(folder.path(), plain_collection());
+    const std::string arguments = std::string(R"({"dataset":"t",)") + question + "}";
+    const json::Value expected = fresh.call("query_data", arguments);
+    ASSERT_EQ(expected.find("error"), nullptr) << question << json::to_text(expected);
+    EXPECT_EQ(json::to_text(copied.call("query_data", arguments)), json::to_text(expected)) << question;
+  }
+}
+
 TEST(ColumnCopies, AreBounded) {
   TestFolder folder;
   for (const char* name : {"a", "b", "c"}) write_settled(folder, std::string(name) + ".csv", everything());
@@ -162,13 +197,13 @@ TEST(ColumnCopies, AreBounded) {
   options.copies_bytes_max = 2'600'000;  // For two.
   DataServer server(folder.path(), plain_collection(), options);
   for (const char* name : {"a", "b", "c"}) {
-    ask_twice(server, name);
+    ask(server, name);
     EXPECT_TRUE(server.copied(name).ok());
   }
   EXPECT_EQ(copies_in(server), 2U);
   options.copies_bytes_max = 1'000'000;  // For none.
   DataServer little(folder.path(), plain_collection(), options);
-  ask_twice(little, "a");
+  ask(little, "a");
   EXPECT_FALSE(little.copied("a").ok());
   EXPECT_EQ(copies_in(little), 0U);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,8 @@ struct AuthorizationSpec {
   std::string auth_method;
   std::string client_document_url;
   std::vector<std::string> scopes;
-  std::string account;  // Keeps tokens for the same URL apart.
+  std::string account;              // Keeps tokens for the same URL apart.
+  std::uint16_t redirect_port = 0;  // Of 127.0.0.1, where the browser comes back to. 0: any.
   bool may_register = true;
   bool requires_dpop = false;
   bool allow_private = false;  // Authorization servers on loopback and private networks.

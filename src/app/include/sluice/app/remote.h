@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
@@ -21,6 +22,7 @@ struct RemoteAuthorization {
   std::vector<std::string> scopes;
   std::string account;
   std::string tokens;  // A folder. Empty: the usual one.
+  std::uint16_t redirect_port = 0;
   bool allow_private = false;
 };
 
@@ -53,5 +55,17 @@ Status connect(const RemoteServer& server, const Environment& environment);
 // What was done, for the person to read.
 Result<std::string> login(const RemoteServer& server, const std::string& upstream,
                           const Environment& environment);
+
+// What is to be forgotten: of a URL or an upstream, as `login` was told of it, or, without either, all that
+// is stored of `server.authorization.issuer`.
+struct LogoutRequest {
+  RemoteServer server;
+  std::string upstream;
+  bool all = false;  // Of every account and client; without a place and an issuer, everything.
+};
+
+// Removes stored tokens, and tells the servers that issued them. That it could not be told is no error. What
+// was done, line by line, for a person to read.
+Result<std::vector<std::string>> logout(const LogoutRequest& request, const Environment& environment);
 
 }  // namespace sluice::app

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -16,9 +17,12 @@ struct LoopbackOptions {
   // from a server.
   std::function<Status(const std::string& url)> open;
   std::chrono::milliseconds timeout = kUserAgentTimeout;  // For the user to come back.
+  // Of 127.0.0.1, and no other: clients that were registered by hand have exact redirect URIs, which is then
+  // "http://127.0.0.1:PORT/callback". 0: whichever the system chooses.
+  std::uint16_t port = 0;
 };
 
-// Waits for the answer on a port of 127.0.0.1 that the system chooses, and that is closed after one answer.
+// Waits for the answer on a port of 127.0.0.1 that is closed after one answer.
 // What comes without the right `state`, to another path or host, or too large is turned away and does not end
 // the wait. One authorization at a time.
 //

@@ -75,6 +75,10 @@ struct OAuthParts {
   const Clock& clock = system_clock();
 };
 
+// What a grant for the endpoint is stored as; see StoredGrant::resource. Of an empty account, that of any
+// other is this, "#" and more. oauth_endpoint_refused.
+Result<std::string> stored_resource(const std::string& resource_url, const std::string& account);
+
 // An OAuth 2.1 client as the authorization pages of the specification describe it. Parts must outlive it.
 // What goes where is in docs/AUTHORIZATION.md.
 //

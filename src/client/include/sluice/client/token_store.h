@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -41,8 +42,20 @@ class TokenStore {
   virtual Result<std::optional<StoredGrant>> find(const std::string& issuer, const std::string& resource) = 0;
   // What was saved last for the resource, whatever the issuer.
   virtual Result<std::optional<StoredGrant>> latest(const std::string& resource) = 0;
+  virtual Result<std::vector<StoredGrant>> all() = 0;  // The latest last.
   virtual Status save(const StoredGrant& grant) = 0;
+  // What is removed is not renewed by anybody who still has it.
   virtual Status remove(const std::string& issuer, const std::string& resource) = 0;
+
+  // The right to replace what is stored for a resource by something new, until it is destroyed. Others wait
+  // for it, in this process and in those that share the store: a refresh token may be good only once.
+  class Hold {
+   public:
+    virtual ~Hold() = default;
+  };
+  // Null where nothing can be stored yet. kDeadline, code `locked`, where another has it for too long.
+  virtual Result<std::unique_ptr<Hold>> hold(const std::string& resource, std::stop_token stop) = 0;
+
   // Another text whenever something was saved or removed, also by another process. Cheap.
   virtual std::string version() = 0;
 };

@@ -17,7 +17,7 @@
 
 namespace sluice::query {
 
-// Makes copies in columns of the files of text that are asked about again, one after the other, on a thread
+// Makes copies in columns of the files that are asked about again and again, one after the other, on a thread
 // of its own: what comes after is answered from the copy. A file that cannot be copied stays as it is. Any
 // thread.
 class ColumnCopier {
@@ -35,7 +35,7 @@ class ColumnCopier {
   ColumnCopier& operator=(const ColumnCopier&) = delete;
   ~ColumnCopier();  // Interrupts the copy that is being made.
 
-  // A question about the dataset has been answered from its data. The second one leads to a copy.
+  // A question about the dataset has been answered from its data. Enough of them lead to a copy.
   void note(const DatasetPtr& dataset, const std::shared_ptr<const Table>& table);
 
  private:

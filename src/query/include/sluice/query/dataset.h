@@ -158,8 +158,8 @@ class Dataset {
                                           const engine::RunLimits& limits) const;
   // Whether the data is still that of this version, as far as a look at it tells. Cheap.
   virtual bool is_current() const = 0;
-  // Whether it is a file of text that is read faster from a copy in columns.
-  virtual bool gains_from_columns() const { return false; }
+  // After how many questions a copy in columns is worth its making. Nothing: never.
+  virtual std::optional<int> questions_before_copy() const { return std::nullopt; }
   // The content of a file that belongs to this one, e.g. its totals; kNotFound where there is none.
   virtual Result<std::string> read_beside(std::string_view suffix) const = 0;
   // Where such a file is, relative to the served folder; empty where there can be none.

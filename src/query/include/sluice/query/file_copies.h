@@ -15,10 +15,10 @@
 
 namespace sluice::query {
 
-// Copies of files of text in a form that the engine reads, or reads faster: UTF-8 where they are in another
-// encoding, and columns. Made once for each version of a file; the least recently used go when there are too
-// many bytes, and those of an older version at once. A copy that is being read stays until that ends. Any
-// thread.
+// Copies of files in a form that the engine reads, or reads faster: UTF-8 where a text is in another
+// encoding, and columns that are not compressed. Made once for each version of a file; the least recently
+// used go when there are too many bytes, and those of an older version at once. A copy that is being read
+// stays until that ends. Any thread.
 class FileCopies {
  public:
   // `clock` must outlive it.

@@ -45,7 +45,7 @@ class FileDataset final : public Dataset {
   Result<Relation> open(const Table& table, const engine::RunLimits& limits,
                         const expression::Question* question) const override;
   bool is_current() const override;
-  bool gains_from_columns() const override;
+  std::optional<int> questions_before_copy() const override;
   Result<std::string> read_beside(std::string_view suffix) const override;
   std::string path_beside(std::string_view suffix) const override;
 

@@ -32,7 +32,7 @@ struct Services {
   query::EngineSlot* engines = nullptr;
   query::Spool* spool = nullptr;
   query::Tables* tables = nullptr;
-  query::ColumnCopier* copier = nullptr;  // Null: files of text are always read as they are.
+  query::ColumnCopier* copier = nullptr;  // Null: files are always read as they are.
   const Clock* clock = nullptr;
   crypto::Signer signer = crypto::Signer::with_random_key();
   Limits limits;
