@@ -100,11 +100,18 @@ void Line::set_message(const Transfer& transfer) {
   set(easy, CURLOPT_HTTPHEADER, headers_.get());
 }
 
+// A handle whose last transfer ended before it had a connection still has a buffer, and takes no other size:
+// then another handle takes its place. Connections are the multi handle's.
+bool Line::renew_handle() {
+  curl_easy_reset(easy_.get());
+  if (curl_easy_setopt(easy_.get(), CURLOPT_BUFFERSIZE, kReadBytes) == CURLE_OK) return true;
+  easy_.reset(curl_easy_init());
+  return easy_ && curl_easy_setopt(easy_.get(), CURLOPT_BUFFERSIZE, kReadBytes) == CURLE_OK;
+}
+
 void Line::set_options(Transfer& transfer) {
   CURL* easy = easy_.get();
-  curl_easy_reset(easy);
   set(easy, CURLOPT_NOSIGNAL, 1L);
-  set(easy, CURLOPT_BUFFERSIZE, kReadBytes);
   set(easy, CURLOPT_QUICK_EXIT, 1L);  // Whoever cancels does not wait for the resolver.
   set(easy, CURLOPT_CONNECTTIMEOUT_MS,
       std::max<long>(1, static_cast<long>(transfer.parts().request.limits.connect.count())));
@@ -121,7 +128,7 @@ void Line::set_options(Transfer& transfer) {
 }
 
 Status Line::run(Transfer& transfer, Monotonic deadline) {
-  if (!multi_ || !easy_) return internal_error("no memory for a connection");
+  if (!multi_ || !easy_ || !renew_handle()) return internal_error("no memory for a connection");
   last_origin_ = transfer.parts().url.origin();
   set_options(transfer);
   if (curl_multi_add_handle(multi_.get(), easy_.get()) != CURLM_OK) return internal_error("start a transfer");

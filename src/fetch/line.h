@@ -38,6 +38,7 @@ class Line {
   using List = std::unique_ptr<curl_slist, FreeList>;
   static void append(List& list, const std::string& text);
 
+  bool renew_handle();  // To what a new one is, with our buffer. False: there is no memory.
   void set_options(Transfer& transfer);
   void set_address_rules(Transfer& transfer);
   void set_message(const Transfer& transfer);
