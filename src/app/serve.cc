@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "sluice/fs/open_files.h"
 #include "sluice/host/run.h"
 
 #include "config_file.h"
@@ -80,6 +81,7 @@ host::RunOptions run_options(const Config& config, const ServeRequest& request,
 }  // namespace
 
 Status serve(const ServeRequest& request, const Environment& environment) {
+  fs::raise_open_files_max();
   const std::optional<std::string> file = config_file_of(request.sources);
   ConfigTexts begun;
   if (file) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "sluice/crypto/random.h"
+#include "sluice/fs/open_files.h"
 
 #include "columns.h"
 #include "growth_guard.h"
@@ -47,6 +48,12 @@ std::string read_columns(const std::vector<Field>& columns, std::size_t columns_
 constexpr std::size_t kCardBytesMax = std::size_t{4} << 20U;  // Thousands of columns with long names.
 
 constexpr std::chrono::minutes kLeftoverGrace{5};
+
+// Each holds an open file. Without a bound, many small results would leave none for requests.
+std::uint64_t handles_max() {
+  constexpr std::uint64_t kPart = 4;
+  return std::max<std::uint64_t>(1, fs::open_files_max() / kPart);
+}
 
 std::string file_name(std::string_view id) { return fmt::format("{}.parquet", id); }
 
@@ -219,6 +226,7 @@ void Spool::keep(const SnapshotPtr& snapshot, bool is_ours) {
   bytes_ += snapshot->bytes;
   const auto place = by_use_.insert(by_use_.end(), snapshot->id);
   entries_.emplace(snapshot->id, Kept{.snapshot = snapshot, .is_ours = is_ours, .place = place});
+  while (entries_.size() > handles_max()) drop(entries_.find(by_use_.front()));
 }
 
 bool Spool::make_room() {

@@ -1,5 +1,7 @@
 #include "sluice/query/spool.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
@@ -199,6 +201,33 @@ TEST_F(Spooling, WhatIsBeingWrittenPushesOutWhatIsKept) {
   ASSERT_NE(small, nullptr);
   keep("SELECT i AS a FROM range(450) t(i)");
   EXPECT_LE(bytes_in(spool_.folder()), 4'000U);
+}
+
+// Results of a few bytes each, as many as a process may have files open.
+TEST_F(Spooling, ManySmallResultsLeaveFilesForOthers) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit few{.rlim_cur = 200, .rlim_max = before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  Spool spool(fs::PrivateFolder::make_temporary("sluice-test").value(), {}, system_clock());
+  const auto engine = std::move(engine::open_duckdb({.folders = {spool.folder()}})).value();
+  const engine::Statement select{.sql = "SELECT 1 AS one"};
+  std::vector<std::string> ids;
+  for (int i = 0; i < 250; ++i) {
+    const Result<SnapshotPtr> kept = spool.write(*engine,
+                                                 {.select = select,
+                                                  .columns = engine->describe(select)->columns,
+                                                  .scheme = "data",
+                                                  .owner = local_principal()},
+                                                 {});
+    ASSERT_TRUE(kept.ok()) << i << kept.error().message;
+    ids.push_back((*kept)->id);
+  }
+  EXPECT_EQ(spool.find(ids.front(), local_principal(), *engine).error().code, "unknown_handle");
+  EXPECT_EQ(spool.find(ids[199], local_principal(), *engine).error().code, "unknown_handle");
+  for (std::size_t i = 200; i < ids.size(); ++i)
+    EXPECT_TRUE(spool.find(ids[i], local_principal(), *engine).ok()) << i;
+  EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
 TEST_F(Spooling, ACallerThatGoesStopsTheWriting) {
