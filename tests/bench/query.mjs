@@ -89,22 +89,37 @@ export class QueryBench {
     const first = await this.firstAnswer(file, question);
     for (let i = 0; i < WARM_UPS; ++i) await Promise.all([askTools(), askEngine()]);
     const runs = { call: [], bare: [], engine: [], polars: [], callProcessor: [], engineProcessor: [] };
-    for (let round = 0; round < this.questionRounds; ++round) {
-      const [toolsBegin, engineBegin] = [tools.processorMs(), engine.processorMs()];
+    let rows;
+    const turnOfTools = async (times, bare = [], processor = []) => {
+      const begin = tools.processorMs();
       const call = await askTools();
       if (call.method !== 'direct') throw new Error(`${question.name}: the answer is a ${call.method}`);
-      runs.call.push(call.ms);
-      runs.bare.push(call.ms - call.preflightMs);
+      times.push(call.ms);
+      bare.push(call.ms - call.preflightMs);
+      processor.push(tools.processorMs() - begin);
+      rows = call.content.data.length;
+    };
+    const turnOfEngine = async () => {
+      const begin = engine.processorMs();
       runs.engine.push((await askEngine()).ms);
-      runs.callProcessor.push(tools.processorMs() - toolsBegin);
-      runs.engineProcessor.push(engine.processorMs() - engineBegin);
-      if (!polars) continue;
+      runs.engineProcessor.push(engine.processorMs() - begin);
+    };
+    const turnOfPolars = async () => {
       const theirs = await askPolars(kind);
-      const rows = call.content.data.length;
       if (rows !== theirs.rows) throw new Error(`${question.name}: ${rows} rows, but Polars has ${theirs.rows}`);
       runs.polars.push(theirs.ms);
-    }
+    };
+    await this.inTurns(() => turnOfTools([], runs.bare, runs.callProcessor), turnOfEngine);
+    if (polars) await this.inTurns(() => turnOfTools(runs.call), turnOfPolars);
+    else runs.call.push(...runs.bare);
     return { first, ...medians(runs) };
+  }
+
+  // Two at a time, each first in every other round: whoever comes after another finds its threads and pages still going.
+  async inTurns(one, other) {
+    for (let round = 0; round < this.questionRounds; ++round) {
+      for (const turn of round % 2 === 0 ? [one, other] : [other, one]) await turn();
+    }
   }
 
   // The same as the first question to a program, before it knows anything but how many rows there are.
