@@ -178,7 +178,7 @@ Result<query::DatasetPtr> FileQueries::dataset_of(const Wanted& wanted, const Pr
       .modified = status.modified,
       .version = version};
   SLUICE_TRY(fs::Root root, fs::Root::open(prepared.file->folder().path()));
-  query::FileForm form = prepared.form.kind;
+  auto form = static_cast<const query::FileForm&>(prepared.form.kind);  // Without its name.
   form.buffer_bytes = kBufferBytes;
   form.is_read_once = true;  // A copy would take more memory than reading a file from elsewhere may.
   return query::DatasetPtr(std::make_shared<const query::FileDataset>(
