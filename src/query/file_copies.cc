@@ -10,6 +10,7 @@
 #include "sluice/base/text.h"
 #include "sluice/crypto/random.h"
 #include "sluice/engine/sql.h"
+#include "sluice/fs/open_files.h"
 #include "sluice/text/utf8_converter.h"
 
 #include "columns.h"
@@ -35,6 +36,12 @@ Error too_large(std::uint64_t bytes_max) {
   return limit_reached("bytes of a copy in UTF-8", bytes_max)
       .with_code("unsupported_encoding")
       .with_hint("The file is too large to be converted here: convert it to UTF-8.");
+}
+
+// Each holds an open file, and others need some.
+std::size_t copies_max() {
+  constexpr std::uint64_t kPart = 8;
+  return std::clamp<std::uint64_t>(fs::open_files_max() / kPart, 1, kCacheEntriesMax);
 }
 
 // What a copy is, in the keys.
@@ -89,7 +96,7 @@ FileCopies::Copy::~Copy() {
 FileCopies::FileCopies(fs::PrivateFolder folder, std::uint64_t bytes_max, const Clock& clock)
     : folder_(std::move(folder)),
       bytes_max_(bytes_max),
-      copies_(clock, {.entries_max = kCacheEntriesMax, .bytes_max = bytes_max}) {}
+      copies_(clock, {.entries_max = copies_max(), .bytes_max = bytes_max}) {}
 
 Result<FileCopies::Copy> FileCopies::convert(const Source& source, const std::stop_token& stop) const {
   SLUICE_TRY(text::Utf8Converter converter, text::Utf8Converter::open(source.charset));

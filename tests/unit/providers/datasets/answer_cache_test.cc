@@ -14,14 +14,6 @@ using ::testing::HasSubstr;
 
 constexpr std::string_view kTwentyRows = R"({"dataset":"t","limit":20})";
 
-// A file that has been left alone for a while: only then is an answer kept.
-void write_settled(const TestFolder& folder, const std::string& name, std::string_view content,
-                   int hours_ago) {
-  folder.write(name, content);
-  std::filesystem::last_write_time(folder.path() + "/" + name, std::filesystem::file_time_type::clock::now() -
-                                                                   std::chrono::hours(hours_ago));
-}
-
 std::string table(std::string_view cell) {
   std::string out = "id,name\n";
   for (int i = 0; i < 5'000; ++i) out += std::to_string(i) + "," + std::string(cell) + "\n";
@@ -37,7 +29,7 @@ double microseconds_of(DataServer& server, const std::vector<std::string>& calls
 
 TEST(AnswerCache, AnswersTheSameQuestionAgainSeveralTimesFaster) {
   TestFolder folder;
-  write_settled(folder, "t.csv", table("x"), 2);
+  folder.write_settled("t.csv", table("x"), 2);
   DataServer server(folder.path(), plain_collection());
   const std::string first = server.text("query_data", kTwentyRows);
   EXPECT_EQ(server.text("query_data", kTwentyRows), first);
@@ -52,11 +44,11 @@ TEST(AnswerCache, AnswersTheSameQuestionAgainSeveralTimesFaster) {
 
 TEST(AnswerCache, NeverGivesWhatTheFileNoLongerHolds) {
   TestFolder folder;
-  write_settled(folder, "t.csv", table("old"), 2);
+  folder.write_settled("t.csv", table("old"), 2);
   DataServer server(folder.path(), plain_collection());
   for (int i = 0; i < 2; ++i) EXPECT_THAT(server.text("query_data", kTwentyRows), HasSubstr("old"));
   // The registry has not heard of it yet.
-  write_settled(folder, "t.csv", table("new"), 1);
+  folder.write_settled("t.csv", table("new"), 1);
   EXPECT_EQ(outcome(server, "query_data", kTwentyRows).code, "dataset_changed");
   server.rescan();
   for (int i = 0; i < 2; ++i) EXPECT_THAT(server.text("query_data", kTwentyRows), HasSubstr("new"));
@@ -67,7 +59,7 @@ TEST(AnswerCache, NeverGivesWhatTheFileNoLongerHolds) {
 // Within a tick of the file system's clock a file may be written again and look the same.
 TEST(AnswerCache, KeepsNothingOfAFileThatWasJustWritten) {
   TestFolder folder;
-  write_settled(folder, "t.csv", table("old"), -1);  // However slow this test is: ahead of the clock.
+  folder.write_settled("t.csv", table("old"), -1);  // However slow this test is: ahead of the clock.
   const auto stamp = std::filesystem::last_write_time(folder.path() + "/t.csv");
   DataServer server(folder.path(), plain_collection());
   EXPECT_THAT(server.text("query_data", kTwentyRows), HasSubstr("old"));
@@ -78,7 +70,7 @@ TEST(AnswerCache, KeepsNothingOfAFileThatWasJustWritten) {
 
 TEST(AnswerCache, TellsQuestionsApart) {
   TestFolder folder;
-  write_settled(folder, "t.csv", "id,name\n1,a\n2,b\n", 2);
+  folder.write_settled("t.csv", "id,name\n1,a\n2,b\n", 2);
   DataServer server(folder.path(), plain_collection());
   const auto rows = [&](const char* more) {
     return server.text("query_data", R"({"dataset":"t")" + std::string(more) + "}");

@@ -15,22 +15,16 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// A file that has been left alone for a while: only then is it copied.
-void write_settled(const TestFolder& folder, const std::string& name, std::string_view content,
-                   int hours_ago = 2) {
-  folder.write(name, content);
-  std::filesystem::last_write_time(folder.path() + "/" + name, std::filesystem::file_time_type::clock::now() -
-                                                                   std::chrono::hours(hours_ago));
+std::vector<std::filesystem::path> copies(const DataServer& server) {
+  std::vector<std::filesystem::path> found;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(server.spool_folder())) {
+    const bool is_of_file = entry.path().parent_path() != server.spool_folder();
+    if (is_of_file && entry.path().extension() == ".parquet") found.push_back(entry.path());
+  }
+  return found;
 }
 
-std::size_t copies_in(const DataServer& server) {
-  std::size_t count = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(server.spool_folder())) {
-    const bool is_of_text = entry.path().parent_path() != server.spool_folder();
-    count += is_of_text && entry.path().extension() == ".parquet" ? 1U : 0U;
-  }
-  return count;
-}
+std::size_t copies_in(const DataServer& server) { return copies(server).size(); }
 
 // Asks so many questions that a copy is made.
 void ask(DataServer& server, std::string_view dataset, int times = 2) {
@@ -79,7 +73,7 @@ TEST(ColumnCopies, AnswerAsTheTextDoes) {
       R"("deduplicate":["rank"],"columns":["id","rank","name"],"confirm":true)",
   };
   TestFolder folder;
-  write_settled(folder, "t.csv", everything());
+  folder.write_settled("t.csv", everything());
   DataServer copied(folder.path(), plain_collection());
   ask(copied, "t");
   ASSERT_TRUE(copied.copied("t").ok());
@@ -96,8 +90,8 @@ TEST(ColumnCopies, AnswerAsTheTextDoes) {
 
 TEST(ColumnCopies, AreOfLargeFilesThatAreAskedAboutAgain) {
   TestFolder folder;
-  write_settled(folder, "large.csv", everything());
-  write_settled(folder, "small.csv", "id\n1\n");
+  folder.write_settled("large.csv", everything());
+  folder.write_settled("small.csv", "id\n1\n");
   DataServer server(folder.path(), plain_collection());
   for (int i = 0; i < 5; ++i)
     server.text("query_data", fmt::format(R"({{"dataset":"small","offset":{}}})", i));
@@ -111,12 +105,12 @@ TEST(ColumnCopies, AreOfLargeFilesThatAreAskedAboutAgain) {
 
 TEST(ColumnCopies, GoWithTheirFile) {
   TestFolder folder;
-  write_settled(folder, "t.csv", everything());
+  folder.write_settled("t.csv", everything());
   DataServer server(folder.path(), plain_collection());
   ask(server, "t");
   ASSERT_TRUE(server.copied("t").ok());
   EXPECT_EQ(copies_in(server), 1U);
-  write_settled(folder, "t.csv", everything() + "40000,77,1,last,2000-01-01,2000-01-01 00:00:00,true\n", 1);
+  folder.write_settled("t.csv", everything() + "40000,77,1,last,2000-01-01,2000-01-01 00:00:00,true\n", 1);
   constexpr std::string_view kLast = R"({"dataset":"t","filters":[{"col":"rank","op":"eq","value":77}]})";
   EXPECT_EQ(outcome(server, "query_data", kLast).code, "dataset_changed");  // Nobody has looked yet.
   server.rescan();
@@ -141,9 +135,9 @@ TEST(ColumnCopies, AreNotMadeOfWhatTheyWouldNotKeep) {
     place += fmt::format("{},{} and some text\n", 60'000 - i, i);
   }
   TestFolder folder;
-  write_settled(folder, "huge.csv", huge);
-  write_settled(folder, "span.csv", span);
-  write_settled(folder, "place.csv", place);
+  folder.write_settled("huge.csv", huge);
+  folder.write_settled("span.csv", span);
+  folder.write_settled("place.csv", place);
   DataServer server(folder.path(), collection);
   for (const char* dataset : {"huge", "span", "place"}) {
     ask(server, dataset);
@@ -155,6 +149,28 @@ TEST(ColumnCopies, AreNotMadeOfWhatTheyWouldNotKeep) {
   EXPECT_EQ(largest.text({"data", 0, "huge_max"}), "170141183460469231731687303715884105699");
   const WireMessage first(server.call("query_data", R"({"dataset":"place","limit":1})"));
   EXPECT_EQ(first.text({"data", 0, "file_row_number"}), "60000");
+}
+
+// That it is the copy that is read is seen by what stands in it: here, the rows of another file.
+TEST(ColumnCopies, AreWhatIsRead) {
+  TestFolder folder;
+  folder.write_settled("a.csv", everything());
+  TestFolder other;
+  std::string rows = everything();
+  for (std::size_t at = rows.find("name 1"); at != std::string::npos; at = rows.find("name 1", at + 1))
+    rows[at + 5] = '#';
+  other.write_settled("b.csv", rows);
+  DataServer server(folder.path(), plain_collection());
+  DataServer source(other.path(), plain_collection());
+  ask(server, "a");
+  ask(source, "b");
+  ASSERT_TRUE(server.copied("a").ok());
+  ASSERT_TRUE(source.copied("b").ok());
+  constexpr std::string_view kCount =
+      R"({"dataset":"a","filters":[{"col":"name","op":"contains","value":"name #"}],"aggs":[{"fn":"count"}]})";
+  std::filesystem::copy_file(copies(source).at(0), copies(server).at(0),
+                             std::filesystem::copy_options::overwrite_existing);
+  EXPECT_NE(WireMessage(server.call("query_data", kCount)).text({"data", 0, "count"}), "0");
 }
 
 // What is compressed, or stands in one piece, is copied as well, where it is large and asked about often.
@@ -192,7 +208,7 @@ TEST(ColumnCopies, AreMadeOfLargeParquetFilesToo) {
 
 TEST(ColumnCopies, AreBounded) {
   TestFolder folder;
-  for (const char* name : {"a", "b", "c"}) write_settled(folder, std::string(name) + ".csv", everything());
+  for (const char* name : {"a", "b", "c"}) folder.write_settled(std::string(name) + ".csv", everything());
   DataServerOptions options;
   options.copies_bytes_max = 2'600'000;  // For two.
   DataServer server(folder.path(), plain_collection(), options);

@@ -169,6 +169,12 @@ void TestFolder::write(const std::string& name, std::string_view content) const 
   std::ofstream(path_ / name, std::ios::binary) << content;
 }
 
+void TestFolder::write_settled(const std::string& name, std::string_view content, int hours_ago) const {
+  write(name, content);
+  std::filesystem::last_write_time(
+      path_ / name, std::filesystem::file_time_type::clock::now() - std::chrono::hours(hours_ago));
+}
+
 std::string test_data(std::string_view path) {
   return std::string(SLUICE_TEST_DATA) + "/" + std::string(path);
 }

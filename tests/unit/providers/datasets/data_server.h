@@ -94,6 +94,8 @@ class TestFolder {
   TestFolder& operator=(const TestFolder&) = delete;
   std::string path() const { return path_.string(); }
   void write(const std::string& name, std::string_view content) const;
+  // A file that has been left alone for a while: only then is anything of it kept or copied.
+  void write_settled(const std::string& name, std::string_view content, int hours_ago = 2) const;
 
  private:
   std::filesystem::path path_;
