@@ -17,6 +17,7 @@ class Child {
   ~Child();  // Closes its input and waits for it to end; after a while it is killed.
 
   pid_t pid() const { return pid_; }
+  int output() const { return output_; }  // To wait on, beside other files.
   void write(std::string_view bytes) const;
   // Appends what arrives; waits until something does.
   void read(std::string& into) const;

@@ -36,8 +36,8 @@ export class LineProcess {
     if (from < chunk.length) this.parts.push(chunk.subarray(from));
   }
 
-  onLine(line, at) {
-    this.waiting?.resolve({ line, at });
+  onLine(line, at, ms) {
+    this.waiting?.resolve({ line, at, ms });
   }
 
   onError(line) {
@@ -55,29 +55,34 @@ export class LineProcess {
     const begin = performance.now();
     this.child.stdin.write(`${text}\n`);
     try {
-      const { line, at } = await answered;
-      return { ms: at - begin, line };
+      const { line, at, ms } = await answered;
+      return { ms: ms ?? at - begin, line };
     } finally {
       clearTimeout(late);
       this.waiting = null;
     }
   }
 
+  // Of the program that answers.
+  get pid() {
+    return this.child.pid;
+  }
+
   // In MB, of what is resident now ('VmRSS') and was at most since the last forgetPeak ('VmHWM').
   memory(field = 'VmRSS') {
-    const text = readFileSync(`/proc/${this.child.pid}/status`, 'utf8');
+    const text = readFileSync(`/proc/${this.pid}/status`, 'utf8');
     return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(text)[1]) / 1024;
   }
 
   // Milliseconds that its threads have run until now: unlike time on the wall, no other program is in it.
   processorMs() {
-    const tasks = `/proc/${this.child.pid}/task`;
+    const tasks = `/proc/${this.pid}/task`;
     const ns = readdirSync(tasks).map(task => Number(readFileSync(`${tasks}/${task}/schedstat`, 'utf8').split(' ')[0]));
     return ns.reduce((sum, one) => sum + one, 0) / 1e6;
   }
 
   forgetPeak() {
-    writeFileSync(`/proc/${this.child.pid}/clear_refs`, '5');
+    writeFileSync(`/proc/${this.pid}/clear_refs`, '5');
   }
 
   async stop() {

@@ -10,11 +10,13 @@ import { LineProcess } from './line_process.mjs';
 import { HttpServer } from './processes.mjs';
 import { FILES, QUESTIONS } from './questions.mjs';
 import { median } from './table.mjs';
-import { ToolClient } from './tool_client.mjs';
+import { TimedToolClient } from './tool_client.mjs';
 import { measureRowsOverHttp } from './toolbox.mjs';
 
 const WARM_UPS = 2;
 const FIRSTS = 3;
+const TURNS_MS = 6_000;
+const TURNS_MAX = 151;
 const PAGES = 20;
 const COLD_STARTS = 20;
 const SETTLE_MS = 2_000;
@@ -34,6 +36,10 @@ export class QueryBench {
 
   folder(name) {
     return path.join(this.data, name);
+  }
+
+  client(name) {
+    return new TimedToolClient(path.join(this.build, 'bench/bench_stopwatch'), this.sluice, this.folder(name));
   }
 
   engine(name) {
@@ -58,7 +64,7 @@ export class QueryBench {
   }
 
   async questions() {
-    const tools = new ToolClient(this.sluice, this.folder('questions'));
+    const tools = this.client('questions');
     const engine = this.engine('questions');
     const polars = this.polars();
     const out = [];
@@ -116,8 +122,12 @@ export class QueryBench {
   }
 
   // Two at a time, each first in every other round: whoever comes after another finds its threads and pages still going.
+  // Short questions are asked more often: a median of a few rounds is a millisecond off on a machine that has two
+  // processors for a client, a server and an engine's threads.
   async inTurns(one, other) {
-    for (let round = 0; round < this.questionRounds; ++round) {
+    const enough = performance.now() + TURNS_MS;
+    const more = round => round < this.questionRounds || (round < TURNS_MAX && performance.now() < enough);
+    for (let round = 0; more(round); ++round) {
       for (const turn of round % 2 === 0 ? [one, other] : [other, one]) await turn();
     }
   }
@@ -126,7 +136,7 @@ export class QueryBench {
   async firstAnswer(file, question) {
     const times = [];
     for (let i = 0; i < FIRSTS; ++i) {
-      const tools = new ToolClient(this.sluice, this.folder('questions'));
+      const tools = this.client('questions');
       try {
         await tools.untilCounted();
         times.push((await tools.query({ dataset: file.dataset, ...question.arguments })).ms);
@@ -149,7 +159,7 @@ export class QueryBench {
   // Everything of 200,000 rows, which is too much for an answer and comes as a handle.
   async handle() {
     this.say('a handle, and its first page');
-    const tools = new ToolClient(this.sluice, this.folder('handle'));
+    const tools = this.client('handle');
     const engine = this.engine('handle');
     const write = JSON.stringify({ file: 'wide.csv', arguments: {}, copy: true });
     const runs = { call: [], bare: [], copy: [], page: [] };
@@ -178,7 +188,7 @@ export class QueryBench {
   async catalog() {
     this.say('a catalog of 100,000 files');
     const begin = performance.now();
-    const tools = new ToolClient(this.sluice, this.folder('many'));
+    const tools = this.client('many');
     try {
       const { content } = await tools.call('get_catalog', { limit: 1 });
       const ms = performance.now() - begin;
@@ -204,7 +214,7 @@ export class QueryBench {
     try {
       await this.load.one(server, 'discover');
       await sleep(SETTLE_MS);
-      const tools = new ToolClient(this.sluice, this.folder('questions'));
+      const tools = this.client('questions');
       const { result } = await tools.request('tools/list');
       await tools.stop();
       return { cold, memory: server.memory(), tools: result.tools.length, ...this.tokens(JSON.stringify(result)) };

@@ -88,5 +88,5 @@ export function queryTable({ questions, handle, catalog, start, http }, { questi
   ];
   const head = ['Measured', 'Target', 'Sluice', 'Beside it', 'Ratio', 'Verdict'];
   const align = ['---', '--:', '--:', '--:', '--:', '---'];
-  return `${versions(modules)}; medians of ${questionRounds} rounds.\n\n${markdown([head, align, ...rows])}`;
+  return `${versions(modules)}; medians of ${questionRounds} rounds or more.\n\n${markdown([head, align, ...rows])}`;
 }

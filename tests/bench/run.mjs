@@ -39,7 +39,7 @@ function say(text) {
 }
 
 function checkFiles() {
-  const names = ['sluice', 'bench/bench_data', 'bench/bench_sql', 'bench/bench_micro'];
+  const names = ['sluice', 'bench/bench_data', 'bench/bench_sql', 'bench/bench_stopwatch', 'bench/bench_micro'];
   const built = names.map(name => path.join(build, name));
   const files = [programs.ours[0], programs.theirs[0], modules, programs.empty[0], load.program, ...built];
   const missing = files.filter(file => !existsSync(file));

@@ -16,12 +16,12 @@ export class ToolClient extends LineProcess {
   #queries = []; // What the server logged about the questions it answered.
   #copied = new Set(); // Datasets of which it made a copy in columns.
 
-  constructor(program, folder) {
-    super([program, 'serve', folder]);
+  constructor(program, folder, through = []) {
+    super([...through, program, 'serve', folder]);
   }
 
-  onLine(line, at) {
-    if (line.includes(`"id":${this.#id}`)) super.onLine(line, at); // The rest are notifications.
+  onLine(line, at, ms) {
+    if (line.includes(`"id":${this.#id}`)) super.onLine(line, at, ms); // The rest are notifications.
   }
 
   onError(line) {
@@ -71,5 +71,28 @@ export class ToolClient extends LineProcess {
       if (content.datasets.every(dataset => dataset.row_count_kind !== 'pending')) return;
       await sleep(POLL_MS);
     }
+  }
+}
+
+// The same, with times taken by a native program between this one and the server: Node itself needs about a
+// third of a millisecond to write a line and be woken by another.
+export class TimedToolClient extends ToolClient {
+  #pid;
+
+  constructor(stopwatch, program, folder) {
+    super(program, folder, [stopwatch]);
+  }
+
+  get pid() {
+    return this.#pid;
+  }
+
+  onLine(line, at) {
+    if (this.#pid === undefined) {
+      this.#pid = Number(line); // Its first line.
+      return;
+    }
+    const end = line.indexOf(' ');
+    super.onLine(line.slice(end + 1), at, Number(line.slice(0, end)) / 1e6);
   }
 }
