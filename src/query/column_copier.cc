@@ -1,5 +1,6 @@
 #include "sluice/query/column_copier.h"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <utility>
@@ -16,6 +17,7 @@ namespace {
 constexpr std::chrono::milliseconds kSettled{100};
 constexpr std::size_t kDatasetsMax = 1'000;  // That are remembered to have been asked about.
 constexpr std::size_t kTasksMax = 16;
+constexpr unsigned kDoublingsMax = 16;
 
 }  // namespace
 
@@ -28,12 +30,14 @@ void ColumnCopier::note(const DatasetPtr& dataset, const std::shared_ptr<const T
   const std::optional<int> before = dataset->questions_before_copy();
   if (!before) return;
   if (system_clock().wall() - dataset->identity().modified < kSettled) return;
+  if (sources_.copies.find_columns(dataset->identity())) return;
   const std::lock_guard lock(mutex_);
   if (asked_.size() >= kDatasetsMax && !asked_.contains(dataset->name())) asked_.clear();
   Asked& asked = asked_[dataset->name()];
   if (asked.version != dataset->identity().version) asked = Asked{.version = dataset->identity().version};
-  if (asked.is_done || ++asked.questions < *before || tasks_.size() >= kTasksMax) return;
-  asked.is_done = true;
+  if (asked.is_settled || tasks_.size() >= kTasksMax) return;
+  if (++asked.questions < *before << std::min(asked.copies, kDoublingsMax)) return;
+  asked.is_settled = true;
   tasks_.push_back({.dataset = dataset, .table = table});
   if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
   changed_.notify_one();
@@ -56,6 +60,15 @@ void ColumnCopier::run(const std::stop_token& stop) {
   }
 }
 
+void ColumnCopier::note_copy(const Dataset& dataset) {
+  const std::lock_guard lock(mutex_);
+  const auto found = asked_.find(dataset.name());
+  if (found == asked_.end() || found->second.version != dataset.identity().version) return;
+  found->second.questions = 0;
+  found->second.is_settled = false;
+  ++found->second.copies;
+}
+
 // What fails is only slower.
 void ColumnCopier::copy(const Task& task, const std::stop_token& stop) {
   const Result<std::shared_ptr<engine::Engine>> engine = sources_.engine.get();
@@ -68,7 +81,10 @@ void ColumnCopier::copy(const Task& task, const std::stop_token& stop) {
   if (!made.ok())
     log::info("columns_not_copied", {{"dataset", task.dataset->name()}, {"reason", made.error().message}});
   const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(system_clock().now() - begin);
-  if (made.ok()) log::info("columns_copied", {{"dataset", task.dataset->name()}, {"time_ms", time.count()}});
+  if (made.ok()) {
+    log::info("columns_copied", {{"dataset", task.dataset->name()}, {"time_ms", time.count()}});
+    note_copy(*task.dataset);
+  }
   if (on_done_) on_done_(task.dataset, made);
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "sluice/base/limits.h"
+#include "sluice/base/log.h"
 #include "sluice/base/text.h"
 #include "sluice/crypto/random.h"
 #include "sluice/engine/sql.h"
@@ -55,9 +56,8 @@ cache::Key columns_key(const Dataset::Identity& identity) {
 }
 
 Result<cache::Loaded<FileCopies::Copy>> loaded(FileCopies::Copy copy) {
-  SLUICE_TRY(const fs::FileStatus status, copy.file().status());
-  return cache::Loaded<FileCopies::Copy>{
-      .value = std::move(copy), .bytes = status.bytes, .lifetime = kLifetime};
+  SLUICE_TRY(const std::uint64_t bytes, copy.seal());
+  return cache::Loaded<FileCopies::Copy>{.value = std::move(copy), .bytes = bytes, .lifetime = kLifetime};
 }
 
 Error no_columns(std::string_view reason) { return unsupported(fmt::format("copy in columns: {}", reason)); }
@@ -87,10 +87,23 @@ FileCopies::Copy::Copy(const FileCopies& owner, std::string name, fs::File file)
     : owner_(&owner), name_(std::move(name)), file_(std::move(file)) {}
 
 FileCopies::Copy::Copy(Copy&& other) noexcept
-    : owner_(other.owner_), name_(std::exchange(other.name_, {})), file_(std::move(other.file_)) {}
+    : owner_(other.owner_),
+      name_(std::exchange(other.name_, {})),
+      file_(std::move(other.file_)),
+      sealed_(other.sealed_) {}
 
 FileCopies::Copy::~Copy() {
   if (!name_.empty()) (void)owner_->folder_.remove(name_);
+}
+
+Result<std::uint64_t> FileCopies::Copy::seal() {
+  SLUICE_TRY(sealed_, file_.status());
+  return sealed_.bytes;
+}
+
+bool FileCopies::Copy::is_intact() const {
+  const Result<fs::FileStatus> now = file_.status();
+  return now.ok() && now->bytes == sealed_.bytes && now->modified == sealed_.modified;
 }
 
 FileCopies::FileCopies(fs::PrivateFolder folder, std::uint64_t bytes_max, const Clock& clock)
@@ -122,7 +135,7 @@ Result<FileCopies::CopyPtr> FileCopies::get_text(const Source& source, const std
   const std::string prefix = prefix_of(kText, source.name);
   const cache::Key key{.scope = cache::Scope::shared(),
                        .text = prefix + source.version + '\0' + source.charset};
-  if (CopyPtr found = copies_.find(key)) return found;
+  if (CopyPtr found = find_intact(key)) return found;
   copies_.invalidate_prefix(prefix);
   const auto load = [&](const std::stop_token& asked) -> Result<cache::Loaded<Copy>> {
     SLUICE_TRY(Copy copy, convert(source, asked));
@@ -132,7 +145,15 @@ Result<FileCopies::CopyPtr> FileCopies::get_text(const Source& source, const std
 }
 
 FileCopies::CopyPtr FileCopies::find_columns(const Dataset::Identity& identity) {
-  return copies_.find(columns_key(identity));
+  return find_intact(columns_key(identity));
+}
+
+FileCopies::CopyPtr FileCopies::find_intact(const cache::Key& key) {
+  CopyPtr found = copies_.find(key);
+  if (!found || found->is_intact()) return found;
+  log::warning("copy_changed_from_outside", {{"folder", folder_.path()}});
+  copies_.invalidate(key);
+  return nullptr;
 }
 
 Status FileCopies::make_columns(engine::Engine& engine, const Dataset& dataset, const Table& table,

@@ -168,9 +168,24 @@ TEST(ColumnCopies, AreWhatIsRead) {
   ASSERT_TRUE(source.copied("b").ok());
   constexpr std::string_view kCount =
       R"({"dataset":"a","filters":[{"col":"name","op":"contains","value":"name #"}],"aggs":[{"fn":"count"}]})";
-  std::filesystem::copy_file(copies(source).at(0), copies(server).at(0),
-                             std::filesystem::copy_options::overwrite_existing);
+  const std::filesystem::path copy = copies(server).at(0);
+  ASSERT_EQ(std::filesystem::file_size(copies(source).at(0)), std::filesystem::file_size(copy));
+  const auto time = std::filesystem::last_write_time(copy);
+  std::filesystem::copy_file(copies(source).at(0), copy, std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::last_write_time(copy, time);  // It has to look as it was.
   EXPECT_NE(WireMessage(server.call("query_data", kCount)).text({"data", 0, "count"}), "0");
+}
+
+TEST(ColumnCopies, AreNotReadOnceTheyWereDamaged) {
+  TestFolder folder;
+  folder.write_settled("t.csv", everything());
+  DataServer server(folder.path(), plain_collection());
+  ask(server, "t");
+  ASSERT_TRUE(server.copied("t").ok());
+  std::filesystem::resize_file(copies(server).at(0), 1'000);
+  constexpr std::string_view kCount = R"({"dataset":"t","aggs":[{"fn":"count"}]})";
+  EXPECT_EQ(WireMessage(server.call("query_data", kCount)).text({"data", 0, "count"}), "40000");
+  EXPECT_EQ(copies_in(server), 0U);
 }
 
 // What is compressed, or stands in one piece, is copied as well, where it is large and asked about often.
@@ -217,6 +232,17 @@ TEST(ColumnCopies, AreBounded) {
     EXPECT_TRUE(server.copied(name).ok());
   }
   EXPECT_EQ(copies_in(server), 2U);
+  const std::vector<std::filesystem::path> before = copies(server);
+  // That of the first went for the others. It is made again, but not as soon.
+  const auto ask_first = [&](int offset) {
+    server.text("query_data", fmt::format(R"({{"dataset":"a","limit":1,"offset":{}}})", offset));
+  };
+  for (int i = 0; i < 3; ++i) ask_first(100 + i);
+  EXPECT_EQ(copies(server), before);
+  ask_first(103);
+  EXPECT_TRUE(server.copied("a").ok());
+  EXPECT_EQ(copies_in(server), 2U);
+  EXPECT_NE(copies(server), before);
   options.copies_bytes_max = 1'000'000;  // For none.
   DataServer little(folder.path(), plain_collection(), options);
   ask(little, "a");

@@ -126,7 +126,7 @@ Status DataServer::copied(const std::string& dataset) {
   std::unique_lock lock(copied_->mutex);
   const auto is_done = [&] { return copied_->by_version.contains(dataset + found->identity().version); };
   if (!copied_->changed.wait_for(lock, server::testing::kPatience, is_done)) return deadline_exceeded();
-  return copied_->by_version.at(dataset + found->identity().version);
+  return std::move(copied_->by_version.extract(dataset + found->identity().version).mapped());
 }
 
 std::unique_ptr<TestClient> DataServer::connect(Dialect dialect, ClientOptions options) {

@@ -62,7 +62,8 @@ class DataServer {
   query::Registry registry;
   std::unique_ptr<TestClock> clock = std::make_unique<TestClock>();
 
-  // How the attempt ended to copy the rows of this version of the dataset in columns. Waits for its end.
+  // How the attempt ended to copy the rows of this version of the dataset in columns. Waits for its end; each
+  // is told once.
   Status copied(const std::string& dataset);
 
  private:

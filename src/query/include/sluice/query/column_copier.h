@@ -18,8 +18,8 @@
 namespace sluice::query {
 
 // Makes copies in columns of the files that are asked about again and again, one after the other, on a thread
-// of its own: what comes after is answered from the copy. A file that cannot be copied stays as it is. Any
-// thread.
+// of its own: what comes after is answered from the copy. A file that cannot be copied stays as it is; one
+// whose copy had to go gets another after twice as many questions each time. Any thread.
 class ColumnCopier {
  public:
   struct Sources {  // All must outlive the copier.
@@ -41,8 +41,9 @@ class ColumnCopier {
  private:
   struct Asked {
     std::string version;
-    int questions = 0;
-    bool is_done = false;  // It is waiting to be copied, was copied, or cannot be.
+    int questions = 0;        // That were answered without a copy.
+    unsigned copies = 0;      // That were made.
+    bool is_settled = false;  // It is waiting to be copied, or cannot be.
   };
   struct Task {
     DatasetPtr dataset;
@@ -51,6 +52,7 @@ class ColumnCopier {
 
   void run(const std::stop_token& stop);
   void copy(const Task& task, const std::stop_token& stop);
+  void note_copy(const Dataset& dataset);
 
   const Sources sources_;
   const OnDone on_done_;

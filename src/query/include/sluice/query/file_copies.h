@@ -18,7 +18,7 @@ namespace sluice::query {
 // Copies of files in a form that the engine reads, or reads faster: UTF-8 where a text is in another
 // encoding, and columns that are not compressed. Made once for each version of a file; the least recently
 // used go when there are too many bytes, and those of an older version at once. A copy that is being read
-// stays until that ends. Any thread.
+// stays until that ends; one that was changed from outside is not read. Any thread.
 class FileCopies {
  public:
   // `clock` must outlive it.
@@ -32,11 +32,15 @@ class FileCopies {
     Copy& operator=(Copy&&) = delete;
     ~Copy();
     const fs::File& file() const { return file_; }
+    // It is written: from here on it stays as it is now. Gives its bytes.
+    Result<std::uint64_t> seal();
+    bool is_intact() const;
 
    private:
     const FileCopies* owner_;  // Whoever holds a copy holds its FileCopies as well.
     std::string name_;         // Empty once it was moved from.
     fs::File file_;
+    fs::FileStatus sealed_;
   };
   using CopyPtr = std::shared_ptr<const Copy>;  // The cache, and whoever reads it.
 
@@ -57,6 +61,7 @@ class FileCopies {
                       const engine::RunLimits& limits);
 
  private:
+  CopyPtr find_intact(const cache::Key& key);
   Result<Copy> convert(const Source& source, const std::stop_token& stop) const;
   Result<Copy> write_columns(engine::Engine& engine, const Dataset& dataset, const Table& table,
                              const engine::RunLimits& limits) const;
