@@ -12,7 +12,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 json::Value value(std::string_view text) { return *json::read(text); }
 json::Object object(std::string_view text) { return *value(text).if_object(); }

@@ -16,7 +16,6 @@
 namespace sluice::docs {
 namespace {
 
-using server::testing::Dialect;
 using server::testing::kLegacyPipe;
 using server::testing::kModernPipe;
 using server::testing::TestClient;
