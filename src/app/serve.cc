@@ -1,5 +1,7 @@
 #include "sluice/app/serve.h"
 
+#include <malloc.h>
+
 #include <optional>
 #include <utility>
 
@@ -78,10 +80,20 @@ host::RunOptions run_options(const Config& config, const ServeRequest& request,
   return options;
 }
 
+// The next answer of a megabyte finds the pages of the last one: by itself the allocator gives them back, and
+// a fifth of the time of such an answer goes into getting them again.
+void keep_freed_pages() {
+  constexpr int kFromSystemBytes = 4 << 20;  // A block of this size goes back at once,
+  constexpr int kKeptBytes = 16 << 20;       // and of smaller ones what is more than this, in each arena.
+  ::mallopt(M_MMAP_THRESHOLD, kFromSystemBytes);
+  ::mallopt(M_TRIM_THRESHOLD, kKeptBytes);
+}
+
 }  // namespace
 
 Status serve(const ServeRequest& request, const Environment& environment) {
   fs::raise_open_files_max();
+  keep_freed_pages();
   const std::optional<std::string> file = config_file_of(request.sources);
   ConfigTexts begun;
   if (file) {

