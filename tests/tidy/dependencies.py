@@ -40,7 +40,7 @@ UNKNOWN = Library("unknown", "", [])
 # Headers of the C library and of Linux that look like those of a library.
 SYSTEM = re.compile(
     r"(?:sys|netinet|arpa|net|linux|asm|bits)/[\w/]+\.h"
-    r"|(?:dirent|dlfcn|errno|fcntl|fnmatch|getopt|glob|grp|ifaddrs|limits|netdb|poll|pthread|pwd|sched|semaphore"
+    r"|(?:dirent|dlfcn|errno|fcntl|fnmatch|getopt|glob|grp|ifaddrs|limits|malloc|netdb|poll|pthread|pwd|sched|semaphore"
     r"|signal|spawn|stdint|stdio|stdlib|string|strings|syslog|termios|time|unistd|wait)\.h"
 )
 
