@@ -10,7 +10,7 @@ import { markdown, median, medianOf, number, targetText, verdict } from './table
 
 const FILE_BYTES = 100_000_000;
 const READS = 300;
-const FILES = 5;
+const FILES = 11;
 const SETTLE_MS = 500;
 const SMALL_FILE = Buffer.from('day,region\n2024-01-01,1\n');
 
