@@ -1,3 +1,5 @@
+#include <sys/resource.h>
+
 #include <filesystem>
 
 #include "sluice/base/base64.h"
@@ -199,6 +201,37 @@ TEST(Encodings, CopiesAreBounded) {
     const std::string dataset = R"({"dataset":"small)" + std::to_string(i) + R"(","limit":1})";
     EXPECT_THAT(server.text("query_data", dataset), HasSubstr("Привет 0"));
   }
+  EXPECT_EQ(copies_in(server), 1U);
+}
+
+// Each copy holds an open file: there are fewer than a process may have.
+TEST(Encodings, CopiesLeaveFilesForOthers) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit few{.rlim_cur = 200, .rlim_max = before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  TestFolder folder;
+  for (int i = 0; i < 40; ++i)
+    folder.write("t" + std::to_string(i) + ".csv", "name\n\xcf\xf0\xe8\xe2\xe5\xf2\n");
+  {
+    DataServer server(folder.path(), collection_in("windows-1251"));
+    for (int i = 0; i < 40; ++i) {
+      const std::string dataset = R"({"dataset":"t)" + std::to_string(i) + R"("})";
+      EXPECT_THAT(server.text("query_data", dataset), HasSubstr("Привет"));
+    }
+    EXPECT_EQ(copies_in(server), 25U);
+  }
+  EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
+TEST(Encodings, ACopyThatWasDamagedIsMadeAgain) {
+  TestFolder folder;
+  folder.write("t.csv", "name\n\xcf\xf0\xe8\xe2\xe5\xf2\n");
+  DataServer server(folder.path(), collection_in("windows-1251"));
+  EXPECT_THAT(server.text("query_data", R"({"dataset":"t"})"), HasSubstr("Привет"));
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(server.spool_folder()))
+    if (entry.path().extension() == ".txt") std::filesystem::resize_file(entry.path(), 3);
+  EXPECT_THAT(server.text("query_data", R"({"dataset":"t","limit":7})"), HasSubstr("Привет"));
   EXPECT_EQ(copies_in(server), 1U);
 }
 
