@@ -10,13 +10,13 @@ PREFIX ?= /usr/local
 SECONDS ?= 60
 say = @echo "== $@:"
 
-.PHONY: help build test demo check format format-check tidy asan tsan fuzz bench conformance torture install clean \
-        bootstrap
+.PHONY: help build build-tests test demo check format format-check tidy asan tsan fuzz bench conformance torture soak \
+        mutants install clean bootstrap
 
 help:
-	@echo "make              build the release: build/release/sluice"
-	@echo "make test         build, and run every test"
-	@echo "make demo         build, and show what the program does"
+	@echo "make              build the program: build/release/sluice"
+	@echo "make test         build the program and its tests, and run every test"
+	@echo "make demo         build the program, and show a conversation with it over real data"
 	@echo "make check        everything a change must pass: format, tidy, test, asan"
 	@echo "make format       lay out the sources with clang-format"
 	@echo "make tidy         clang-tidy over the sources (FILES='a.cc b.cc' for some of them)"
@@ -26,11 +26,13 @@ help:
 	@echo "make bench        measure"
 	@echo "make conformance  the protocol's official conformance suite"
 	@echo "make torture      the long-running tests"
+	@echo "make soak         compare random answers with the model of tests/differential for SECONDS=60"
+	@echo "make mutants      break the program in many ways, and see that tests/differential finds each"
 	@echo "make install      install into PREFIX=/usr/local (DESTDIR is obeyed)"
 	@echo "make clean        remove build/ (the tools in .deps/ stay)"
 
 bootstrap:
-	@scripts/bootstrap
+	@scripts/bootstrap --for test
 
 # Ninja runs CMake again by itself when a CMakeLists.txt changes, but does not know of the presets.
 build/%/build.ninja: CMakePresets.json
@@ -46,20 +48,37 @@ build/%/.built: build/%/build.ninja always
 always:
 .PRECIOUS: build/%/build.ninja
 
-build: | bootstrap
+# The program alone. Where the tests are configured already, they stay configured and are not built.
+build:
+	@scripts/bootstrap --for build
 	@$(MAKE) build/release/.built
 
-test: build
-	$(say) release
-	@ctest --preset release --label-exclude torture --parallel $(JOBS)
+# The tests are built into build/release, too: nothing of the program is compiled twice.
+build-tests: | bootstrap
+	@$(MAKE) build/release/build.ninja
+	@grep --quiet '^SLUICE_TESTS:BOOL=ON' build/release/CMakeCache.txt || cmake --preset test --log-level=WARNING
+	@echo "== build: test"
+	@cmake --build --preset test --parallel $(JOBS)
 
-conformance: build
+test: build-tests
 	$(say) release
-	@ctest --preset release --label-regex conformance --no-tests=error
+	@ctest --preset test --label-exclude torture --parallel $(JOBS)
 
-torture: build
+conformance: build-tests
 	$(say) release
-	@ctest --preset release --label-regex torture --no-tests=error
+	@ctest --preset test --label-regex conformance --no-tests=error
+
+torture: build-tests
+	$(say) release
+	@ctest --preset test --label-regex torture --no-tests=error
+
+soak: build | bootstrap
+	$(say) $(SECONDS) seconds
+	@python3 tests/differential/soak.py --sluice build/release/sluice --seconds $(SECONDS)
+
+mutants: build | bootstrap
+	$(say) tests/differential/mutants
+	@python3 tests/differential/mutants.py
 
 asan: LABELS := unit|e2e|hostile
 tsan: LABELS := unit

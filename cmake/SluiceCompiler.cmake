@@ -1,7 +1,8 @@
 # Compiler settings that every target of the project shares.
 find_program(SLUICE_CCACHE ccache)
 if(SLUICE_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${SLUICE_CCACHE}")
+  # Relative paths in the cache's keys, so that a second checkout on the same machine finds what the first one compiled.
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND};-E;env;CCACHE_BASEDIR=${CMAKE_SOURCE_DIR};${SLUICE_CCACHE}")
 endif()
 
 add_library(sluice_compiler INTERFACE)

@@ -1,8 +1,10 @@
-# The program, and the C++ SDK: find_package(sluice) gives sluice::mcp, and each of its modules as sluice::<name>.
+# The program, and the C++ SDK: find_package(sluice) gives sluice::mcp, and each of its modules as sluice::<name>;
+# beside it sluice::gateway, which makes the resources of other servers tools, and what it is built on.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(sdk_modules base json crypto fs cache protocol catalog transport fetch client guard server host)
+set(gateway_modules text contents gateway)
 
 add_library(sluice_mcp INTERFACE)
 add_library(sluice::mcp ALIAS sluice_mcp)
@@ -11,8 +13,10 @@ target_compile_features(sluice_mcp INTERFACE cxx_std_20)
 install(TARGETS sluice_mcp EXPORT sluiceTargets)
 
 foreach(module IN LISTS sdk_modules)
-  target_compile_features(sluice_${module} PUBLIC cxx_std_20)
   target_link_libraries(sluice_mcp INTERFACE sluice_${module})
+endforeach()
+foreach(module IN LISTS sdk_modules gateway_modules)
+  target_compile_features(sluice_${module} PUBLIC cxx_std_20)
   get_property(folder GLOBAL PROPERTY "SLUICE_DIR_${module}")
   install(TARGETS sluice_${module} EXPORT sluiceTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
   install(DIRECTORY "${folder}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
@@ -27,10 +31,8 @@ write_basic_package_version_file("${CMAKE_BINARY_DIR}/sluiceConfigVersion.cmake"
 install(FILES "${CMAKE_BINARY_DIR}/sluiceConfig.cmake" "${CMAKE_BINARY_DIR}/sluiceConfigVersion.cmake"
   DESTINATION "${package_folder}")
 
-# DuckDB goes with the program, beside its own libraries: no distribution has it.
-set(private_folder "${CMAKE_INSTALL_LIBDIR}/sluice")
+# DuckDB is installed with the program, which looks for it in ../lib/sluice: no distribution has it.
 file(REAL_PATH "${SLUICE_DUCKDB_LIBRARY}" duckdb_library)
-install(FILES "${duckdb_library}" DESTINATION "${private_folder}" RENAME libduckdb.so)
-set_target_properties(sluice PROPERTIES INSTALL_RPATH "$ORIGIN/../${private_folder}")
+install(FILES "${duckdb_library}" DESTINATION lib/sluice RENAME libduckdb.so)
 install(TARGETS sluice RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(FILES "${CMAKE_SOURCE_DIR}/LICENSE" "${CMAKE_SOURCE_DIR}/README.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
