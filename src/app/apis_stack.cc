@@ -57,6 +57,8 @@ Result<EndpointSpec> read_endpoint(YamlMap& section) {
   SLUICE_TRY(endpoint.path, section.required_text("path"));
   SLUICE_TRY(std::optional<std::string> description, section.text("description"));
   endpoint.description = std::move(description).value_or("");
+  SLUICE_TRY(std::optional<std::string> mime_type, section.text("mime_type"));
+  endpoint.mime_type = std::move(mime_type).value_or("");
   SLUICE_TRY(endpoint.query, section.pairs("query"));
   SLUICE_TRY(endpoint.parameters, read_parameters(section));
   SLUICE_TRY(std::optional<YamlMap> pagination, section.map("pagination"));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "sluice/app/serve.h"
+#include "sluice/guard/token_gate.h"
 #include "sluice/host/address.h"
 
 #include "apis_stack.h"
@@ -13,6 +14,7 @@
 #include "files_stack.h"
 #include "git_stack.h"
 #include "records_stack.h"
+#include "template_check.h"
 #include "upstreams_stack.h"
 
 namespace sluice::app {
@@ -20,6 +22,9 @@ namespace sluice::app {
 namespace {
 
 CheckLine check_server(const ServerConfig& server) {
+  // `serve` would refuse them as well, whatever it listens on.
+  if (const auto gate = guard::TokenGate::create(server.tokens); !gate.ok())
+    return {.ok = false, .subject = "server", .finding = gate.error().message};
   if (!server.http) return {.ok = true, .subject = "server", .finding = "stdio"};
   const bool open = !host::is_loopback(server.http->host) && server.tokens.empty();
   return {
@@ -47,6 +52,7 @@ std::vector<CheckLine> check(const CheckRequest& request, const Environment& env
   for (CheckLine& line : check_files(*config)) lines.push_back(std::move(line));
   for (CheckLine& line : check_docs(*config)) lines.push_back(std::move(line));
   for (CheckLine& line : check_databases(*config)) lines.push_back(std::move(line));
+  for (CheckLine& line : check_templates(*config)) lines.push_back(std::move(line));
   for (CheckLine& line : check_repositories(*config)) lines.push_back(std::move(line));
   for (CheckLine& line : check_apis(*config)) lines.push_back(std::move(line));
   for (CheckLine& line : check_upstreams(*config)) lines.push_back(std::move(line));

@@ -8,6 +8,7 @@
 #include "sluice/ckan/ckan_provider.h"
 
 #include "config_path.h"
+#include "secret.h"
 
 namespace sluice::app {
 
@@ -38,7 +39,7 @@ Status read_rate(YamlMap& section, PortalSpec& portal) {
   return {};
 }
 
-Result<PortalSpec> read_portal(YamlMap& section, const std::string& file) {
+Result<PortalSpec> read_portal(YamlMap& section, const std::string& file, const Environment& environment) {
   PortalSpec portal;
   SLUICE_TRY(portal.host, section.required_text("host"));
   SLUICE_TRY(std::optional<std::string> base, section.text("base"));
@@ -58,6 +59,11 @@ Result<PortalSpec> read_portal(YamlMap& section, const std::string& file) {
   portal.dataset_url = std::move(dataset_url).value_or("");
   SLUICE_TRY(std::optional<std::string> organization_url, section.text("organization_url"));
   portal.organization_url = std::move(organization_url).value_or("");
+  SLUICE_TRY(std::optional<YamlMap> token, section.map("token"));
+  if (token) {
+    SLUICE_TRY(portal.token, read_secret(*token, environment));
+    SLUICE_CHECK(token->finish());
+  }
   SLUICE_CHECK(read_rate(section, portal));
   SLUICE_CHECK(section.finish());
   return portal;
@@ -70,6 +76,7 @@ Status read_bounds(YamlMap& section, CkanSpec& spec) {
   SLUICE_TRY(const std::optional<std::chrono::milliseconds> timeout, section.duration("timeout"));
   SLUICE_TRY(const std::optional<std::chrono::milliseconds> file_timeout, section.duration("file_timeout"));
   SLUICE_TRY(spec.file_hosts, section.texts("file_hosts"));
+  SLUICE_TRY(spec.tools, section.texts("tools"));
   if (characters && (*characters < 2 || *characters > kCharactersMax))
     return section.error("character_limit", fmt::format("must be 2 to {}", kCharactersMax));
   if (bytes && (*bytes < kBytesMin || *bytes > kBytesMax))
@@ -120,7 +127,7 @@ Result<std::optional<CkanSpec>> read_portals(YamlMap& config, const std::string&
   }
   spec.portals_only = only.value_or(false);
   for (YamlMap& section : sections) {
-    SLUICE_TRY(PortalSpec portal, read_portal(section, name));
+    SLUICE_TRY(PortalSpec portal, read_portal(section, name, environment));
     spec.portals.push_back(std::move(portal));
     if (const Status status = ckan::check_spec(spec); !status.ok())
       return section.error("", status.error().message);

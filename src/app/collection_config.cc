@@ -16,21 +16,67 @@ namespace {
 
 using collections::CollectionSpec;
 
-// dimensions: { year: integer, region: text }
+// year: integer, or year: { type: integer, description: Budget year }
+Status read_dimension(YamlMap& map, const std::string& name, query::Dimension& dimension) {
+  std::string type;
+  if (map.is_map(name)) {
+    SLUICE_TRY(std::optional<YamlMap> words, map.map(name));
+    SLUICE_TRY(type, words->required_text("type"));
+    SLUICE_TRY(const std::optional<std::string> description, words->text("description"));
+    SLUICE_CHECK(words->finish());
+    dimension.description = description.value_or(dimension.description);
+  } else {
+    SLUICE_TRY(type, map.required_text(name));
+  }
+  if (type != "integer" && type != "text") return map.error(name, "expected integer or text");
+  dimension.name = name;
+  dimension.is_integer = type == "integer";
+  return {};
+}
+
+// dimensions: { year: integer, region: { type: text, description: Sales region } }
 Status read_dimensions(YamlMap& section, CollectionSpec& spec) {
   SLUICE_TRY(std::optional<YamlMap> map, section.map("dimensions"));
   if (!map) return {};
   SLUICE_TRY(const std::vector<std::string> names, map->keys());
   for (const std::string& name : names) {
-    SLUICE_TRY(const std::string type, map->required_text(name));
-    if (type != "integer" && type != "text") return map->error(name, "expected integer or text");
     const auto known = std::find_if(spec.dimensions.begin(), spec.dimensions.end(),
                                     [&](const query::Dimension& each) { return each.name == name; });
     query::Dimension& dimension = known == spec.dimensions.end() ? spec.dimensions.emplace_back() : *known;
-    dimension.name = name;
-    dimension.is_integer = type == "integer";
+    SLUICE_CHECK(read_dimension(*map, name, dimension));
   }
   return map->finish();
+}
+
+// repeated_totals: [ { columns: "region_*", per: region, parts: "shop_*" } ]
+Status read_repeated_totals(YamlMap& section, CollectionSpec& spec) {
+  SLUICE_TRY(std::vector<YamlMap> items, section.maps("repeated_totals"));
+  if (!items.empty()) spec.repeated_totals.clear();
+  for (YamlMap& item : items) {
+    query::RepeatedTotal total;
+    SLUICE_TRY(total.columns, item.required_text("columns"));
+    SLUICE_TRY(total.per, item.required_text("per"));
+    SLUICE_TRY(total.parts, item.texts("parts"));
+    if (total.parts.empty()) return item.error("parts", "expected a column, or a list of columns");
+    SLUICE_CHECK(item.finish());
+    spec.repeated_totals.push_back(std::move(total));
+  }
+  return {};
+}
+
+// ratios: [ { columns: margin, numerator: profit, denominator: sales } ]
+Status read_ratios(YamlMap& section, CollectionSpec& spec) {
+  SLUICE_TRY(std::vector<YamlMap> items, section.maps("ratios"));
+  if (!items.empty()) spec.ratios.clear();
+  for (YamlMap& item : items) {
+    query::Ratio ratio;
+    SLUICE_TRY(ratio.columns, item.required_text("columns"));
+    SLUICE_TRY(ratio.numerator, item.required_text("numerator"));
+    SLUICE_TRY(ratio.denominator, item.required_text("denominator"));
+    SLUICE_CHECK(item.finish());
+    spec.ratios.push_back(std::move(ratio));
+  }
+  return {};
 }
 
 // types: { program_code: VARCHAR }
@@ -106,6 +152,8 @@ Result<CollectionSpec> read_collection(YamlMap& section, const std::string& file
   SLUICE_CHECK(read_dimensions(section, spec));
   SLUICE_CHECK(read_types(section, spec));
   SLUICE_CHECK(read_roles(section, spec));
+  SLUICE_CHECK(read_repeated_totals(section, spec));
+  SLUICE_CHECK(read_ratios(section, spec));
   SLUICE_CHECK(read_words(section, spec));
   SLUICE_CHECK(read_entity(section, spec));
   SLUICE_CHECK(section.finish());

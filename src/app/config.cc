@@ -1,6 +1,7 @@
 #include "sluice/app/config.h"
 
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
@@ -86,7 +87,8 @@ Status read_confirm_over(YamlMap& section, ConfirmOver& confirm) {
   return section.finish();
 }
 
-Status read_limits(YamlMap& section, Budget& limits, ConfirmOver& confirm) {
+Status read_limits(YamlMap& section, Config& config) {
+  Budget& limits = config.limits;
   SLUICE_TRY(const std::optional<std::uint64_t> rows, section.count("max_rows"));
   SLUICE_TRY(const std::optional<std::uint64_t> cells, section.count("max_cells"));
   SLUICE_TRY(const std::optional<std::uint64_t> bytes, section.count("max_bytes"));
@@ -95,8 +97,9 @@ Status read_limits(YamlMap& section, Budget& limits, ConfirmOver& confirm) {
   limits.cells = cells.value_or(limits.cells);
   limits.bytes = bytes.value_or(limits.bytes);
   limits.tokens = tokens.value_or(limits.tokens);
+  config.has_max_tokens = tokens.has_value();
   SLUICE_TRY(std::optional<YamlMap> over, section.map("confirm_over"));
-  if (over) SLUICE_CHECK(read_confirm_over(*over, confirm));
+  if (over) SLUICE_CHECK(read_confirm_over(*over, config.confirm_over));
   return section.finish();
 }
 
@@ -128,6 +131,8 @@ Result<RecordsConfig> read_records(YamlMap& section, const std::string& file) {
   RecordsConfig records;
   SLUICE_TRY(records.path, section.required_text("path"));
   records.path = path_from(file, records.path);
+  SLUICE_TRY(const std::optional<std::string> exchange, section.text("exchange"));
+  if (exchange) records.exchange = path_from(file, *exchange);
   SLUICE_TRY(const std::optional<bool> writable, section.flag("writable"));
   records.writable = writable.value_or(false);
   SLUICE_TRY(std::optional<YamlMap> retention, section.map("retention"));
@@ -151,8 +156,17 @@ Status read_analysis(YamlMap& config, const std::string& file, AnalysisConfig& a
 }
 
 Result<YAML::Node> load(std::string_view text, const std::string& name) {
+  // The reader of YAML ends there, and takes what stands before it for the whole file.
+  if (text.find('\0') != std::string_view::npos) {
+    return invalid_input(fmt::format("{}: holds the character U+0000", name))
+        .with_code("invalid_configuration");
+  }
   try {
-    return YAML::Load(std::string(text));
+    const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
+    if (documents.size() <= 1) return documents.empty() ? YAML::Node() : documents.front();
+    return invalid_input(fmt::format("{}:{}: a second document; a configuration is one document", name,
+                                     documents[1].Mark().line + 1))
+        .with_code("invalid_configuration");
   } catch (const YAML::Exception& failure) {
     return invalid_input(fmt::format("{}:{}: not valid YAML: {}", name, failure.mark.line + 1, failure.msg))
         .with_code("invalid_configuration");
@@ -168,7 +182,7 @@ Result<Config> parse_config(std::string_view text, const std::string& name, cons
   SLUICE_TRY(std::optional<YamlMap> server, file.map("server"));
   if (server) SLUICE_CHECK(read_server(*server, name, environment, config.server));
   SLUICE_TRY(std::optional<YamlMap> limits, file.map("limits"));
-  if (limits) SLUICE_CHECK(read_limits(*limits, config.limits, config.confirm_over));
+  if (limits) SLUICE_CHECK(read_limits(*limits, config));
   SLUICE_TRY(std::optional<YamlMap> spool, file.map("spool"));
   if (spool) SLUICE_CHECK(read_spool(*spool, name, config.spool));
   SLUICE_TRY(std::optional<YamlMap> engine, file.map("engine"));

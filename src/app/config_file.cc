@@ -83,6 +83,11 @@ Result<Config> config_with_text(const std::vector<std::string>& sources, const s
       return invalid_input("more than one configuration file").with_code("usage");
     SLUICE_TRY(config, parse_config(text, source, environment));
   }
+  // A client that started the original record server named its folder so, and nothing else.
+  if (const std::optional<std::string> folder = sources.empty() ? environment("DATA_DIR") : std::nullopt;
+      folder && !folder->empty()) {
+    config.records = RecordsConfig{.path = *folder, .exchange = {}, .writable = true, .retention = {}};
+  }
   config.collections.insert(config.collections.end(), named.begin(), named.end());
   make_names_unique(config.collections);
   for (databases::DatabaseSpec& database : found) add_database(std::move(database), config.databases);

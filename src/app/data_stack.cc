@@ -38,7 +38,7 @@ datasets::Limits limits_of(const Config& config) {
                           .confirm_rows = config.confirm_over.rows,
                           .confirm_bytes = config.confirm_over.bytes};
   // Tokens have a default below their ceiling; an operator who sets them sets both.
-  if (config.limits.tokens == Budget().tokens) limits.ceiling.tokens = kTokensCeiling;
+  if (!config.has_max_tokens) limits.ceiling.tokens = kTokensCeiling;
   return limits;
 }
 
@@ -115,7 +115,7 @@ ckan::FileQuestions DataStack::make_portal_questions(const Config& config) {
                    catalog::Context& context) { return tool->ask(dataset, arguments, context); };
   out.estimate = [tool](const query::DatasetPtr& dataset, const json::Object& arguments,
                         catalog::Context& context) { return tool->estimate(dataset, arguments, context); };
-  out.properties = datasets::question_properties();
+  out.properties = datasets::question_properties(limits_of(config));
   out.collection = std::move(collection);
   out.copies = copies_;
   out.folder = spool_->folder();

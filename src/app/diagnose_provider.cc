@@ -20,9 +20,29 @@ constexpr std::size_t kUnreadableListed = 20;
 
 using UpstreamNodes = std::vector<std::shared_ptr<gateway::ToolNode>>;
 
+json::Object describe_records(records::Store& store) {
+  json::Object out{{"name", "records"}, {"kind", "records"}, {"scheme", "parquet"}};
+  const Result<std::vector<std::string>> names = store.data_types();
+  if (!names.ok()) {
+    out.set("error", names.error().message);
+    return out;
+  }
+  json::Array unreadable;
+  for (const std::string& name : *names) {
+    const Result<std::shared_ptr<records::DataType>> type = store.find(name);
+    const Result<records::View> view = type.ok() ? (*type)->view({}) : Result<records::View>(type.error());
+    if (!view.ok() && unreadable.size() < kUnreadableListed)
+      unreadable.push_back(json::Object{{"data_type", name}, {"error", view.error().message}});
+  }
+  out.set("data_types", names->size());
+  out.set("writable", store.is_writable());
+  out.set("unreadable", std::move(unreadable));
+  return out;
+}
+
 // Each source with what of it works, and what does not and why.
-json::Array sources(const Config& config, const DataStack* data, const UpstreamNodes& upstreams,
-                    const engine::RunLimits& limits) {
+json::Array sources(const Config& config, const DataStack* data, records::Store* records,
+                    const UpstreamNodes& upstreams, const engine::RunLimits& limits) {
   json::Array out = diagnose_upstreams(upstreams);
   if (data != nullptr && data->databases() != nullptr) {
     for (const databases::Databases::Health& health : data->databases()->check(limits)) {
@@ -33,6 +53,7 @@ json::Array sources(const Config& config, const DataStack* data, const UpstreamN
                                  {line.ok ? "state" : "error", std::move(line.finding)}});
     }
   }
+  if (records != nullptr) out.push_back(describe_records(*records));
   for (const files::FolderSpec& folder : config.files) {
     json::Object one{{"name", folder.name}, {"kind", "files"}, {"scheme", "file"}};
     if (const Result<files::FolderSummary> summary = files::summarize(folder); summary.ok()) {
@@ -80,8 +101,8 @@ json::Array sources(const Config& config, const DataStack* data, const UpstreamN
   return out;
 }
 
-json::Value describe(const Config& config, const DataStack* data, const UpstreamNodes& upstreams,
-                     const engine::RunLimits& limits) {
+json::Value describe(const Config& config, const DataStack* data, records::Store* records,
+                     const UpstreamNodes& upstreams, const engine::RunLimits& limits) {
   json::Array revisions;
   for (const protocol::Revision revision : protocol::kAllRevisions)
     revisions.emplace_back(protocol::to_string(revision));
@@ -93,13 +114,13 @@ json::Value describe(const Config& config, const DataStack* data, const Upstream
                       {"version", kVersion},
                       {"protocol_revisions", std::move(revisions)},
                       {"limits", caps},
-                      {"sources", sources(config, data, upstreams, limits)}};
+                      {"sources", sources(config, data, records, upstreams, limits)}};
 }
 
 }  // namespace
 
 std::shared_ptr<catalog::Provider> make_diagnose_provider(const Config& config, const DataStack* data,
-                                                          UpstreamNodes upstreams) {
+                                                          records::Store* records, UpstreamNodes upstreams) {
   protocol::Tool tool;
   tool.name = "diagnose";
   tool.title = "Diagnose the server";
@@ -120,10 +141,10 @@ std::shared_ptr<catalog::Provider> make_diagnose_provider(const Config& config, 
   auto provider = std::make_shared<catalog::Registry>("diagnose");
   provider->add_tool(
       std::move(tool),
-      [config, data, upstreams = std::move(upstreams)](
+      [config, data, records, upstreams = std::move(upstreams)](
           const json::Object&, catalog::Context& context) -> Result<protocol::ToolResult> {
-        return protocol::structured_result(
-            describe(config, data, upstreams, {.deadline = context.deadline(), .stop = context.stop()}));
+        return protocol::structured_result(describe(
+            config, data, records, upstreams, {.deadline = context.deadline(), .stop = context.stop()}));
       });
   return provider;
 }

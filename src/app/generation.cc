@@ -1,5 +1,6 @@
 #include "generation.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -23,15 +24,15 @@ using Providers = std::vector<std::shared_ptr<catalog::Provider>>;
 
 // What the providers use.
 struct Ground {
+  UpdateTap tap;                            // Of what templates lead to.
   std::shared_ptr<records::Store> records;  // Shared with other generations.
   std::unique_ptr<DataStack> data;
 };
 
-// Datasets and records have tools of their own.
-bool has_plain_resources(const Config& config) {
-  return !config.files.empty() || !config.docs.empty() || !config.git.empty() || !config.apis.empty() ||
-         !config.databases.empty() || !config.templates.empty() || !config.gateway.upstreams.empty() ||
-         config.portals.has_value();
+// Many hosts show tools only, so whatever is a resource must be within reach of a tool.
+bool has_resources(const Providers& providers) {
+  return std::any_of(providers.begin(), providers.end(),
+                     [](const auto& provider) { return provider->kinds().resources; });
 }
 
 Status add_tables(const Config& config, Lasting& lasting, Ground& ground, Providers& providers) {
@@ -80,19 +81,21 @@ Result<Made> make_generation(const Config& config, Lasting& lasting) {
     SLUICE_TRY(upstreams, lasting.upstreams().open(config.gateway));
     SLUICE_TRY(std::shared_ptr<gateway::ArtifactStore> artifacts,
                lasting.upstreams().artifacts(config.gateway.artifacts));
-    SLUICE_TRY(providers.emplace_back(), gateway::make_gateway_provider(upstreams, std::move(artifacts),
-                                                                        {.names = config.gateway.names}));
+    SLUICE_TRY(providers.emplace_back(),
+               gateway::make_gateway_provider(
+                   upstreams, std::move(artifacts),
+                   {.names = config.gateway.names, .patience = config.gateway.connect_wait}));
   }
   const DataStack* data = ground->data.get();
   if (!config.templates.empty()) {
-    SLUICE_TRY(
-        std::shared_ptr<catalog::Provider> templates,
-        make_template_provider(config.templates, providers, data != nullptr ? data->databases() : nullptr));
+    SLUICE_TRY(std::shared_ptr<catalog::Provider> templates,
+               make_template_provider(config.templates, providers,
+                                      data != nullptr ? data->databases() : nullptr, ground->tap));
     providers.push_back(std::move(templates));
   }
-  if (config.resource_tools && has_plain_resources(config))
+  if (config.resource_tools && has_resources(providers))
     providers.push_back(mirror::make_mirror_provider(providers));
-  providers.push_back(make_diagnose_provider(config, data, std::move(upstreams)));
+  providers.push_back(make_diagnose_provider(config, data, ground->records.get(), std::move(upstreams)));
   Made made;
   if (data != nullptr) made.ready = data->ready();
   made.generation = std::make_shared<catalog::Generation>(std::move(providers), std::move(ground));

@@ -22,7 +22,8 @@ auto parts(const Budget& limits) { return std::tie(limits.rows, limits.cells, li
 auto parts(const ConfirmOver& confirm) { return std::tie(confirm.rows, confirm.bytes); }
 auto parts(const SpoolConfig& spool) { return std::tie(spool.path, spool.ttl, spool.bytes_max); }
 auto parts(const RecordsConfig& records) {
-  return std::tie(records.writable, records.retention.snapshots_max, records.retention.audit_age);
+  return std::tie(records.exchange, records.writable, records.retention.snapshots_max,
+                  records.retention.audit_age);
 }
 
 bool is_same(const ServerConfig& a, const ServerConfig& b) {

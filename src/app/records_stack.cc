@@ -11,6 +11,7 @@ namespace sluice::app {
 Result<std::unique_ptr<records::Store>> open_records(const Config& config) {
   records::StoreOptions options;
   options.path = config.records->path;
+  options.exchange_path = config.records->exchange;
   options.writable = config.records->writable;
   options.retention = config.records->retention;
   options.memory_bytes_max = config.engine.memory_bytes_max;

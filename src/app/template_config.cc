@@ -75,13 +75,19 @@ struct Owned {
   std::string_view scheme;
   std::string_view section;
 };
-constexpr std::array kOwned = {Owned{"file://", "files"}, Owned{"git://", "git"}, Owned{"api://", "apis"},
-                               Owned{"db://", "databases"}};
+constexpr std::array kOwned = {Owned{"file://", "files"},   Owned{"git://", "git"},
+                               Owned{"api://", "apis"},     Owned{"db://", "databases"},
+                               Owned{"docs://", "docs"},    Owned{"parquet://", "records"},
+                               Owned{"ckan://", "portals"}, Owned{"artifact://", "upstreams"}};
 
 bool has_section(const Config& config, std::string_view section) {
   if (section == "files") return !config.files.empty();
   if (section == "git") return !config.git.empty();
   if (section == "apis") return !config.apis.empty();
+  if (section == "docs") return !config.docs.empty();
+  if (section == "records") return config.records.has_value();
+  if (section == "portals") return config.portals.has_value();
+  if (section == "upstreams") return !config.gateway.upstreams.empty();
   return !config.databases.empty();
 }
 
@@ -153,6 +159,11 @@ Result<TemplateSpec> read_template(YamlMap& section, const Config& config) {
   for (const Owned& owned : kOwned) {
     if (spec.uri.starts_with(owned.scheme))
       return section.error("uri", fmt::format("{} is not a scheme of your own", owned.scheme));
+  }
+  for (const collections::CollectionSpec& collection : config.collections) {
+    if (spec.uri.starts_with(collection.scheme + "://"))
+      return section.error(
+          "uri", fmt::format("{}:// is the scheme of the collection {}", collection.scheme, collection.name));
   }
   for (const auto& [key, value] : {std::pair{"name", &spec.name}, std::pair{"description", &spec.description},
                                    std::pair{"mime_type", &spec.mime_type}}) {

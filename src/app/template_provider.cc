@@ -3,12 +3,16 @@
 #include <chrono>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "sluice/base/log.h"
 #include "sluice/base/text.h"
 #include "sluice/base/uri.h"
 #include "sluice/base/uri_template.h"
 #include "sluice/catalog/registry.h"
 #include "sluice/contents/contents.h"
+
+#include "template_watch.h"
 
 namespace sluice::app {
 
@@ -37,6 +41,16 @@ protocol::ResourceTemplate definition_of(const TemplateSpec& spec) {
   return out;
 }
 
+// The statement finds more than the template promises: the operator's affair, and no missing resource.
+Error several_rows(const TemplateSpec& spec, std::size_t rows) {
+  log::warning("template.failed", {{"template", spec.uri}, {"reason", "single: true, but several rows"}});
+  return conflict(fmt::format("Failed to read resource: the query of {} finds {} rows, and `single: true` "
+                              "allows one",
+                              excerpt(spec.uri), rows))
+      .with_code("template_not_single")
+      .with_hint("The operator can make the query more exact, or remove `single: true`.");
+}
+
 Result<protocol::ReadResult> read_query(const TemplateSpec& spec, const databases::Databases& databases,
                                         const ResourceUri& uri, const TemplateValues& values,
                                         const catalog::Context& context) {
@@ -61,7 +75,8 @@ Result<protocol::ReadResult> read_query(const TemplateSpec& spec, const database
     log::warning("template.failed", {{"template", spec.uri}, {"reason", rows.error().message}});
     return contents::read_failure(rows.error(), std::string(uri.text()));
   }
-  if (rows->empty() || (spec.is_single && rows->size() > 1)) return catalog::resource_not_found(uri.text());
+  if (rows->empty()) return catalog::resource_not_found(uri.text());
+  if (spec.is_single && rows->size() > 1) return several_rows(spec, rows->size());
   std::string text;
   for (const std::string& row : *rows) text += (text.empty() ? "" : ",") + row;
   protocol::ResourceContents contents;
@@ -96,30 +111,55 @@ Result<protocol::ReadResult> read_target(const UriTemplate& target, const Provid
   return read;
 }
 
+// A URI without variables is a resource: hosts that show no templates show it all the same.
+Status add(catalog::Registry& out, const TemplateSpec& spec, catalog::Registry::TemplateHandler handler) {
+  protocol::ResourceTemplate definition = definition_of(spec);
+  SLUICE_TRY(const UriTemplate parsed, UriTemplate::parse(spec.uri));
+  if (!parsed.variable_names().empty()) return out.add_template(std::move(definition), std::move(handler));
+  protocol::Resource resource;
+  resource.uri = definition.uri_template;
+  resource.name = std::move(definition.name);
+  resource.description = std::move(definition.description);
+  resource.mime_type = std::move(definition.mime_type);
+  out.add_resource(std::move(resource),
+                   [handler = std::move(handler)](const ResourceUri& uri, catalog::Context& context) {
+                     return handler(uri, {}, context);
+                   });
+  return {};
+}
+
 }  // namespace
 
 Result<std::shared_ptr<catalog::Provider>> make_template_provider(const std::vector<TemplateSpec>& templates,
-                                                                  Providers providers,
-                                                                  const databases::Databases* databases) {
-  const auto shared = std::make_shared<const Providers>(std::move(providers));  // By all templates.
+                                                                  Providers& providers,
+                                                                  const databases::Databases* databases,
+                                                                  UpdateTap& tap) {
+  const auto shared = std::make_shared<const Providers>(providers);  // By all templates.
+  const auto watch = std::make_shared<TemplateWatch>();  // By the templates' provider, and by the others.
   auto out = std::make_shared<catalog::Registry>("templates");
   for (const TemplateSpec& spec : templates) {
+    SLUICE_CHECK(watch->add(spec));
     if (!spec.sql.empty()) {
       if (databases == nullptr) return internal_error("template without databases: " + excerpt(spec.uri));
-      SLUICE_CHECK(out->add_template(definition_of(spec),
-                                     [spec, databases](const ResourceUri& asked, const TemplateValues& values,
-                                                       catalog::Context& context) {
-                                       return read_query(spec, *databases, asked, values, context);
-                                     }));
+      SLUICE_CHECK(add(*out, spec,
+                       [spec, databases](const ResourceUri& asked, const TemplateValues& values,
+                                         catalog::Context& context) {
+                         return read_query(spec, *databases, asked, values, context);
+                       }));
       continue;
     }
     SLUICE_TRY(UriTemplate target, UriTemplate::parse(spec.target));
-    SLUICE_CHECK(out->add_template(
-        definition_of(spec),
-        [target = std::move(target), shared](const ResourceUri& asked, const TemplateValues& values,
-                                             catalog::Context& context) {
-          return read_target(target, *shared, asked, values, context);
-        }));
+    SLUICE_CHECK(add(*out, spec,
+                     [target = std::move(target), shared](
+                         const ResourceUri& asked, const TemplateValues& values, catalog::Context& context) {
+                       return read_target(target, *shared, asked, values, context);
+                     }));
+  }
+  watch->start(out, providers, databases == nullptr || databases->has_one());
+  out->on_watch([watch](const ResourceUri& uri, bool watched) { watch->set_watched(uri, watched); });
+  for (std::shared_ptr<catalog::Provider>& provider : providers) {
+    if (!provider->kinds().resources) continue;
+    provider = tap.observe(std::move(provider), [watch](const std::string& uri) { watch->on_update(uri); });
   }
   return std::shared_ptr<catalog::Provider>(std::move(out));
 }

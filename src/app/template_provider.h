@@ -9,12 +9,15 @@
 #include "sluice/catalog/provider.h"
 #include "sluice/databases/databases.h"
 
+#include "observed_provider.h"
+
 namespace sluice::app {
 
 // URIs that the operator made up, each read from a database, a file, an API or any other resource.
-// `providers` are those that own what templates lead to; `databases` may be null, and outlives it.
+// `providers` own what templates lead to, and tell of changes there; `databases` may be null, and outlives
+// it. `tap` observes them: what is to be attached instead of a provider is put in its place.
 Result<std::shared_ptr<catalog::Provider>> make_template_provider(
-    const std::vector<TemplateSpec>& templates, std::vector<std::shared_ptr<catalog::Provider>> providers,
-    const databases::Databases* databases);
+    const std::vector<TemplateSpec>& templates, std::vector<std::shared_ptr<catalog::Provider>>& providers,
+    const databases::Databases* databases, UpdateTap& tap);
 
 }  // namespace sluice::app

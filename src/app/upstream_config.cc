@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,6 +15,7 @@
 #include "authorization_config.h"
 #include "config_file.h"
 #include "config_path.h"
+#include "servers_file.h"
 
 namespace sluice::app {
 namespace {
@@ -23,6 +24,7 @@ constexpr std::size_t kUpstreamsMax = 256;
 constexpr std::size_t kUpstreamFilesMax = 64;
 constexpr std::chrono::milliseconds kTimeoutMin{1'000};
 constexpr std::chrono::milliseconds kTimeoutMax{300'000};
+constexpr std::chrono::milliseconds kConnectWaitMax{60'000};
 constexpr std::size_t kConcurrencyMax = 128;
 constexpr std::size_t kAttemptsMax = 10;
 
@@ -114,6 +116,47 @@ Status read_command(YamlMap& section, const std::string& file, const Environment
   return {};
 }
 
+Result<std::map<std::string, std::string, std::less<>>> read_names(YamlMap& section, const std::string& key) {
+  SLUICE_TRY(const auto pairs, section.pairs(key));
+  std::map<std::string, std::string, std::less<>> out;
+  for (const auto& [name, value] : pairs) {
+    if (value.empty()) return section.error(key, fmt::format("{} has nothing in its place", excerpt(name)));
+    out.emplace(name, value);
+  }
+  return out;
+}
+
+Status read_offer(YamlMap& section, gateway::OfferConfig& offer) {
+  SLUICE_TRY(std::optional<YamlMap> map, section.map("tools"));
+  if (map) {
+    gateway::ToolFilter& tools = offer.tools;
+    SLUICE_TRY(tools.allow, map->texts("allow"));
+    SLUICE_TRY(tools.deny, map->texts("deny"));
+    SLUICE_TRY(const std::optional<bool> read_only, map->flag("read_only"));
+    tools.read_only = read_only.value_or(false);
+    SLUICE_TRY(tools.rename, read_names(*map, "rename"));
+    SLUICE_TRY(tools.describe, read_names(*map, "describe"));
+    SLUICE_CHECK(map->finish());
+  }
+  if (!section.has("offer")) return {};
+  SLUICE_TRY(const std::vector<std::string> offered, section.texts("offer"));
+  offer.offers_tools = offer.offers_prompts = offer.offers_resources = offer.offers_resource_tools = false;
+  for (const std::string& what : offered) {
+    if (what == "tools") {
+      offer.offers_tools = true;
+    } else if (what == "prompts") {
+      offer.offers_prompts = true;
+    } else if (what == "resources") {
+      offer.offers_resources = true;
+    } else if (what == "resource_tools") {
+      offer.offers_resources = offer.offers_resource_tools = true;
+    } else {
+      return section.error("offer", "must list tools, prompts, resources or resource_tools");
+    }
+  }
+  return {};
+}
+
 bool is_authorization(std::string_view header) { return equal_ignoring_case(header, "authorization"); }
 
 Status read_endpoint(YamlMap& section, const std::string& file, const Environment& environment,
@@ -121,6 +164,11 @@ Status read_endpoint(YamlMap& section, const std::string& file, const Environmen
   SLUICE_TRY(spec.headers, section.pairs("headers"));
   SLUICE_TRY(const std::optional<std::string> ca_file, section.text("ca_file"));
   if (ca_file) spec.ca_file = path_from(file, *ca_file);
+  SLUICE_TRY(const std::optional<std::string> proxy, section.text("proxy"));
+  spec.proxy = proxy.value_or("");
+  if (proxy && spec.url.empty()) return section.error("proxy", "needs url");
+  if (proxy && !proxy->starts_with("http://") && !proxy->starts_with("https://"))
+    return section.error("proxy", "must begin with http:// or https://");
   SLUICE_TRY(const std::optional<bool> allow_private, section.flag("allow_private"));
   spec.allow_private = allow_private.value_or(true);
   if (!spec.url.empty() && !spec.url.starts_with("http://") && !spec.url.starts_with("https://"))
@@ -134,76 +182,20 @@ Status read_endpoint(YamlMap& section, const std::string& file, const Environmen
   return {};
 }
 
-// Nothing where it is switched off.
-Result<std::optional<UpstreamSpec>> read_upstream(YamlMap& section, const std::string& name,
-                                                  const std::string& file, const Environment& environment) {
-  UpstreamSpec spec;
-  spec.node.name = gateway::namespace_of(name);
-  SLUICE_TRY(const std::optional<bool> disabled, section.flag("disabled"));
-  SLUICE_TRY(const std::optional<std::string> type, section.text("type"));
-  if (type && *type != "stdio" && *type != "http" && *type != "streamable-http")
-    return section.error("type", "must be stdio or http");
-  SLUICE_TRY(const std::optional<std::string> command, section.text("command"));
-  SLUICE_TRY(const std::optional<std::string> url, section.text("url"));
-  if (command.has_value() == url.has_value()) return section.error("", "needs either command or url");
-  spec.command = command.value_or("");
-  spec.url = url.value_or("");
-  SLUICE_CHECK(read_command(section, file, environment, spec));
-  SLUICE_CHECK(read_endpoint(section, file, environment, spec));
-  SLUICE_CHECK(read_extraction(section, spec.node));
-  SLUICE_CHECK(read_cache(section, spec.node.cache));
-  SLUICE_CHECK(read_limits(section, spec.node));
-  SLUICE_TRY(const std::optional<bool> pin, section.flag("pin"));
-  spec.pin = pin.value_or(false);
-  SLUICE_TRY(const std::optional<std::string> era, section.text("era"));
-  if (era && *era != "modern" && *era != "legacy" && *era != "both")
-    return section.error("era", "must be modern, legacy or both");
-  if (era == "modern") spec.eras = client::Eras::kModern;
-  if (era == "legacy") spec.eras = client::Eras::kLegacy;
-  SLUICE_CHECK(section.finish());
-  if (disabled.value_or(false)) return std::optional<UpstreamSpec>();
-  return std::optional(std::move(spec));
-}
-
 Status read_map(YamlMap& map, const std::string& file, const Environment& environment,
                 std::vector<UpstreamSpec>& out) {
   SLUICE_TRY(const std::vector<std::string> names, map.keys());
   for (const std::string& name : names) {
     SLUICE_TRY(std::optional<YamlMap> section, map.map(name));
     if (!section) return map.error(name, "needs either command or url");
-    SLUICE_TRY(std::optional<UpstreamSpec> spec, read_upstream(*section, name, file, environment));
-    if (!spec) continue;
-    const std::string scheme = gateway::UriSpace(spec->node.name).scheme();
-    const bool is_taken = std::any_of(out.begin(), out.end(), [&](const UpstreamSpec& other) {
-      return gateway::UriSpace(other.node.name).scheme() == scheme;
-    });
-    if (is_taken)
-      return map.error(name, fmt::format("another upstream has the namespace {}", spec->node.name));
-    if (out.size() >= kUpstreamsMax)
-      return map.error(name, fmt::format("at most {} upstreams", kUpstreamsMax));
-    out.push_back(*std::move(spec));
+    SLUICE_TRY(const std::optional<bool> disabled, section->flag("disabled"));
+    SLUICE_TRY(UpstreamSpec spec, read_upstream(*section, name, file, environment));
+    SLUICE_CHECK(section->finish());
+    if (disabled.value_or(false)) continue;
+    if (const Status added = add_upstream(std::move(spec), out); !added.ok())
+      return map.error(name, added.error().message);
   }
   return map.finish();
-}
-
-// The file of other hosts: {"mcpServers": {"name": {"command", "args", "env"}}}. JSON is YAML, too.
-Status read_servers_file(const std::string& path, const Environment& environment,
-                         std::vector<UpstreamSpec>& out) {
-  SLUICE_TRY(const std::string text, read_config_file(path));
-  YAML::Node root;
-  try {
-    root = YAML::Load(text);
-  } catch (const YAML::Exception& failure) {
-    return invalid_input(fmt::format("{}:{}: not valid JSON: {}", path, failure.mark.line + 1, failure.msg))
-        .with_code("invalid_configuration");
-  }
-  SLUICE_TRY(YamlMap file, YamlMap::of(root, "", path, environment));
-  SLUICE_TRY(const std::vector<std::string> keys, file.keys());  // Others are the other host's business.
-  const std::string key =
-      std::find(keys.begin(), keys.end(), "servers") != keys.end() ? "servers" : "mcpServers";
-  SLUICE_TRY(std::optional<YamlMap> servers, file.map(key));
-  if (!servers) return file.error("mcpServers", "is missing");
-  return read_map(*servers, path, environment, out);
 }
 
 Status read_artifacts(YamlMap& section, const std::string& file, ArtifactsConfig& artifacts) {
@@ -221,6 +213,47 @@ Status read_artifacts(YamlMap& section, const std::string& file, ArtifactsConfig
 }
 
 }  // namespace
+
+Result<UpstreamSpec> read_upstream(YamlMap& section, const std::string& name, const std::string& file,
+                                   const Environment& environment) {
+  UpstreamSpec spec;
+  spec.node.name = gateway::namespace_of(name);
+  SLUICE_TRY(const std::optional<std::string> type, section.text("type"));
+  if (type == "sse")
+    return section.error("type", "the transport of 2024-11-05 (sse) is not supported; use Streamable HTTP");
+  if (type && *type != "stdio" && *type != "http" && *type != "streamable-http")
+    return section.error("type", "must be stdio or http");
+  SLUICE_TRY(const std::optional<std::string> command, section.text("command"));
+  SLUICE_TRY(const std::optional<std::string> url, section.text("url"));
+  if (command.has_value() == url.has_value()) return section.error("", "needs either command or url");
+  spec.command = command.value_or("");
+  spec.url = url.value_or("");
+  SLUICE_CHECK(read_command(section, file, environment, spec));
+  SLUICE_CHECK(read_endpoint(section, file, environment, spec));
+  SLUICE_CHECK(read_extraction(section, spec.node));
+  SLUICE_CHECK(read_cache(section, spec.node.cache));
+  SLUICE_CHECK(read_limits(section, spec.node));
+  SLUICE_CHECK(read_offer(section, spec.node.offer));
+  SLUICE_TRY(const std::optional<bool> pin, section.flag("pin"));
+  spec.pin = pin.value_or(false);
+  SLUICE_TRY(const std::optional<std::string> era, section.text("era"));
+  if (era && *era != "modern" && *era != "legacy" && *era != "both")
+    return section.error("era", "must be modern, legacy or both");
+  if (era == "modern") spec.eras = client::Eras::kModern;
+  if (era == "legacy") spec.eras = client::Eras::kLegacy;
+  return spec;
+}
+
+Status add_upstream(UpstreamSpec spec, std::vector<UpstreamSpec>& all) {
+  const std::string scheme = gateway::UriSpace(spec.node.name).scheme();
+  const bool is_taken = std::any_of(all.begin(), all.end(), [&](const UpstreamSpec& other) {
+    return gateway::UriSpace(other.node.name).scheme() == scheme;
+  });
+  if (is_taken) return invalid_input(fmt::format("another upstream has the namespace {}", spec.node.name));
+  if (all.size() >= kUpstreamsMax) return invalid_input(fmt::format("at most {} upstreams", kUpstreamsMax));
+  all.push_back(std::move(spec));
+  return {};
+}
 
 std::vector<std::string> upstream_files_of(const std::string& text, const std::string& name,
                                            const Environment& environment) {
@@ -247,7 +280,7 @@ Result<GatewayConfig> read_upstreams(YamlMap& config, const std::string& name,
   if (files.size() > kUpstreamFilesMax)
     return config.error("upstreams_file", fmt::format("at most {} files", kUpstreamFilesMax));
   for (const std::string& file : files)
-    SLUICE_CHECK(read_servers_file(path_from(name, file), environment, out.upstreams));
+    SLUICE_CHECK(read_servers_file(path_from(name, file), environment, out.upstreams, out.notes));
   SLUICE_TRY(std::optional<YamlMap> artifacts, config.map("artifacts"));
   if (artifacts) SLUICE_CHECK(read_artifacts(*artifacts, name, out.artifacts));
   SLUICE_TRY(const std::optional<std::string> pins, config.text("pins"));
@@ -259,6 +292,9 @@ Result<GatewayConfig> read_upstreams(YamlMap& config, const std::string& name,
   if (names && *names != "safe" && *names != "dotted")
     return config.error("tool_names", "must be dotted or safe");
   if (names == "safe") out.names = gateway::NameStyle::kSafe;
+  SLUICE_TRY(const std::optional<std::chrono::milliseconds> wait, config.duration("connect_wait"));
+  if (wait && *wait > kConnectWaitMax) return config.error("connect_wait", "must be at most 60s");
+  out.connect_wait = wait.value_or(out.connect_wait);
   return out;
 }
 

@@ -11,10 +11,16 @@
 
 namespace sluice::app {
 
-// `upstreams`, `upstreams_file`, `artifacts`, `pins`, `token_store` and `tool_names` of the configuration
-// called `name`.
+// `upstreams`, `upstreams_file`, `artifacts`, `pins`, `token_store`, `tool_names` and `connect_wait` of the
+// configuration called `name`.
 Result<GatewayConfig> read_upstreams(YamlMap& config, const std::string& name,
                                      const Environment& environment);
+
+// One upstream. Its keys are asked for, but others are not looked for: `section` knows them (see YamlMap).
+Result<UpstreamSpec> read_upstream(YamlMap& section, const std::string& name, const std::string& file,
+                                   const Environment& environment);
+// Fails if another one has the same namespace, or there are too many.
+Status add_upstream(UpstreamSpec spec, std::vector<UpstreamSpec>& all);
 
 // Paths of the files that `upstreams_file` of a configuration names. Nothing where it cannot be told.
 std::vector<std::string> upstream_files_of(const std::string& text, const std::string& name,

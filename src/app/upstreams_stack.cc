@@ -53,14 +53,12 @@ client::Target target_of(const UpstreamSpec& spec, const Way& way) {
                           .headers = spec.headers,
                           .authorizer = way.authorizer,
                           .ca_file = spec.ca_file,
+                          .proxy = spec.proxy,
                           .allow_private = spec.allow_private};
 }
 
 gateway::ToolNode::Connector connector_of(const UpstreamSpec& spec, const Way& way) {
-  return [spec, way](client::ClientOptions options) {
-    options.eras = spec.eras;
-    return client::Client::create(target_of(spec, way), std::move(options));
-  };
+  return gateway::connector_to(target_of(spec, way), spec.eras);
 }
 
 void write_authorization(const GatewayConfig& config, const AuthorizationSpec& spec, json::Writer& out) {
@@ -74,13 +72,25 @@ void write_authorization(const GatewayConfig& config, const AuthorizationSpec& s
     out.number(number);
 }
 
+void write_offer(const gateway::OfferConfig& offer, json::Writer& out) {
+  for (const std::string& pattern : offer.tools.allow) out.string("allow").string(pattern);
+  for (const std::string& pattern : offer.tools.deny) out.string("deny").string(pattern);
+  for (const auto& [name, other] : offer.tools.rename) out.string("rename").string(name).string(other);
+  for (const auto& [name, text] : offer.tools.describe) out.string("describe").string(name).string(text);
+  for (const bool flag : {offer.tools.read_only, offer.offers_tools, offer.offers_prompts,
+                          offer.offers_resources, offer.offers_resource_tools})
+    out.number(std::uint64_t{flag});
+}
+
 // Everything that a connection depends on; it holds secrets and is only compared.
 std::string fingerprint_of(const GatewayConfig& config, const UpstreamSpec& spec) {
   json::Writer out;
   out.begin_array();
   if (spec.authorization) write_authorization(config, *spec.authorization, out);
-  for (const std::string& text : {spec.node.name, spec.command, spec.folder, spec.url, spec.ca_file})
+  for (const std::string& text :
+       {spec.node.name, spec.command, spec.folder, spec.url, spec.ca_file, spec.proxy})
     out.string(text);
+  write_offer(spec.node.offer, out);
   for (const std::string& argument : spec.arguments) out.string(argument);
   for (const auto& [name, value] : spec.environment) out.string("env").string(name).string(value);
   for (const auto& [name, value] : spec.headers) out.string("header").string(name).string(value);
@@ -101,7 +111,8 @@ std::string fingerprint_of(const GatewayConfig& config, const UpstreamSpec& spec
   return std::move(out).take();
 }
 
-CheckLine check_one(const GatewayConfig& config, const UpstreamSpec& spec) {
+CheckLine check_one(const GatewayConfig& config, const UpstreamSpec& spec,
+                    std::chrono::milliseconds request_timeout) {
   CheckLine line{.ok = false, .subject = "upstream " + spec.node.name, .finding = {}};
   UpstreamSpec quick = spec;
   quick.node.timeout = std::min(quick.node.timeout, kCheckPatience);
@@ -121,10 +132,19 @@ CheckLine check_one(const GatewayConfig& config, const UpstreamSpec& spec) {
   line.finding = fmt::format("{}, {} tools, {} prompts, {} resources, {} templates",
                              protocol::to_string(found->server.revision), found->tools.size(),
                              found->prompts.size(), found->resources.size(), found->templates.size());
+  if (spec.node.timeout > request_timeout)
+    line.finding +=
+        fmt::format("; its timeout of {}s is cut to the {}s of server.request_timeout",
+                    spec.node.timeout / std::chrono::seconds(1), request_timeout / std::chrono::seconds(1));
   return line;
 }
 
 }  // namespace
+
+Result<gateway::ToolNode::Connector> connector_for(const GatewayConfig& config, const UpstreamSpec& spec) {
+  SLUICE_TRY(const Way way, way_of(config, spec, Told::kPath));
+  return connector_of(spec, way);
+}
 
 Result<std::shared_ptr<gateway::ArtifactStore>> Upstreams::artifacts(const ArtifactsConfig& config) {
   if (artifacts_ != nullptr) {  // Connections that last keep their artifacts there.
@@ -148,6 +168,9 @@ Result<std::vector<std::shared_ptr<gateway::ToolNode>>> Upstreams::open(const Ga
                   [](const auto& spec) { return spec.pin; })) {
     SLUICE_TRY(pins, gateway::ToolPins::open(config.pins));
   }
+  for (const UpstreamNote& note : config.notes)
+    log::warning(note.is_left_out ? "config.upstream_left_out" : "config.upstream_key_ignored",
+                 {{"entry", note.text}});
   std::vector<std::shared_ptr<gateway::ToolNode>> nodes;
   for (const UpstreamSpec& spec : config.upstreams) {
     const std::string fingerprint = fingerprint_of(config, spec);
@@ -186,9 +209,14 @@ void Upstreams::look_for_tokens() {
 std::vector<CheckLine> check_upstreams(const Config& config) {
   std::vector<std::future<CheckLine>> checks;
   for (const UpstreamSpec& spec : config.gateway.upstreams)
-    checks.push_back(
-        std::async(std::launch::async, [&config, &spec] { return check_one(config.gateway, spec); }));
+    checks.push_back(std::async(std::launch::async, [&config, &spec] {
+      return check_one(config.gateway, spec, config.server.request_timeout);
+    }));
   std::vector<CheckLine> lines;
+  for (const UpstreamNote& note : config.gateway.notes)
+    lines.push_back({.ok = !note.is_left_out,
+                     .subject = "upstreams_file",
+                     .finding = note.text + (note.is_left_out ? " (left out)" : "")});
   for (std::future<CheckLine>& each : checks) lines.push_back(each.get());
   return lines;
 }

@@ -36,6 +36,9 @@ class Upstreams {
   std::shared_ptr<gateway::ArtifactStore> artifacts_;  // Shared with the nodes.
 };
 
+// How an upstream is connected to on behalf of a person at a command line.
+Result<gateway::ToolNode::Connector> connector_for(const GatewayConfig& config, const UpstreamSpec& spec);
+
 // Whether each can be connected to, or why not. All are tried at once, for a few seconds.
 std::vector<CheckLine> check_upstreams(const Config& config);
 

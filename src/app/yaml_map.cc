@@ -77,6 +77,11 @@ Result<YamlMap> YamlMap::of(const YAML::Node& node, std::string path, const std:
 
 bool YamlMap::has(const std::string& key) { return find(key).IsDefined(); }
 
+bool YamlMap::is_map(const std::string& key) {
+  const YAML::Node node = find(key);
+  return node.IsDefined() && node.IsMap();
+}
+
 YAML::Node YamlMap::find(const std::string& key) {
   asked_.push_back(key);
   if (!node_.IsMap()) return YAML::Node(YAML::NodeType::Undefined);
@@ -87,6 +92,8 @@ Result<std::string> YamlMap::scalar(const YAML::Node& node, std::string_view key
   if (!node.IsScalar()) return error(key, "expected a single value");
   Result<std::string> text = substitute(node.Scalar(), *environment_);
   if (!text) return error(key, text.error().message);
+  // The system would read a path, a name or a secret up to there.
+  if (text->find('\0') != std::string::npos) return error(key, "holds the character U+0000");
   return text;
 }
 
@@ -187,6 +194,17 @@ Result<std::vector<std::pair<std::string, std::string>>> YamlMap::pairs(const st
     out.emplace_back(name, std::move(value).value_or(""));
   }
   SLUICE_CHECK(found->finish());
+  return out;
+}
+
+std::vector<std::string> YamlMap::unasked() const {
+  std::vector<std::string> out;
+  if (!node_.IsMap()) return out;
+  for (const auto& entry : node_) {
+    if (!entry.first.IsScalar()) continue;
+    if (std::find(asked_.begin(), asked_.end(), entry.first.Scalar()) == asked_.end())
+      out.push_back(entry.first.Scalar());
+  }
   return out;
 }
 

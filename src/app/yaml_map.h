@@ -23,7 +23,8 @@ class YamlMap {
   static Result<YamlMap> of(const YAML::Node& node, std::string path, const std::string& file,
                             const Environment& environment);
 
-  bool has(const std::string& key);  // Whether the key is there, whatever it holds.
+  bool has(const std::string& key);     // Whether the key is there, whatever it holds.
+  bool is_map(const std::string& key);  // Whether the key holds a mapping.
   Result<std::optional<std::string>> text(const std::string& key);
   Result<std::optional<bool>> flag(const std::string& key);                           // true or false.
   Result<std::optional<std::uint64_t>> count(const std::string& key);                 // 5000, 4MB, 256KiB
@@ -37,6 +38,8 @@ class YamlMap {
   // Such a mapping of texts, in the order of the file.
   Result<std::vector<std::pair<std::string, std::string>>> pairs(const std::string& key);
 
+  // Keys that nobody has asked for, in the order of the file.
+  std::vector<std::string> unasked() const;
   // Fails on the first key that was not asked for, with the nearest one that was.
   Status finish() const;
   // An error at this mapping, or at one of its keys.

@@ -10,6 +10,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "sluice/app/pins.h"
 #include "sluice/app/remote.h"
 #include "sluice/app/serve.h"
 #include "sluice/base/log.h"
@@ -116,11 +117,13 @@ int print_call(app::CallRequest call, std::vector<std::string> words) {
   return 0;
 }
 
-// login and logout, of which one is given.
+// login, logout and pins, of which one is given: what an operator allows upstreams.
 struct Access {
   app::LogoutRequest request;
+  app::PinsRequest pinned;
   const CLI::App* login = nullptr;
   const CLI::App* logout = nullptr;
+  const CLI::App* pins = nullptr;
 };
 
 void add_access(CLI::App& program, Access& access) {
@@ -136,11 +139,23 @@ void add_access(CLI::App& program, Access& access) {
   logout->add_flag("--all", access.request.all,
                    "Of every account and client; everything, where no server is named");
   add_identity_options(*logout, server.authorization);
+  CLI::App* pins =
+      program.add_subcommand("pins", "Show which pinned tools of upstreams have changed, or accept a change");
+  pins->add_option("CONFIG", access.pinned.config, "sluice.yaml")->required();
+  pins->add_option("UPSTREAM", access.pinned.upstream, "One of its upstreams; all, if none is named");
+  pins->add_option("--accept", access.pinned.accept, "A tool of it, which is pinned as it is now");
+  access.pins = pins;
   access.login = login;
   access.logout = logout;
 }
 
-// Nothing where neither was given.
+int print_lines(const Result<std::vector<std::string>>& lines) {
+  if (!lines) return fail(lines.error());
+  for (const std::string& line : *lines) std::printf("%s\n", line.c_str());
+  return 0;
+}
+
+// Nothing if none of them was given.
 std::optional<int> run_access(const Access& access) {
   if (access.login->parsed()) {
     const Result<std::string> done = app::login(access.request.server, access.request.upstream, environment);
@@ -148,11 +163,9 @@ std::optional<int> run_access(const Access& access) {
     std::printf("%s\n", done->c_str());
     return 0;
   }
+  if (access.pins->parsed()) return print_lines(app::review_pins(access.pinned, environment));
   if (!access.logout->parsed()) return std::nullopt;
-  const Result<std::vector<std::string>> done = app::logout(access.request, environment);
-  if (!done) return fail(done.error());
-  for (const std::string& line : *done) std::printf("%s\n", line.c_str());
-  return 0;
+  return print_lines(app::logout(access.request, environment));
 }
 
 const CLI::App* add_check(CLI::App& program, app::CheckRequest& checked) {

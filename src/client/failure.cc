@@ -65,6 +65,11 @@ Error invalid_result(std::string_view method, const Error& why) {
       .with_code("result_invalid");
 }
 
+Error unreadable_reply(const Error& why) {
+  return unavailable(fmt::format("the server's answer cannot be read: {}", excerpt(why.message, 200)))
+      .with_code("result_invalid");
+}
+
 std::optional<std::int64_t> rpc_code(const Error& error) {
   if (error.code != "server_error") return std::nullopt;
   const Result<json::Value> data = json::read(error.data);

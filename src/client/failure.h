@@ -14,4 +14,7 @@ Error failure_of(std::string_view method, const Reply& reply);
 // A result that is not what its method promises.
 Error invalid_result(std::string_view method, const Error& why);
 
+// A reply that could not be read at all.
+Error unreadable_reply(const Error& why);
+
 }  // namespace sluice::client

@@ -8,6 +8,9 @@
 #include "sluice/base/text.h"
 #include "sluice/json/reader.h"
 
+#include "answered_id.h"
+#include "failure.h"
+
 namespace sluice::client {
 namespace {
 
@@ -84,10 +87,10 @@ Result<fetch::Flow> HttpAnswer::take_piece(std::string_view piece) {
 Status HttpAnswer::take_message(std::string_view text) {
   ++messages_;
   Result<json::Value> value = json::read(text, limits_of(parts_.message_bytes_max));
-  if (!value) return take_garbage(value.error());
+  if (!value) return take_unreadable(text, value.error());
   auto parsed = protocol::parse_message(*std::move(value));
   if (const auto* problem = std::get_if<protocol::EnvelopeProblem>(&parsed))
-    return take_garbage(problem->error);
+    return take_unreadable(text, problem->error);
   auto& message = std::get<protocol::Message>(parsed);
   const Outgoing* outgoing = parts_.outgoing;
   if (auto* response = std::get_if<protocol::Response>(&message)) {
@@ -113,6 +116,13 @@ Status HttpAnswer::take_message(std::string_view text) {
 bool HttpAnswer::lingered(Monotonic now) const {
   constexpr std::chrono::milliseconds kSoon{15};
   return is_stream_ && reply_ && parts_.stream_ends && now - replied_at_ > kSoon;
+}
+
+// A reply that cannot be read fails its call now; nothing else will come for it.
+Status HttpAnswer::take_unreadable(std::string_view text, const Error& error) {
+  const std::optional<std::int64_t> id = answered_id(text);
+  if (id && parts_.outgoing != nullptr && *id == parts_.outgoing->id) return unreadable_reply(error);
+  return take_garbage(error);
 }
 
 Status HttpAnswer::take_garbage(const Error& error) {

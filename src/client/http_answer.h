@@ -56,6 +56,7 @@ class HttpAnswer final : public fetch::Sink {
  private:
   Result<fetch::Flow> take_piece(std::string_view piece);
   Status take_message(std::string_view text);
+  Status take_unreadable(std::string_view text, const Error& error);
   Status take_garbage(const Error& error);
 
   const Parts parts_;

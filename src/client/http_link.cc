@@ -328,6 +328,7 @@ Result<std::unique_ptr<Link>> open_http(const Endpoint& endpoint, const LinkPart
   policy.allowed = {url.origin()};
   policy.allow_private = endpoint.allow_private;
   policy.ca_file = endpoint.ca_file;
+  policy.proxy = endpoint.proxy;
   policy.lines_max = kClientHttpLinesMax;
   policy.idle_lines_max = kClientHttpIdleLinesMax;
   HttpLink::Made made{.url = url, .calls = nullptr, .streams = nullptr};

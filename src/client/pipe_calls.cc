@@ -8,6 +8,9 @@
 #include "sluice/protocol/wire/decode.h"
 #include "sluice/protocol/wire/requests.h"
 
+#include "answered_id.h"
+#include "failure.h"
+
 namespace sluice::client {
 
 Reply reply_of(protocol::Response response) {
@@ -65,18 +68,18 @@ Result<Reply> PipeCalls::wait(Seat& seat, const Outgoing& outgoing) {
 Status PipeCalls::take(std::string_view line) {
   const json::ReadLimits limits{.bytes_max = parts_.message_bytes_max, .values_max = kClientMessageValuesMax};
   Result<json::Value> value = json::read(line, limits);
-  if (!value) return take_garbage(value.error());
+  if (!value) return take_unreadable(line, value.error());
   json::Array* batch = value->if_array();
-  if (batch == nullptr) return take_value(*std::move(value));
+  if (batch == nullptr) return take_value(*std::move(value), line);
   for (json::Value& item : *batch)
-    SLUICE_CHECK(take_value(std::move(item)));  // Revision 2025-03-26 had them.
+    SLUICE_CHECK(take_value(std::move(item), ""));  // Revision 2025-03-26 had them.
   return {};
 }
 
-Status PipeCalls::take_value(json::Value value) {
+Status PipeCalls::take_value(json::Value value, std::string_view line) {
   auto parsed = protocol::parse_message(std::move(value));
   if (const auto* problem = std::get_if<protocol::EnvelopeProblem>(&parsed))
-    return take_garbage(problem->error);
+    return take_unreadable(line, problem->error);
   auto& message = std::get<protocol::Message>(parsed);
   if (auto* response = std::get_if<protocol::Response>(&message)) {
     take_response(std::move(*response));
@@ -85,6 +88,19 @@ Status PipeCalls::take_value(json::Value value) {
   } else {
     parts_.incoming.asked(std::move(std::get<protocol::Request>(message)), only_asks());
   }
+  return {};
+}
+
+// A reply that cannot be read fails its call now; nothing else will come for it.
+Status PipeCalls::take_unreadable(std::string_view line, const Error& error) {
+  const std::optional<std::int64_t> id = answered_id(line);
+  const std::shared_ptr<Seat> seat = id ? find(protocol::RequestId{*id}) : nullptr;
+  if (!seat) return take_garbage(error);
+  {
+    const std::scoped_lock lock(seat->mutex);
+    seat->failure = unreadable_reply(error);
+  }
+  seat->changed.notify_all();
   return {};
 }
 

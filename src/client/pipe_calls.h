@@ -61,7 +61,8 @@ class PipeCalls {
   };
 
   Result<Reply> wait(Seat& seat, const Outgoing& outgoing);
-  Status take_value(json::Value value);
+  Status take_value(json::Value value, std::string_view line);
+  Status take_unreadable(std::string_view line, const Error& error);
   void take_response(protocol::Response response);
   void take_notification(protocol::Notification notification);
   Status take_garbage(const Error& error);

@@ -1,6 +1,7 @@
 #include "sluice/contents/contents.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "sluice/base/text.h"
 #include "sluice/catalog/provider.h"
 #include "sluice/contents/media_type.h"
+#include "sluice/contents/read_room.h"
 #include "sluice/text/utf8_converter.h"
 
 #include "character_boundary.h"
@@ -18,7 +20,8 @@ namespace sluice::contents {
 namespace {
 
 constexpr std::string_view kCut = "\n\n[Content truncated...]";
-constexpr std::size_t kHeadBytes = 64 * 1024 + 4;  // What an encoding is told by, and one character.
+constexpr std::size_t kCutBytes = kCut.size() + 2;  // As a JSON string.
+constexpr std::size_t kHeadBytes = 64 * 1024 + 4;   // What an encoding is told by, and one character.
 constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
 
 // Some bytes of a source with a few before them.
@@ -60,33 +63,55 @@ Result<std::string> convert(const Window& window, const std::string& charset) {
   return out;
 }
 
+// The text of the window, which is shortened until its text fits into `room` as a JSON string.
+Result<std::string> convert_within(Window& window, const std::string& charset, std::size_t room) {
+  while (true) {
+    SLUICE_TRY(std::string text, convert(window, charset));
+    const std::size_t space = window.is_last ? room : room - std::min(room, kCutBytes);
+    const std::size_t bytes = json_string_bytes(text);
+    if (bytes <= space) return text;
+    const std::size_t shorter = room - std::min(room, kCutBytes);
+    const std::size_t length = window.end - window.begin;
+    // Text of another encoding has another length than its source.
+    const std::size_t kept = text == window.wanted()
+                                 ? json_string_prefix(text, shorter)
+                                 : std::min<std::size_t>(length * shorter / bytes, length - 1);
+    window.end =
+        std::max(window.begin, character_start(window.bytes, window.begin + kept, charset, window.offset));
+    window.is_last = false;
+    if (window.end == window.begin) return std::string();  // Not one character fits.
+  }
+}
+
 std::string range_uri(const ContentsRequest& request) {
   if (!request.range_uri.empty()) return request.range_uri;
   return request.uri.substr(0, request.uri.find('?')) + "?";
 }
 
-Error too_large(const ContentsRequest& request, std::uint64_t bytes) {
+Error too_large(const ContentsRequest& request, std::uint64_t bytes, std::size_t bytes_max) {
   const std::string base = range_uri(request);
-  return invalid_input(
-             fmt::format(
-                 "Failed to read resource: {} bytes that are no text, and at most {} are read at once", bytes,
-                 kContentBytesMax))
+  return invalid_input(fmt::format("Failed to read resource: {} bytes of binary content; one read returns at "
+                                   "most {}",
+                                   bytes, bytes_max))
       .with_code("resource_too_large")
-      .with_hint(
-          fmt::format("Read it in ranges: {}offset=0&length={}", excerpt(base, 200), kContentBytesMax));
+      .with_hint(fmt::format("Read it in ranges: {}offset=0&length={}", excerpt(base, 200), bytes_max));
 }
 
 // Where the rest is to be found.
-void note_rest(const ContentsRequest& request, const Window& window, std::uint64_t size,
+void note_rest(const ContentsRequest& request, const Window& window, std::optional<std::uint64_t> size,
                protocol::ResourceContents& out) {
   if (window.is_last) return;
-  out.meta.set("sluice/size", size);
-  out.meta.set("sluice/next", fmt::format("{}offset={}", range_uri(request), window.next_offset()));
+  if (size) out.meta.set("sluice/size", *size);
+  std::string next = fmt::format("{}offset={}", range_uri(request), window.next_offset());
+  // Binary content without a length would be refused where the rest is too large.
+  const bool is_binary = std::holds_alternative<protocol::BlobBody>(out.body);
+  if (is_binary && request.range.length) next += fmt::format("&length={}", *request.range.length);
+  out.meta.set("sluice/next", std::move(next));
 }
 
 // What is needed of a source to answer.
 struct Reading {
-  std::uint64_t bytes = 0;  // Of all of it.
+  std::optional<std::uint64_t> bytes;  // Of all of it. Nothing where that is not known.
   Window window;
   Media media;
 };
@@ -103,26 +128,36 @@ Result<Reading> read_parts(const ByteSource& source, const ContentsRequest& requ
   return Reading{.bytes = source.bytes(), .window = std::move(window), .media = std::move(media)};
 }
 
+Result<protocol::ResourceContents> present_bytes(const Reading& reading, const ContentsRequest& request,
+                                                 bool is_cut, protocol::ResourceContents out) {
+  const Window& window = reading.window;
+  constexpr std::size_t kBase64In = 3;
+  constexpr std::size_t kBase64Out = 4;
+  const std::size_t bytes_max = std::min(kContentBytesMax, request.room / kBase64Out * kBase64In);
+  if (is_cut || window.wanted().size() > bytes_max)
+    return too_large(request, std::max<std::uint64_t>(reading.bytes.value_or(0), window.bytes.size()),
+                     bytes_max);
+  out.body = protocol::BlobBody{.bytes = std::string(window.wanted())};
+  note_rest(request, window, reading.bytes, out);
+  return out;
+}
+
 Result<protocol::ResourceContents> present(Reading reading, const ContentsRequest& request) {
   Window& window = reading.window;
   protocol::ResourceContents out;
   out.uri = request.uri;
   out.mime_type = reading.media.type;
   // Whoever named a length within the bound has what was asked for; anybody else is told of a rest.
-  const bool is_cut =
-      !window.is_last && request.range.length.value_or(kContentBytesMax + 1) > kContentBytesMax;
-  if (!reading.media.is_text()) {
-    if (is_cut) return too_large(request, std::max<std::uint64_t>(reading.bytes, window.bytes.size()));
-    out.body = protocol::BlobBody{.bytes = std::string(window.wanted())};
-    note_rest(request, window, reading.bytes, out);
-    return out;
-  }
+  bool is_cut = !window.is_last && request.range.length.value_or(kContentBytesMax + 1) > kContentBytesMax;
+  if (!reading.media.is_text()) return present_bytes(reading, request, is_cut, std::move(out));
   const std::string& charset = reading.media.charset;
   window.begin = character_start(window.bytes, window.begin, charset, window.offset);
   if (!window.is_last) window.end = character_start(window.bytes, window.end, charset, window.offset);
   window.end = std::max(window.begin, window.end);
-  Result<std::string> text = convert(window, charset);
+  const std::size_t wanted_end = window.end;
+  Result<std::string> text = convert_within(window, charset, request.room);
   if (!text.ok()) return read_failure(internal_error(text.error().message), request.uri);
+  is_cut |= window.end < wanted_end;
   if (is_cut) *text += kCut;
   out.body = protocol::TextBody{.text = *std::move(text)};
   note_rest(request, window, reading.bytes, out);
@@ -153,6 +188,26 @@ protocol::ResourceContents text_contents(std::string uri, std::string_view type,
   }
   out.body = protocol::TextBody{.text = std::move(text)};
   return out;
+}
+
+protocol::ResourceContents text_contents(const TextRequest& request) {
+  const ContentsRequest asked{.name = {},
+                              .uri = request.uri,
+                              .range = request.range,
+                              .type = std::string(request.type),
+                              .range_uri = request.range_uri,
+                              .room = request.room};
+  const Result<Window> window = read_window(MemorySource(request.text), request.range);
+  Reading reading{.bytes = request.text.size(),
+                  .window = window.value(),  // Memory can always be read.
+                  .media = {.type = asked.type, .charset = "UTF-8"}};
+  if (request.is_beginning) reading.bytes.reset();
+  return present(std::move(reading), asked).value();  // UTF-8 can always be converted.
+}
+
+std::uint64_t bytes_needed(const Range& range) {
+  const std::uint64_t offset = std::min<std::uint64_t>(range.offset.value_or(0), UINT64_MAX / 2);
+  return offset + std::min<std::uint64_t>(range.length.value_or(kContentBytesMax), kContentBytesMax) + 1;
 }
 
 Error read_failure(const Error& cause, const std::string& uri) {

@@ -44,9 +44,11 @@ Result<protocol::ResourceContents> read_file(const fs::Root& root, const FileReq
 Result<protocol::ResourceContents> read_file(Result<fs::File> file, const FileRequest& request) {
   const Result<FileSource> source = source_of(std::move(file));
   if (!source.ok()) return read_failure(source.error(), request.uri);
-  return read_contents(
-      *source,
-      {.name = std::string(last_name(request.path)), .uri = request.uri, .range = request.range, .type = {}});
+  return read_contents(*source, {.name = std::string(last_name(request.path)),
+                                 .uri = request.uri,
+                                 .range = request.range,
+                                 .type = {},
+                                 .room = request.room});
 }
 
 }  // namespace sluice::contents

@@ -2,12 +2,15 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
 
 #include "sluice/base/result.h"
+#include "sluice/engine/database.h"
 #include "sluice/engine/engine.h"
 
 namespace sluice::engine {
@@ -21,51 +24,68 @@ inline Status check_limits(const RunLimits& limits) {
   return {};
 }
 
-// At most so many items of a kind that is costly to make. Any thread; it must outlive its leases.
+// At most so many items of a kind that is costly to make. Whoever waits is served in the order of arrival.
+// Any thread; it must outlive its leases and its reservations.
 template <typename T>
 class BoundedPool {
  public:
+  // The right to several items, which leases share.
+  class Group final : public Reservation {
+   public:
+    Group(BoundedPool& pool, std::size_t items) : pool_(pool), items_(items), unused_(items) {}
+    Group(const Group&) = delete;
+    Group& operator=(const Group&) = delete;
+    ~Group() override { pool_.release(items_); }
+
+   private:
+    friend class BoundedPool;
+    BoundedPool& pool_;
+    const std::size_t items_;
+    std::size_t unused_;  // Guarded by the mutex of the pool.
+  };
+
   // The right to use one item, and the item where there is one. It goes back when the lease dies; an item
   // that is reset before does not.
   class Lease {
    public:
-    Lease(BoundedPool& pool, std::unique_ptr<T> taken) : item(std::move(taken)), pool_(&pool) {}
-    Lease(Lease&& other) noexcept : item(std::move(other.item)), pool_(std::exchange(other.pool_, nullptr)) {}
+    Lease(BoundedPool& pool, std::unique_ptr<T> taken, std::shared_ptr<Group> group)
+        : item(std::move(taken)), pool_(&pool), group_(std::move(group)) {}
+    Lease(Lease&& other) noexcept
+        : item(std::move(other.item)),
+          pool_(std::exchange(other.pool_, nullptr)),
+          group_(std::move(other.group_)) {}
     Lease& operator=(Lease&&) = delete;
     ~Lease() {
-      if (pool_ != nullptr) pool_->give_back(std::move(item));
+      if (pool_ != nullptr) pool_->give_back(std::move(item), group_.get());
     }
 
     std::unique_ptr<T> item;
 
    private:
     BoundedPool* pool_;
+    std::shared_ptr<Group> group_;  // Shared by the leases of a statement. Null: a right of its own.
   };
 
   explicit BoundedPool(std::size_t items_max) : items_max_(items_max) {}
 
+  std::size_t items_max() const { return items_max_; }
+
   Result<Lease> take(const RunLimits& limits) {
-    std::unique_lock lock(mutex_);
-    const auto is_free = [this] { return leased_ < items_max_; };
-    if (is_free()) {
-      // Nothing to wait for.
-    } else if (limits.deadline == Monotonic::max()) {
-      freed_.wait(lock, limits.stop, is_free);
-    } else {
-      freed_.wait_until(lock, limits.stop, limits.deadline, is_free);
-    }
-    const Status leaves = check_limits(limits);
-    if (!leaves.ok() && is_free())
-      freed_.notify_one();  // Another may have been told in vain through this one.
-    SLUICE_CHECK(leaves);
-    if (!is_free()) return deadline_exceeded().with_code("time_limit");
-    ++leased_;
-    std::unique_ptr<T> item;
-    if (!idle_.empty()) {
-      item = std::move(idle_.back());
-      idle_.pop_back();
-    }
-    return Lease(*this, std::move(item));
+    SLUICE_CHECK(wait_for(1, limits));
+    return Lease(*this, idle_item(), nullptr);
+  }
+
+  // From the group where it has an item left, else as anybody.
+  Result<Lease> take(const RunLimits& limits, const std::shared_ptr<Reservation>& reservation) {
+    auto group = std::static_pointer_cast<Group>(reservation);
+    if (!group || !use_one(*group)) return take(limits);
+    return Lease(*this, idle_item(), std::move(group));
+  }
+
+  // More than there may be are given when nobody else has any.
+  Result<std::shared_ptr<Reservation>> reserve(std::size_t items, const RunLimits& limits) {
+    SLUICE_CHECK(wait_for(items, limits));
+    return std::shared_ptr<Reservation>(std::make_shared<Group>(*this, items));
   }
 
   // Ends all that nobody uses now.
@@ -76,19 +96,69 @@ class BoundedPool {
   }
 
  private:
-  void give_back(std::unique_ptr<T> item) {
+  Status wait_for(std::size_t items, const RunLimits& limits) {
+    std::unique_lock lock(mutex_);
+    const auto place = waiting_.insert(waiting_.end(), ++last_arrival_);
+    const auto is_free = [&] {
+      return waiting_.front() == *place && (used_ == 0 || used_ + items <= items_max_);
+    };
+    if (is_free()) {
+      // Nothing to wait for.
+    } else if (limits.deadline == Monotonic::max()) {
+      freed_.wait(lock, limits.stop, is_free);
+    } else {
+      freed_.wait_until(lock, limits.stop, limits.deadline, is_free);
+    }
+    const bool is_served = is_free();
+    waiting_.erase(place);
+    freed_.notify_all();  // Somebody else is the first now.
+    SLUICE_CHECK(check_limits(limits));
+    if (!is_served) return deadline_exceeded().with_code("time_limit");
+    used_ += items;
+    return {};
+  }
+
+  bool use_one(Group& group) {
+    const std::lock_guard lock(mutex_);
+    if (group.unused_ == 0) return false;
+    --group.unused_;
+    return true;
+  }
+
+  std::unique_ptr<T> idle_item() {
+    const std::lock_guard lock(mutex_);
+    if (idle_.empty()) return nullptr;
+    std::unique_ptr<T> item = std::move(idle_.back());
+    idle_.pop_back();
+    return item;
+  }
+
+  void give_back(std::unique_ptr<T> item, Group* group) {
     {
       const std::lock_guard lock(mutex_);
-      --leased_;
-      if (item) idle_.push_back(std::move(item));
+      if (item && idle_.size() < items_max_) idle_.push_back(std::move(item));
+      if (group != nullptr) {
+        ++group->unused_;
+        return;
+      }
     }
-    freed_.notify_one();
+    release(1);
+  }
+
+  void release(std::size_t items) {
+    {
+      const std::lock_guard lock(mutex_);
+      used_ -= items;
+    }
+    freed_.notify_all();
   }
 
   const std::size_t items_max_;
   std::mutex mutex_;
   std::condition_variable_any freed_;
-  std::size_t leased_ = 0;
+  std::list<std::uint64_t> waiting_;  // By arrival.
+  std::uint64_t last_arrival_ = 0;
+  std::size_t used_ = 0;  // Taken or reserved.
   std::vector<std::unique_ptr<T>> idle_;
 };
 

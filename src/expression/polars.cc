@@ -6,6 +6,7 @@
 #include "polars_chain.h"
 #include "polars_parser.h"
 #include "polars_query.h"
+#include "polars_totals.h"
 
 namespace sluice::expression {
 
@@ -18,7 +19,9 @@ Result<Question> compile_polars(std::string_view text, const Columns& columns) {
     SLUICE_TRY(const std::size_t taken, query.apply(steps[i], next));
     i += taken;
   }
-  return std::move(query).finish();
+  SLUICE_TRY(Question question, std::move(query).finish());
+  question.totals = totals_of(steps);
+  return question;
 }
 
 }  // namespace sluice::expression

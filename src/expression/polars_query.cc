@@ -7,6 +7,7 @@
 #include "sluice/base/limits.h"
 #include "sluice/base/text.h"
 
+#include "kept_values.h"
 #include "polars_error.h"
 
 namespace sluice::expression {
@@ -123,7 +124,12 @@ Result<std::size_t> PolarsQuery::apply(const PolarsStep& step, const PolarsStep*
 }
 
 Result<Question> PolarsQuery::finish() && {
-  Question question{.sql = std::move(sql_), .parameters = std::move(parameters_), .rows_max = rows_max_};
+  const std::uint64_t kept_values = count_medians(sql_);
+  SLUICE_CHECK(check_kept_values(kept_values));
+  Question question{.sql = std::move(sql_),
+                    .parameters = std::move(parameters_),
+                    .rows_max = rows_max_,
+                    .kept_values = kept_values};
   if (question.sql.empty()) question.sql = "SELECT * FROM data";
   return question;
 }

@@ -1,5 +1,6 @@
 #include "sluice/expression/sql.h"
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,7 +9,9 @@
 
 #include "sql_node.h"
 #include "sql_parse.h"
+#include "sql_rename.h"
 #include "sql_text.h"
+#include "sql_totals.h"
 #include "sql_tree.h"
 
 namespace sluice::expression {
@@ -36,7 +39,36 @@ std::string quoted_after(std::string_view text, std::string_view begin) {
   return std::string(text.substr(0, text.find('"')));
 }
 
-Error explain(const Error& error, const Columns& columns) {
+// The one table of a question about one dataset.
+class DataTable final : public SqlTables {
+ public:
+  explicit DataTable(const Columns& columns) : table_{.name = "data", .columns = columns} {}
+
+  Result<const Table*> find(const std::vector<std::string>& parts) override {
+    if (parts.size() > 1) return refused("a table in a schema; only data and WITH tables can be read");
+    if (equal_ignoring_case(parts.front(), "data")) return &table_;
+    return refused("the table " + parts.front() + "; only data and WITH tables can be read");
+  }
+
+ private:
+  const Table table_;
+};
+
+// The tables that a statement reads, each once, by name.
+std::map<std::string, const SqlTables::Table*> read_tables(const SqlFacts& facts) {
+  std::map<std::string, const SqlTables::Table*> out;
+  for (const auto& [node, table] : facts.tables) out.emplace(table->name, table);
+  return out;
+}
+
+std::string empty_tables(const std::map<std::string, const SqlTables::Table*>& tables) {
+  std::string out;
+  for (const auto& [name, table] : tables)
+    out += (out.empty() ? "WITH " : ", ") + name + " AS (" + empty_relation(table->columns) + ")";
+  return out.empty() ? out : out + " ";
+}
+
+Error explain(const Error& error, const std::map<std::string, const SqlTables::Table*>& tables) {
   if (error.kind != ErrorKind::kInvalidInput && error.kind != ErrorKind::kUnsupported) return error;
   std::string_view message = error.message;
   std::string unknown = quoted_after(message, "Binder Error: Referenced column \"");
@@ -54,7 +86,9 @@ Error explain(const Error& error, const Columns& columns) {
         .with_hint(error.hint.empty() ? "get_schema lists the columns of data and their types." : error.hint);
   }
   std::vector<std::string> names;
-  for (const engine::Field& column : columns) names.push_back(column.name);
+  for (const auto& [name, table] : tables) {
+    for (const engine::Field& column : table->columns) names.push_back(column.name);
+  }
   const std::string nearest = nearest_name(unknown, names);
   return invalid_input("unknown column: " + excerpt(unknown))
       .with_code("invalid_column")
@@ -65,17 +99,26 @@ Error explain(const Error& error, const Columns& columns) {
 
 Result<Question> check_sql(engine::Engine& engine, std::string_view sql, const Columns& columns,
                            const engine::RunLimits& limits) {
+  DataTable data(columns);
+  return check_sql(engine, sql, data, limits);
+}
+
+Result<Question> check_sql(engine::Engine& engine, std::string_view sql, SqlTables& tables,
+                           const engine::RunLimits& limits) {
   SLUICE_CHECK(check_sql_text(sql));
   SLUICE_TRY(const json::Value tree, parse_sql(engine, sql, limits));
-  SLUICE_TRY(const SqlFacts facts, check_tree(tree, columns));
-  SLUICE_TRY(std::string text, write_sql(engine, tree, limits));
+  SLUICE_TRY(const SqlFacts facts, check_tree(tree, tables));
+  SLUICE_TRY(std::string text, write_sql(engine, with_table_names(tree, facts), limits));
   // A WITH cannot follow another. A subquery keeps the order of its rows: nothing above it changes it.
   if (facts.has_with) text = "SELECT * FROM (" + text + ")";
-  const Result<engine::Description> description =
-      engine.describe({.sql = "WITH data AS (" + empty_relation(columns) + ") " + text});
-  if (!description.ok()) return explain(description.error(), columns);
+  const auto read = read_tables(facts);
+  const Result<engine::Description> description = engine.describe({.sql = empty_tables(read) + text}, limits);
+  if (!description.ok()) return explain(description.error(), read);
   if (!description->is_select) return refused("a statement other than SELECT");
-  Question question{.sql = std::move(text), .rows_max = facts.rows_max};
+  Question question{.sql = std::move(text),
+                    .totals = totals_of(tree),
+                    .rows_max = facts.rows_max,
+                    .kept_values = facts.kept_values};
   if (!facts.is_ordered && facts.rows_max.value_or(2) > 1) {
     question.warnings.emplace_back(
         "The order of the rows is not fixed; add ORDER BY to get the same every time.");

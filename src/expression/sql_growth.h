@@ -40,16 +40,19 @@ struct Growth {
 // minutes to bind, and binding cannot be interrupted); for the rest it is an upper bound.
 struct Cost {
   std::uint64_t nodes = 0;
-  std::uint64_t tables = 0;
+  std::uint64_t tables = 0;  // In FROM, subqueries included.
   Growth grown;
+  std::uint64_t kept_values = 0;  // By medians and the like, for each row; see Question.
 
   Cost times(std::uint64_t factor) const {
-    return {multiply_capped(nodes, factor), multiply_capped(tables, factor), grown.times(factor)};
+    return {multiply_capped(nodes, factor), multiply_capped(tables, factor), grown.times(factor),
+            multiply_capped(kept_values, factor)};
   }
   Cost& operator+=(const Cost& other) {
     nodes = add_capped(nodes, other.nodes);
     tables = add_capped(tables, other.tables);
     grown = grown + other.grown;
+    kept_values = add_capped(kept_values, other.kept_values);
     return *this;
   }
 };

@@ -9,7 +9,7 @@ namespace sluice::expression {
 namespace {
 
 constexpr std::string_view kHint =
-    "Write one SELECT over the table data: WITH, JOIN, WHERE, GROUP BY, HAVING, QUALIFY, ORDER BY, LIMIT, "
+    "Write one SELECT: WITH, JOIN, WHERE, GROUP BY, HAVING, QUALIFY, ORDER BY, LIMIT, "
     "UNION, "
     "window functions and the usual functions of text, numbers and dates.";
 

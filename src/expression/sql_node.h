@@ -28,6 +28,7 @@ class SqlNode {
   const json::Value* value(std::string_view key);  // Null where absent or null.
   const json::Value* peek(std::string_view key) const { return object_.find(key); }
   Status finish() const;
+  const json::Object& object() const { return object_; }
 
  private:
   explicit SqlNode(const json::Object& object);

@@ -1,10 +1,12 @@
 #include "sql_tree.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "sluice/base/limits.h"
 #include "sluice/base/text.h"
 
+#include "kept_values.h"
 #include "sql_tree_check.h"
 
 namespace sluice::expression {
@@ -17,10 +19,6 @@ bool is_star(const json::Value* expression) {
 }
 
 }  // namespace
-
-SqlTreeCheck::SqlTreeCheck(const Columns& columns) : columns_(columns) {
-  for (const engine::Field& column : columns) names_.push_back(to_lower_ascii(column.name));
-}
 
 Result<SqlFacts> SqlTreeCheck::check(const json::Value& serialized) {
   SLUICE_TRY(SqlNode root, SqlNode::of(&serialized));
@@ -39,10 +37,13 @@ Result<SqlFacts> SqlTreeCheck::check(const json::Value& serialized) {
   SLUICE_CHECK(statement.finish());
   const Cost& cost = relation.cost;
   if (cost.nodes > kSqlNodesMax) return too_large("with its aliases and WITH tables written out");
-  if (cost.tables > kSqlTablesMax) return too_large("with more than 32 tables");
+  if (cost.tables > kSqlTablesMax) return too_large("with more than 32 tables and subqueries");
   if (cost.grown.cells > kSqlGrownCellsMax || cost.grown.bytes > kSqlGrownBytesMax) {
     return too_large("for the text that it could make of each row by ||, concat and replace");
   }
+  SLUICE_CHECK(check_kept_values(cost.kept_values));
+  facts.kept_values = cost.kept_values;
+  facts.tables = std::move(found_);
   // A median keeps every value it sees in memory that the engine does not count; a join can make any number.
   if (has_holistic_ && has_join_) return refused("median or quantile in a statement that joins");
   return facts;
@@ -89,7 +90,8 @@ Result<Cost> SqlTreeCheck::with(SqlNode& node, Scope& scope) {
     if (name.empty() || name.find_first_of("./\\:*?[]'\"") != std::string::npos) {
       return refused("a WITH table named " + name);
     }
-    if (name == "data") return refused("a WITH table named data; choose another name");
+    if (name == "data" || name.starts_with(kTablePrefix))
+      return refused("a WITH table named " + name + "; choose another name");
     SLUICE_CHECK(value.names("aliases"));
     value.text("materialized");
     // Only what stands before it is in scope: the engine would look a later name up elsewhere.
@@ -119,7 +121,11 @@ Result<SqlTreeCheck::Relation> SqlTreeCheck::select(SqlNode& node, Scope& scope,
   }
   const std::string_view handling = node.text("aggregate_handling");
   if (handling != "STANDARD_HANDLING" && handling != "FORCE_AGGREGATES") return refused(handling);
-  const bool has_sets = !node.items("group_sets").empty();
+  const std::size_t sets = node.items("group_sets").size();
+  const bool has_sets = sets > 0;
+  // Each grouping set has groups of its own, and each group keeps its values.
+  out.cost.kept_values = add_capped(from.kept_values, multiply_capped(out.cost.kept_values - from.kept_values,
+                                                                      std::max<std::uint64_t>(1, sets)));
   if (facts != nullptr && scope.has_aggregate && is_total && !has_sets && handling == "STANDARD_HANDLING") {
     facts->rows_max = 1;
   }
@@ -238,8 +244,8 @@ Result<Cost> SqlTreeCheck::orders(const json::Array& items, Scope& scope) {
   return cost;
 }
 
-Result<SqlFacts> check_tree(const json::Value& serialized, const Columns& columns) {
-  return SqlTreeCheck(columns).check(serialized);
+Result<SqlFacts> check_tree(const json::Value& serialized, SqlTables& tables) {
+  return SqlTreeCheck(tables).check(serialized);
 }
 
 }  // namespace sluice::expression

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,7 @@ namespace sluice::expression {
 // The check of one statement. Recursion is bounded by the depth of the tree, which its reader bounds.
 class SqlTreeCheck {
  public:
-  explicit SqlTreeCheck(const Columns& columns);
+  explicit SqlTreeCheck(SqlTables& tables) : tables_(tables) {}
 
   Result<SqlFacts> check(const json::Value& serialized);
 
@@ -44,7 +45,7 @@ class SqlTreeCheck {
     Growth growth;
     std::map<std::string, Item> aliases;
     bool has_aggregate = false;
-    bool reads_data = false;  // Directly, by the names of its columns.
+    std::set<std::string> columns;  // Of the tables that it reads directly.
   };
 
   // Queries: sql_tree.cc.
@@ -89,9 +90,10 @@ class SqlTreeCheck {
   // Whether a column surely belongs to the query that names it, and not to one around it.
   bool is_local(const json::Array& column, const Scope& scope) const;
 
-  const Columns& columns_;
-  std::vector<std::string> names_;  // Of the columns, in lower case.
-  bool has_join_ = false;           // Or a correlated subquery, which is run as one.
+  SqlTables& tables_;
+  std::map<const json::Object*, const SqlTables::Table*> found_;
+  std::set<std::string> names_;  // Of the columns of all tables that were found, in lower case.
+  bool has_join_ = false;        // Or a correlated subquery, which is run as one.
   bool has_holistic_ = false;
 };
 

@@ -156,7 +156,7 @@ bool SqlTreeCheck::is_local(const json::Array& column, const Scope& scope) const
   if (column.size() > 1) {
     return std::find(scope.relations.begin(), scope.relations.end(), first) != scope.relations.end();
   }
-  return scope.reads_data && std::find(names_.begin(), names_.end(), first) != names_.end();
+  return scope.columns.contains(first);
 }
 
 Result<SqlTreeCheck::Item> SqlTreeCheck::column(SqlNode& node, const Scope& scope) {
@@ -166,8 +166,7 @@ Result<SqlTreeCheck::Item> SqlTreeCheck::column(SqlNode& node, const Scope& scop
   }
   if (parts.empty()) return refused("a column without a name");
   const std::string name = to_lower_ascii(*parts.back().if_string());
-  if (parts.size() == 1 && is_one_of(name, kFunctionsWithoutBrackets) &&
-      std::find(names_.begin(), names_.end(), name) == names_.end()) {
+  if (parts.size() == 1 && is_one_of(name, kFunctionsWithoutBrackets) && !names_.contains(name)) {
     return refused(name + ", which is no column");
   }
   const bool is_foreign = !is_local(parts, scope);
@@ -268,6 +267,7 @@ Result<SqlTreeCheck::Item> SqlTreeCheck::subquery(SqlNode& node, Scope& scope) {
   SLUICE_TRY(const Item child, optional(node.value("child"), scope));
   Item out{.cost = relation.cost, .growth = relation.growth.larger(child.growth)};
   out.cost += child.cost;
+  out.cost += Cost{.tables = 1};
   return out;
 }
 

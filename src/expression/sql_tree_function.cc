@@ -107,6 +107,7 @@ Result<SqlTreeCheck::Item> SqlTreeCheck::call(const SqlFunction& function, const
     case FunctionKind::kHolistic:
       scope.has_aggregate = true;
       has_holistic_ = true;
+      out.cost.kept_values = add_capped(out.cost.kept_values, 1);
       return out;
     case FunctionKind::kLike:
     case FunctionKind::kWildcard:
@@ -168,7 +169,17 @@ Result<SqlTreeCheck::Item> SqlTreeCheck::window(SqlNode& node, Scope& scope) {
   const bool had_aggregate = scope.has_aggregate;
   SLUICE_TRY(Item out, call(*found, arguments, scope));
   scope.has_aggregate = had_aggregate;  // With OVER it gives a value for every row.
-  for (const std::string_view key : {"start", "end", "exclude_clause"}) node.text(key);
+  const std::string_view start = node.text("start");
+  const std::string_view end = node.text("end");
+  const std::string_view excluded = node.text("exclude_clause");
+  // For each row the engine looks at its whole frame, and is not interrupted meanwhile.
+  const bool has_frame = !node.items("orders").empty() || start != "UNBOUNDED_PRECEDING" ||
+                         (end != "CURRENT_ROW_RANGE" && end != "UNBOUNDED_FOLLOWING") ||
+                         (!excluded.empty() && excluded != "NO_OTHER");
+  if (kind == FunctionKind::kHolistic && has_frame) {
+    return refused(std::string(found->name) + " over a frame of rows")
+        .with_hint("Use OVER (PARTITION BY …) without ORDER BY and without ROWS or RANGE, or GROUP BY.");
+  }
   for (const std::string_view key : {"ignore_nulls", "distinct"}) node.flag(key);
   for (const std::string_view key :
        {"start_expr", "end_expr", "offset_expr", "default_expr", "filter_expr"}) {

@@ -45,6 +45,7 @@ Result<Cost> SqlTreeCheck::table(const json::Value* value, Scope& scope) {
     SLUICE_CHECK(node.names("column_name_alias"));
     enter(scope, node.text("alias"), relation);
     cost = relation.cost;
+    cost += Cost{.tables = 1};
   } else if (type == "EXPRESSION_LIST") {
     SLUICE_TRY(cost, values(node, scope));
   } else if (type != "EMPTY") {
@@ -56,26 +57,32 @@ Result<Cost> SqlTreeCheck::table(const json::Value* value, Scope& scope) {
 
 Result<Cost> SqlTreeCheck::base_table(SqlNode& node, Scope& scope) {
   const std::string_view name = node.text("table_name");
-  if (!node.text("schema_name").empty() || !node.text("catalog_name").empty()) {
-    return refused("a table in a schema; only data and WITH tables can be read");
+  std::vector<std::string> parts;
+  for (const std::string_view key : {"catalog_name", "schema_name"}) {
+    if (const std::string_view part = node.text(key); !part.empty()) parts.emplace_back(part);
   }
+  parts.emplace_back(name);
   const bool renames = !node.items("column_name_alias").empty();
   SLUICE_CHECK(node.names("column_name_alias"));
   const std::string_view alias = node.text("alias");
   const std::string key = to_lower_ascii(name);
   const Relation* found = nullptr;
-  for (const Scope* at = &scope; at != nullptr && found == nullptr; at = at->outer) {
+  for (const Scope* at = &scope; at != nullptr && found == nullptr && parts.size() == 1; at = at->outer) {
     const auto entry = at->with.find(key);
     if (entry != at->with.end()) found = &entry->second;
   }
   Relation relation;
   if (found != nullptr) {
     relation = *found;
-  } else if (key == "data") {
-    relation = Relation{.width = columns_.size(), .growth = {.cells = 1}};
-    if (!renames) scope.reads_data = true;
   } else {
-    return refused("the table " + std::string(name) + "; only data and WITH tables can be read");
+    SLUICE_TRY(const SqlTables::Table* table, tables_.find(parts));
+    relation = Relation{.width = table->columns.size(), .growth = {.cells = 1}};
+    found_.emplace(&node.object(), table);
+    for (const engine::Field& column : table->columns) {
+      std::string lower = to_lower_ascii(column.name);
+      if (!renames) scope.columns.insert(lower);
+      names_.insert(std::move(lower));
+    }
   }
   enter(scope, alias.empty() ? name : alias, relation);
   Cost cost{.nodes = 1, .tables = 1};
@@ -111,6 +118,7 @@ Result<Cost> SqlTreeCheck::values(SqlNode& node, Scope& scope) {
     relation.cost += item.cost;
   }
   enter(scope, node.text("alias"), relation);
+  relation.cost += Cost{.tables = 1};
   return relation.cost;
 }
 

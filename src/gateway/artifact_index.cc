@@ -31,6 +31,7 @@ std::string hexadecimal(std::string_view bytes) {
 
 json::Object to_json(const ArtifactRef& artifact) {
   return {{"id", artifact.id},
+          {"uri", artifact_uri(artifact)},
           {"mime_type", artifact.mime_type},
           {"size_bytes", artifact.size_bytes},
           {"filename", artifact.filename},
@@ -77,16 +78,31 @@ std::vector<ArtifactIndex::Key> ArtifactIndex::add(const Principal& owner, Artif
   const Key key{owner.id, artifact.id};
   erase(key);
   std::vector<Key> gone = expire();
-  const auto older = [](const auto& a, const auto& b) { return a.second.expires < b.second.expires; };
   while (!entries_.empty() &&
          (entries_.size() >= bounds_.entries_max || bytes_ + artifact.size_bytes > bounds_.bytes_max)) {
-    const Key oldest = std::min_element(entries_.begin(), entries_.end(), older)->first;
+    const Key oldest = oldest_of_largest_owner();
     erase(oldest);
     gone.push_back(oldest);
   }
   bytes_ += artifact.size_bytes;
   entries_.emplace(key, Entry{.artifact = std::move(artifact), .expires = expires.value_or(expiry())});
   return gone;
+}
+
+// Whoever has most loses first, so that one caller cannot push out what others have.
+ArtifactIndex::Key ArtifactIndex::oldest_of_largest_owner() const {
+  const bool by_count = entries_.size() >= bounds_.entries_max;
+  std::map<std::string, std::uint64_t> held;
+  for (const auto& [key, entry] : entries_) held[key.first] += by_count ? 1 : entry.artifact.size_bytes;
+  const std::string largest = std::max_element(held.begin(), held.end(), [](const auto& a, const auto& b) {
+                                return a.second < b.second;
+                              })->first;
+  auto oldest = entries_.end();
+  for (auto at = entries_.begin(); at != entries_.end(); ++at) {
+    if (at->first.first != largest) continue;
+    if (oldest == entries_.end() || at->second.expires < oldest->second.expires) oldest = at;
+  }
+  return oldest->first;
 }
 
 std::vector<ArtifactIndex::Key> ArtifactIndex::expire() {

@@ -65,8 +65,23 @@ bool is_object_schema(const json::Value& schema) {
   return type != nullptr && type->if_string() != nullptr && *type->if_string() == "object";
 }
 
+// Whether no name or value of a schema has characters that nobody sees. They cannot be taken out: the
+// upstream wants its names and values back as they are.
+bool is_visible(const json::Value& schema) {
+  const auto shows = [](const std::string& text) { return strip_controls(text) == text; };
+  if (const std::string* text = schema.if_string()) return shows(*text);
+  if (const json::Array* array = schema.if_array())
+    return std::all_of(array->begin(), array->end(), is_visible);
+  const json::Object* object = schema.if_object();
+  if (object == nullptr) return true;
+  return std::all_of(object->begin(), object->end(), [&](const json::Member& member) {
+    return shows(member.key) && is_visible(member.value);
+  });
+}
+
 bool is_usable(const json::Value& schema) {
-  return json::to_text(schema).size() <= kSchemaBytesMax && json::Schema::compile(schema).ok();
+  return is_visible(schema) && json::to_text(schema).size() <= kSchemaBytesMax &&
+         json::Schema::compile(schema).ok();
 }
 
 template <typename Item, typename Key>

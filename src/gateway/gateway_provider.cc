@@ -180,7 +180,9 @@ class GatewayProvider final : public catalog::Provider {
   }
 
   Result<protocol::ReadResult> read(const ResourceUri& uri, catalog::Context& context) override {
-    if (uri.text().starts_with(kArtifactScheme)) return read_artifact(*artifacts_, context.principal(), uri);
+    if (uri.text().starts_with(kArtifactScheme))
+      return read_artifact(*artifacts_, context.principal(), uri,
+                           static_cast<std::size_t>(context.budget().bytes));
     const std::optional<std::size_t> index = member_of(uri.text());
     if (!index) return catalog::resource_not_found(uri.text());
     const Member& member = members_[*index];
@@ -196,7 +198,8 @@ class GatewayProvider final : public catalog::Provider {
       return catalog::resource_not_found(uri.text());
     if (!read.ok()) return read.error();
     SLUICE_TRY(protocol::ReadResult result,
-               contents_of(**read, *artifacts_, options.principal, options_.clock->now()));
+               contents_of(**read, *artifacts_, options.principal, options_.clock->now(),
+                           static_cast<std::size_t>(options.budget.bytes)));
     for (protocol::ResourceContents& contents : result.contents)
       contents.uri =
           contents.uri == own ? uri.text() : member.space.encode(contents.uri).value_or(uri.text());
@@ -330,8 +333,12 @@ class GatewayProvider final : public catalog::Provider {
   }
 
   void rename(protocol::Content& content, const Member& member, const Principal& principal) {
+    const auto is_ours = [&](const std::string& uri) {
+      return uri.starts_with(kArtifactScheme) &&
+             artifacts_->find(principal, std::string_view(uri).substr(kArtifactScheme.size())).ok();
+    };
     if (auto* text = std::get_if<protocol::TextContent>(&content.body)) {
-      if (!is_artifact_stub(text->text)) return;
+      if (!is_artifact_stub(text->text)) return rename_notes(text->text, member.space, is_ours);
       const Result<json::Value> stub = json::read(text->text);
       const json::Value* uri = stub.ok() ? stub->find("resource_uri") : nullptr;
       if (uri == nullptr || uri->if_string() == nullptr) return;
@@ -339,10 +346,7 @@ class GatewayProvider final : public catalog::Provider {
         text->text = json::to_text(artifact_stub(*renamed));
       return;
     }
-    rename_uris(content, member.space, [&](const std::string& uri) {
-      return uri.starts_with(kArtifactScheme) &&
-             artifacts_->find(principal, std::string_view(uri).substr(kArtifactScheme.size())).ok();
-    });
+    rename_uris(content, member.space, is_ours);
   }
 
   const std::vector<Member> members_;

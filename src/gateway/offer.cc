@@ -42,9 +42,11 @@ void add_tools(const std::vector<Member>& members, NameStyle style, Offer& offer
       // A tool of the same name has to be told from it: its name is another one to the table.
       definitions.emplace(std::pair(name_space, "\x01" + tool.name), std::pair(tool, true));
     }
+    const ToolFilter& filter = member.node->config().offer.tools;
     for (const protocol::Tool& tool : known->tools) {
-      things.push_back({.name_space = name_space, .name = tool.name, .is_generated = false});
-      definitions.emplace(std::pair(name_space, tool.name), std::pair(tool, false));
+      const std::string& name = filter.shown_name(tool.name);
+      const bool is_new = definitions.emplace(std::pair(name_space, name), std::pair(tool, false)).second;
+      if (is_new) things.push_back({.name_space = name_space, .name = name, .is_generated = false});
     }
   }
   offer.tool_names = NameTable(std::move(things), style);
@@ -53,10 +55,12 @@ void add_tools(const std::vector<Member>& members, NameStyle style, Offer& offer
     if (at == definitions.end()) continue;
     const std::size_t member = member_of(members, thing.name_space);
     protocol::Tool tool = at->second.first;
+    std::string own = tool.name;
+    if (!thing.is_generated) members[member].node->config().offer.tools.describe_tool(tool);
     tool.name = listed;
     rename_ui(tool.meta, members[member].space);
     offer.tools.emplace(listed, Offer::One<protocol::Tool>{.member = member,
-                                                           .own = thing.name,
+                                                           .own = std::move(own),
                                                            .definition = std::move(tool),
                                                            .is_generated = thing.is_generated});
   }
@@ -100,6 +104,23 @@ void rename_uris(protocol::Content& content, const UriSpace& space,
   } else if (auto* embedded = std::get_if<protocol::EmbeddedResource>(&content.body)) {
     if (std::optional<std::string> uri = space.encode(embedded->contents.uri))
       embedded->contents.uri = *std::move(uri);
+  }
+}
+
+void rename_notes(std::string& text, const UriSpace& space,
+                  const std::function<bool(const std::string& uri)>& is_ours) {
+  constexpr std::string_view kScheme = "artifact://";
+  const auto is_note = [&](std::string_view begins) { return text.starts_with(begins); };
+  if (!is_note("[Truncated: ") && !is_note("[structuredContent was cut") && !is_note(R"({"artifact":{)"))
+    return;
+  // A URI may have namespaces in front already, of the gateways behind.
+  constexpr std::string_view kEnds = "?;\" []";
+  for (std::size_t at = text.find(kScheme); at != std::string::npos; at = text.find(kScheme, at)) {
+    const std::size_t begin = text.find_last_of(kEnds, at) + 1;
+    const std::string uri = text.substr(begin, text.find_first_of(kEnds, at) - begin);
+    const std::optional<std::string> renamed = is_ours(uri) ? std::nullopt : space.encode(uri);
+    if (renamed) text.replace(begin, uri.size(), *renamed);
+    at = begin + (renamed ? renamed->size() : uri.size());
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -45,6 +46,9 @@ Offer make_offer(const std::vector<Member>& members, NameStyle style);
 // Results with URIs as callers know them.
 void rename_uris(protocol::Content& content, const UriSpace& space,
                  const std::function<bool(const std::string& uri)>& is_ours);
+// The artifacts that a gateway behind us names in its notes about what it has cut.
+void rename_notes(std::string& text, const UriSpace& space,
+                  const std::function<bool(const std::string& uri)>& is_ours);
 void rename_ui(json::Object& meta, const UriSpace& space);
 
 }  // namespace sluice::gateway

@@ -5,34 +5,14 @@
 
 #include <fmt/format.h>
 
-#include "sluice/base/text.h"
-#include "sluice/base/uri.h"
+#include "artifact_resources.h"
+#include "text_part.h"
 
 namespace sluice::gateway {
 namespace {
 
 constexpr std::chrono::milliseconds kLifetimeMax = kCacheLifetimeMax;
 constexpr char kUriEnd = '\n';  // No URI has one, so that a URI is no prefix of another's key.
-
-// Characters of UTF-8 text, up to `max` and one more.
-bool has_more_chars(std::string_view text, std::size_t max) {
-  if (text.size() <= max) return false;
-  const auto begins = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; };
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins)) > max;
-}
-
-// The last part of a URI's path, which is what a file would be called.
-std::string filename_of(std::string_view uri) {
-  const std::string_view path = uri.substr(0, uri.find_first_of("?#"));
-  const std::size_t slash = path.find_last_of('/');
-  const Result<std::string> name =
-      percent_decode(slash == std::string_view::npos ? "" : path.substr(slash + 1));
-  constexpr std::size_t kFilenameBytesMax = 120;
-  if (!name.ok() || !is_valid_utf8(*name)) return {};
-  std::string out = excerpt(*name, kFilenameBytesMax);
-  std::replace(out.begin(), out.end(), '/', '_');
-  return out;
-}
 
 std::size_t bytes_of(const KeptRead& read) {
   std::size_t bytes = json::to_text(read.meta).size();
@@ -51,12 +31,10 @@ json::Object item_json(const KeptRead::Item& item, std::size_t inline_chars_max)
         {"error", fmt::format("Binary content of {} bytes is not kept as an artifact", blob->bytes.size())}};
   const std::string& text = std::get<protocol::TextBody>(item.body).text;
   if (text.empty()) return {{"error", "Resource has no content"}};
-  if (!has_more_chars(text, inline_chars_max)) return {{"text", text}};
-  std::size_t end = 0;
-  for (std::size_t chars = 0; end < text.size(); ++end) {
-    if ((static_cast<unsigned char>(text[end]) & 0xC0U) != 0x80U && ++chars > inline_chars_max) break;
-  }
-  return {{"text", text.substr(0, end)}, {"truncated", true}, {"size_bytes", text.size()}};
+  const std::size_t end = end_of_chars(text, inline_chars_max);
+  if (end == text.size()) return {{"text", text}};
+  return {
+      {"text", text.substr(0, end)}, {"truncated", true}, {"size_bytes", text.size()}, {"next_offset", end}};
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -18,41 +19,43 @@
 namespace sluice::gateway {
 
 // Makes the result of an upstream's tool one that can be shown: links to resources become stubs, or what they
-// lead to where that is small; files in base64 and binary contents become artifacts; what is too large is cut
-// so that it still fits the tool's schema, with the whole of it as an artifact. One result, one thread.
+// lead to if that is small; files in base64 and binary contents become artifacts; what is too large is cut so
+// that it still fits the tool's schema. The text of all blocks together, with the links and what is said
+// about them, takes at most the budget, and so does the structured content. Whatever is cut is an artifact as
+// a whole, and the text names the URI that reads on. One result, one thread.
 class ResultShaper {
  public:
   struct Source {
     std::string name_space;
     std::string tool;
-    const json::Value* output_schema = nullptr;  // Null: it has none. Outlives this.
+    const json::Value* output_schema = nullptr;  // Null: it has none. Must outlive the shaper.
   };
   using Reader = std::function<Result<ResourceCache::Read>(const std::string& uri)>;
 
-  // All of them outlive this.
+  // `config`, `artifacts` and `options` must outlive the shaper.
   ResultShaper(Source source, const ArtifactExtractionConfig& config, ArtifactStore& artifacts,
-               const CallOptions& options, Reader read)
-      : source_(std::move(source)),
-        config_(config),
-        artifacts_(artifacts),
-        options_(options),
-        read_(std::move(read)) {}
+               const CallOptions& options, Reader read);
 
   Result<protocol::ToolResult> shape(protocol::ToolResult result);
+  // Whether blocks of what was shaped so far had to be left out: nothing more can be shown.
+  bool is_full() const { return is_full_; }
 
  private:
   using Blocks = std::vector<protocol::Content>;
 
-  std::size_t room() const;
+  std::size_t left() const { return room_ - std::min(room_, shown_ + tail_bytes_); }
   std::optional<ArtifactRef> keep(std::string_view bytes, std::string_view type, std::string_view filename);
-  void add_artifact(const protocol::Content& like, const ArtifactRef& artifact, Blocks& out);
-  void add_text(protocol::Content block, Blocks& out);
-  void add_link(protocol::Content block, Blocks& out);
-  void add_resource(protocol::Content block, Blocks& out);
+  static void add_artifact(const protocol::Content& like, const ArtifactRef& artifact, Blocks& out);
+  bool accept(Blocks made, Blocks& out);
+  bool add(protocol::Content& block, Blocks& out);
+  void add_rest(Blocks& blocks, std::size_t first, Blocks& out);
+  Blocks text_blocks(const protocol::Content& block, std::string text);
+  Blocks link_blocks(const protocol::Content& block);
+  Blocks resource_blocks(const protocol::Content& block);
   template <typename Media>
-  void add_media(protocol::Content block, Blocks& out);
+  bool add_media(protocol::Content& block, Blocks& out);
   bool replace_files(json::Value& value);
-  std::optional<std::string> file_of(std::string_view text);
+  std::optional<ArtifactRef> file_of(std::string_view text);
   Status shape_structured(protocol::ToolResult& result);
 
   const Source source_;
@@ -60,15 +63,17 @@ class ResultShaper {
   ArtifactStore& artifacts_;
   const CallOptions& options_;
   const Reader read_;
-  std::size_t shown_ = 0;  // Bytes of text so far.
+  const std::size_t room_;        // Bytes of text and links.
+  const std::size_t tail_bytes_;  // Of these, for what is said about blocks that were left out.
+  std::size_t shown_ = 0;
+  std::size_t media_shown_ = 0;  // Bytes of pictures and sounds in base64, which have a bound of their own.
+  bool is_full_ = false;
+  std::string structured_text_;  // The whole of the structured content, as it may be shown.
+  std::string structured_note_;  // What is said about it if it was cut.
 };
 
 // {"type":"artifact_stub","resource_uri","summary","note"}
 json::Object artifact_stub(const std::string& uri);
 bool is_artifact_stub(std::string_view text);
-
-// `value` with strings and arrays cut until it takes at most `bytes_max` as text, or as near as it comes:
-// keys stay, and every value keeps its type.
-json::Value cut_to(const json::Value& value, std::size_t bytes_max);
 
 }  // namespace sluice::gateway

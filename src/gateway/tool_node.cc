@@ -12,7 +12,9 @@
 
 #include "ask_relay.h"
 #include "call_slots.h"
+#include "read_answer.h"
 #include "result_shaper.h"
+#include "text_part.h"
 
 namespace sluice::gateway {
 namespace {
@@ -80,6 +82,13 @@ Result<std::shared_ptr<ToolNode>> ToolNode::create(NodeConfig config, const Conn
   return node;
 }
 
+ToolNode::Connector connector_to(client::Target target, client::Eras eras) {
+  return [target = std::move(target), eras](client::ClientOptions options) {
+    options.eras = eras;
+    return client::Client::create(target, std::move(options));
+  };
+}
+
 ToolNode::~ToolNode() {
   thread_.request_stop();
   relay_.reset();  // Its calls use the client.
@@ -103,6 +112,11 @@ client::ClientOptions ToolNode::client_options() {
   }
   options.on_list_changed = [this](client::ListKind kind) {
     lists_changed(static_cast<std::uint8_t>(1U << static_cast<unsigned>(kind)));
+  };
+  options.on_log = [name = config_.name](const client::LogMessage& message) {
+    log::info("gateway.upstream_log", {{"upstream", name},
+                                       {"level", protocol::to_string(message.level)},
+                                       {"message", excerpt(json::to_text(message.data), kReasonBytes)}});
   };
   options.on_resource_updated = [this](const std::string& uri) { resource_updated(uri); };
   return options;
@@ -267,7 +281,10 @@ Result<ResourceCache::Read> ToolNode::read(const std::string& uri, const CallOpt
 json::Object ToolNode::read_resource(const std::string& uri, const CallOptions& options) {
   const Result<ResourceCache::Read> read = this->read(uri, options);
   if (!read.ok()) return {{"error", read.error().message}};
-  return to_json(**read, config_.cache.inline_text_if_under_chars);
+  ReadAnswer answer(*ground_.artifacts, options.principal, config_.name,
+                    {.inline_chars_max = config_.cache.inline_text_if_under_chars,
+                     .bytes_max = answer_bytes(options.budget)});
+  return answer.of(**read);
 }
 
 std::vector<ResourceInfo> ToolNode::list_resources() const {
@@ -289,11 +306,13 @@ Result<protocol::ToolResult> ToolNode::call_tool(const std::string& tool, const 
     return forbidden(fmt::format("tool {} of upstream {} is not what it was when it was first used",
                                  excerpt(tool), config_.name))
         .with_code("tool_changed")
-        .with_hint("The operator has to look at the change and remove the upstream's pins.")
+        .with_hint("The operator has to look at the change and accept it with `sluice pins`.")
         .with_data(json::to_text(json::Object{{"changes", drift->second}}));
   }
   const auto definition = std::find_if(known->tools.begin(), known->tools.end(),
                                        [&](const protocol::Tool& one) { return one.name == tool; });
+  if (definition == known->tools.end() && (!config_.offer.offers_tools || config_.offer.tools.filters()))
+    return not_found(fmt::format("upstream {} offers no tool {}", config_.name, excerpt(tool)));
   const bool only_reads = definition != known->tools.end() && definition->annotations &&
                           definition->annotations->read_only.value_or(false);
   const std::string key = options.principal.id + "\ntool\n" + tool + "\n" +
@@ -330,12 +349,19 @@ Result<protocol::PromptResult> ToolNode::get_prompt(const std::string& name,
                       config_.artifact_extraction, *ground_.artifacts, options,
                       [&](const std::string& uri) { return read(uri, options); });
   std::vector<protocol::PromptMessage> messages;
-  for (protocol::PromptMessage& message : result->messages) {
+  for (std::size_t i = 0; i < result->messages.size() && !shaper.is_full(); ++i) {
+    const auto role = result->messages[i].role;
     protocol::ToolResult one;
-    one.content.push_back(std::move(message.content));
+    one.content.push_back(result->messages[i].content);
     SLUICE_TRY(one, shaper.shape(std::move(one)));
+    if (shaper.is_full()) {  // It and all that follow are left out together.
+      protocol::ToolResult rest;
+      for (std::size_t k = i; k < result->messages.size(); ++k)
+        rest.content.push_back(std::move(result->messages[k].content));
+      SLUICE_TRY(one, shaper.shape(std::move(rest)));
+    }
     for (protocol::Content& content : one.content)
-      messages.push_back({.role = message.role, .content = std::move(content)});
+      messages.push_back({.role = role, .content = std::move(content)});
   }
   result->messages = std::move(messages);
   return result;

@@ -83,11 +83,14 @@ Status ToolNode::discover(const CallOptions& options, std::uint8_t lists) {
       tools = std::move(verdict.tools);
     }
     if (!take_list(std::move(tools), next->tools, config_.name, "tools")) unheard |= kToolsList;
+    std::erase_if(next->tools, [&](const protocol::Tool& tool) {
+      return !config_.offer.offers_tools || !config_.offer.tools.allows(tool);
+    });
   }
-  if ((lists & kPromptsList) != 0 &&
+  if ((lists & kPromptsList) != 0 && config_.offer.offers_prompts &&
       !take_list(client_->list_prompts(call), next->prompts, config_.name, "prompts"))
     unheard |= kPromptsList;
-  if ((lists & kResourcesList) != 0) {
+  if ((lists & kResourcesList) != 0 && config_.offer.offers_resources) {
     Result<std::vector<protocol::Resource>> resources = client_->list_resources(call);
     const bool are_there = resources.ok() && next->server.has("resources");
     if (take_list(std::move(resources), next->resources, config_.name, "resources")) {
@@ -303,19 +306,35 @@ void ToolNode::unwatch(const std::string& uri) {
   wake_.notify_all();
 }
 
-// So that what is kept of it is forgotten when it changes.
+// Subscribes to a resource that is cached, so that its entry is dropped when it changes. Of more than
+// kCachedFollowedMax resources those read last are followed; the entry of the one that has to make room goes
+// with its subscription, because nobody would hear that it is out of date.
 void ToolNode::follow_cached(const std::string& uri) {
   if (!config_.cache.enabled) return;
-  const std::scoped_lock lock(mutex_);
-  const auto at = wanted_.find(uri);
-  if ((at != wanted_.end() && at->second.is_cached) || cached_followed_ >= kCachedFollowedMax) return;
-  const json::Value* resources = discovery_->server.capabilities.find("resources");
-  const json::Value* can = resources != nullptr ? resources->find("subscribe") : nullptr;
-  if (can == nullptr || can->if_bool() == nullptr || !*can->if_bool()) return;
-  ++cached_followed_;
-  wanted_[uri].is_cached = true;
-  wanted_changed_ = true;
-  wake_.notify_all();
+  std::string dropped;
+  {
+    const std::scoped_lock lock(mutex_);
+    const json::Value* resources = discovery_->server.capabilities.find("resources");
+    const json::Value* can = resources != nullptr ? resources->find("subscribe") : nullptr;
+    if (can == nullptr || can->if_bool() == nullptr || !*can->if_bool()) return;
+    Wanted& wanted = wanted_[uri];
+    wanted.last_read = ++reads_;
+    if (wanted.is_cached) return;
+    wanted.is_cached = true;
+    if (++cached_followed_ > kCachedFollowedMax) {
+      auto oldest = wanted_.end();
+      for (auto at = wanted_.begin(); at != wanted_.end(); ++at) {
+        if (!at->second.is_cached) continue;
+        if (oldest == wanted_.end() || at->second.last_read < oldest->second.last_read) oldest = at;
+      }
+      oldest->second.is_cached = false;
+      --cached_followed_;
+      dropped = oldest->first;
+    }
+    wanted_changed_ = true;
+    wake_.notify_all();
+  }
+  if (!dropped.empty()) cache_.invalidate(dropped);
 }
 
 void ToolNode::reconcile_subscriptions(const CallOptions& options) {
@@ -352,37 +371,6 @@ void ToolNode::reconcile_subscriptions(const CallOptions& options) {
     wanted.is_refused = !number.ok();
     if (wanted.watchers == 0 && !wanted.is_cached) wanted_changed_ = true;
   }
-}
-
-json::Object ToolNode::describe() const {
-  const std::shared_ptr<const Discovery> known = discovery();
-  json::Object out{{"name", config_.name}, {"kind", "upstream"}};
-  switch (known->state) {
-    case NodeState::kConnecting:
-      out.set("state", "connecting");
-      break;
-    case NodeState::kReady:
-      out.set("state", "ready");
-      break;
-    case NodeState::kDown:
-      out.set("error", known->problem);
-      break;
-  }
-  if (known->state != NodeState::kConnecting && !known->server.implementation.name.empty()) {
-    out.set("server", excerpt(known->server.implementation.name));
-    out.set("protocol", protocol::to_string(known->server.revision));
-  }
-  out.set("tools", known->tools.size());
-  out.set("prompts", known->prompts.size());
-  out.set("resources", known->resources.size());
-  out.set("templates", known->templates.size());
-  if (!known->refused.empty()) {
-    json::Array refused;
-    for (const auto& [tool, changes] : known->refused)
-      refused.push_back(json::Object{{"tool", excerpt(tool)}, {"changes", changes}});
-    out.set("refused", std::move(refused));
-  }
-  return out;
 }
 
 }  // namespace sluice::gateway

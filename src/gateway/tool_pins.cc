@@ -1,5 +1,6 @@
 #include "sluice/gateway/tool_pins.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -60,6 +61,8 @@ protocol::Tool stand_in(const protocol::Tool& tool) {
   return out;
 }
 
+std::string file_of(const std::string& name_space) { return name_space + ".pins.json"; }
+
 Error unreadable(const std::string& name_space) {
   return unavailable("read the pinned definitions of " + name_space).with_code("pins_unreadable");
 }
@@ -71,42 +74,68 @@ Result<std::shared_ptr<ToolPins>> ToolPins::open(const std::string& folder) {
   return std::shared_ptr<ToolPins>(new ToolPins(std::move(opened)));
 }
 
+Result<json::Value> ToolPins::pinned(const std::string& name_space) const {
+  const Result<fs::File> file = folder_.root().open_beneath(file_of(name_space));
+  if (!file.ok() && file.error().kind != ErrorKind::kNotFound) return unreadable(name_space);
+  if (!file.ok()) return json::Value();
+  SLUICE_TRY(const std::string text, file->read_all(kPinsBytesMax));
+  Result<json::Value> known = json::read(text, {.bytes_max = kPinsBytesMax});
+  if (!known.ok() || !known->is_object()) return unreadable(name_space);
+  return known;
+}
+
+Status ToolPins::write(const std::string& name_space, const json::Object& forms, bool is_new) const {
+  const std::string name = file_of(name_space);
+  if (is_new) {
+    // Made first, so that only we may read it; replacing a file keeps its mode.
+    SLUICE_TRY(const fs::FileWriter made, folder_.create(name));
+  }
+  return fs::replace_file(folder_.root(), name, json::to_text(forms));
+}
+
 Result<ToolPins::Verdict> ToolPins::check(const std::string& name_space,
                                           const std::vector<protocol::Tool>& tools) {
   const std::scoped_lock lock(mutex_);
-  const std::string name = name_space + ".pins.json";
   json::Object forms;
   for (const protocol::Tool& tool : tools) {
     SLUICE_TRY(json::Object form, pinned_form(tool));
     forms.set(tool.name, std::move(form));
   }
-  const Result<fs::File> file = folder_.root().open_beneath(name);
-  if (!file.ok() && file.error().kind != ErrorKind::kNotFound) return unreadable(name_space);
-  if (!file.ok()) {
-    // Made first, so that only we may read it; replacing a file keeps its mode.
-    SLUICE_TRY(const fs::FileWriter made, folder_.create(name));
-    SLUICE_CHECK(fs::replace_file(folder_.root(), name, json::to_text(forms)));
+  SLUICE_TRY(const json::Value known, pinned(name_space));
+  if (known.is_null()) {
+    SLUICE_CHECK(write(name_space, forms, true));
     return Verdict{.tools = tools, .refused = {}};
   }
-  SLUICE_TRY(const std::string text, file->read_all(kPinsBytesMax));
-  const Result<json::Value> known = json::read(text, {.bytes_max = kPinsBytesMax});
-  if (!known.ok() || !known->is_object()) return unreadable(name_space);
   Verdict verdict;
   for (const protocol::Tool& tool : tools) {
-    const json::Value* pinned = known->find(tool.name);
-    std::string changed = pinned == nullptr
+    const json::Value* before = known.find(tool.name);
+    std::string changed = before == nullptr
                               ? R"([{"field":"name","was":null,"is":"a tool that was not there"}])"
-                              : difference(*pinned, *forms.find(tool.name)->if_object());
+                              : difference(*before, *forms.find(tool.name)->if_object());
     if (changed.empty()) {
       verdict.tools.push_back(tool);
       continue;
     }
     log::warning("gateway.tool_changed",
                  {{"upstream", name_space}, {"tool", excerpt(tool.name)}, {"changes", changed}});
-    if (pinned != nullptr) verdict.tools.push_back(stand_in(tool));
+    if (before != nullptr) verdict.tools.push_back(stand_in(tool));
     verdict.refused.emplace(tool.name, std::move(changed));
   }
   return verdict;
+}
+
+Status ToolPins::accept(const std::string& name_space, const std::vector<protocol::Tool>& tools,
+                        const std::string& accepted) {
+  const std::scoped_lock lock(mutex_);
+  const auto tool = std::find_if(tools.begin(), tools.end(),
+                                 [&](const protocol::Tool& each) { return each.name == accepted; });
+  if (tool == tools.end())
+    return not_found(fmt::format("upstream {} has no tool {}", name_space, excerpt(accepted)));
+  SLUICE_TRY(json::Object form, pinned_form(*tool));
+  SLUICE_TRY(const json::Value known, pinned(name_space));
+  json::Object forms = known.is_null() ? json::Object() : *known.if_object();
+  forms.set(accepted, std::move(form));
+  return write(name_space, forms, known.is_null());
 }
 
 }  // namespace sluice::gateway

@@ -11,6 +11,8 @@
 #include "sluice/render/arrow_rows.h"
 #include "sluice/render/feed.h"
 
+#include "kept_values.h"
+
 namespace sluice::query {
 
 namespace {
@@ -28,13 +30,16 @@ class Answering {
 
   Result<Answer> run() {
     SLUICE_TRY(relation_, request_.dataset->open(*request_.table, request_.limits, &question()));
+    if (!relation_.answer) {
+      SLUICE_CHECK(check_kept_values(engine_, question(), *request_.dataset, *request_.table));
+    }
     const bool wants_file = request_.format != Format::kJson;
     const bool surely_too_large = request_.estimate && exceeds(*request_.estimate, request_.budget) &&
                                   request_.estimate->kind == EstimateKind::kExact;
     if (request_.excess) {
       answer_.cap = request_.excess->cap;
       answer_.row_bytes = request_.excess->row_bytes;
-    } else if (!wants_file && !surely_too_large) {
+    } else if (!wants_file && !surely_too_large && !request_.is_kept) {
       SLUICE_TRY(const bool fits, direct());
       if (fits) return std::move(answer_);
     }
@@ -42,16 +47,27 @@ class Answering {
     return std::move(answer_);
   }
 
+  Result<Attempt> try_directly() {
+    SLUICE_TRY(relation_, request_.dataset->open(*request_.table, request_.limits, &question()));
+    if (!relation_.answer)
+      SLUICE_CHECK(check_kept_values(engine_, question(), *request_.dataset, *request_.table));
+    return attempt();
+  }
+
   Result<Attempt> try_at_source() {
     SLUICE_TRY(relation_, request_.dataset->open(*request_.table, request_.limits, &question()));
     if (!relation_.answer) return Attempt{};
+    return attempt();
+  }
+
+ private:
+  Result<Attempt> attempt() {
     SLUICE_TRY(const bool fits, direct());
     if (!fits)
       return Attempt{.answer = {}, .excess = Excess{.cap = answer_.cap, .row_bytes = answer_.row_bytes}};
     return Attempt{.answer = std::move(answer_), .excess = {}};
   }
 
- private:
   const expression::Question& question() const { return request_.question; }
 
   // A limit is passed by one row, to see whether there are more.
@@ -68,7 +84,7 @@ class Answering {
     }
     std::vector<std::size_t> all(relation_.answer->columns().size());
     std::iota(all.begin(), all.end(), std::size_t{0});
-    return relation_.answer->read(all);
+    return relation_.answer->read(all, nullptr);
   }
 
   Result<bool> direct() {
@@ -76,8 +92,16 @@ class Answering {
     const bool limit_is_lower = question().limit && *question().limit <= budget.rows;
     if (limit_is_lower) budget.rows = *question().limit;
     SLUICE_TRY(const std::unique_ptr<engine::Rows> rows, rows_of_answer());
-    render::JsonRows out(rows->columns(), {.shape = request_.shape, .budget = budget});
-    SLUICE_TRY(const bool complete, render::feed(*rows, out));
+    if (request_.shape == render::Shape::kCsv)
+      return direct(*rows, render::CsvRows(rows->columns(), {.budget = budget, .is_brief = true}),
+                    limit_is_lower);
+    return direct(*rows, render::JsonRows(rows->columns(), {.shape = request_.shape, .budget = budget}),
+                  limit_is_lower);
+  }
+
+  template <typename Writer>
+  Result<bool> direct(engine::Rows& rows, Writer out, bool limit_is_lower) {
+    SLUICE_TRY(const bool complete, render::feed(rows, out));
     const bool limited = limit_is_lower && out.meter().hit() == render::Cap::kRows;
     if (!complete && !limited) {
       answer_.cap = out.meter().hit();
@@ -86,44 +110,88 @@ class Answering {
       }
       return false;
     }
-    answer_.columns = rows->columns();
+    answer_.columns = rows.columns();
     answer_.row_count = out.meter().rows();
-    answer_.has_more = limited;
+    answer_.rows_shown = answer_.row_count;
+    answer_.is_limited = limited;
     answer_.rows = std::move(out).take();
     return true;
   }
 
-  Status snapshot() {
-    const engine::Statement select = statement_of(question(), *request_.table, relation_, question().limit);
-    SLUICE_TRY(engine::Description description, engine_.describe(select));
+  // Whether the result may have any number of rows: knobs never give more than the data has, and a limit
+  // makes the engine write with one thread.
+  bool needs_row_bound() const {
+    const std::uint64_t rows = request_.unconfirmed.rows;
+    if (question().asked || rows >= INT64_MAX) return false;
+    if (question().rows_max && *question().rows_max <= rows) return false;
+    const bool is_exact = request_.estimate && request_.estimate->kind == EstimateKind::kExact;
+    return !is_exact || request_.estimate->rows > rows;
+  }
+
+  Result<SnapshotPtr> write_snapshot(std::optional<std::uint64_t> limit) {
+    const engine::Statement select = statement_of(question(), *request_.table, relation_, limit);
+    SLUICE_TRY(engine::Description description, engine_.describe(select, request_.limits));
     answer_.columns = description.columns;
-    SLUICE_TRY(answer_.snapshot, spool_.write(engine_,
-                                              {.select = select,
-                                               .columns = std::move(description.columns),
-                                               .scheme = request_.dataset->collection().scheme_of_handles(),
-                                               .owner = request_.principal},
-                                              request_.limits));
+    return spool_.write(engine_,
+                        {.select = select,
+                         .columns = std::move(description.columns),
+                         .scheme = request_.dataset->collection().scheme_of_handles(),
+                         .owner = request_.principal,
+                         .bytes_max = request_.unconfirmed.bytes},
+                        request_.limits);
+  }
+
+  Status snapshot() {
+    std::optional<std::uint64_t> limit = question().limit;
+    const bool is_bounded = needs_row_bound();
+    const std::uint64_t rows_max = request_.unconfirmed.rows;
+    // One row more tells whether there are too many.
+    if (is_bounded) limit = std::min(limit.value_or(rows_max + 1), rows_max + 1);
+    SLUICE_TRY(answer_.snapshot, write_snapshot(limit));
+    if (is_bounded && answer_.snapshot && answer_.snapshot->rows > rows_max) {
+      spool_.remove(*answer_.snapshot);
+      answer_.snapshot.reset();
+    }
+    if (!answer_.snapshot) {
+      answer_.is_over_bound = true;
+      return {};
+    }
     answer_.row_count = answer_.snapshot->rows;
-    answer_.has_more = answer_.row_count > 0;
-    Budget preview = request_.budget;
-    preview.rows = std::min(preview.rows, kPreviewRows);
-    SLUICE_TRY(Page page, read_page(engine_, *answer_.snapshot,
-                                    {.budget = preview,
-                                     .shape = request_.shape,
-                                     .cell_bytes_max = kPreviewCellBytes,
-                                     .has_a_row = false},
-                                    request_.limits));
+    SLUICE_TRY(Page page, preview());
     if (page.size == 0 && page.cap) {
       answer_.warnings.emplace_back(
           "A single row is larger than an answer: name the columns that are needed.");
     }
     answer_.rows = std::move(page.rows);
+    answer_.rows_shown = page.size;
     return measure_rows();
+  }
+
+  Result<Page> preview() {
+    if (request_.is_kept && answer_.row_count <= request_.budget.rows) {
+      SLUICE_TRY(Page all, first_rows(request_.budget));
+      if (all.size == answer_.row_count) return all;
+    }
+    Budget few = request_.budget;
+    few.rows = std::min(few.rows, kPreviewRows);
+    return first_rows(few);
+  }
+
+  Result<Page> first_rows(const Budget& budget) {
+    const bool is_csv = request_.shape == render::Shape::kCsv;
+    return read_page(engine_, *answer_.snapshot,
+                     {.budget = budget,
+                      .format = is_csv ? Format::kCsv : Format::kJson,
+                      .shape = request_.shape,
+                      .cell_bytes_max = kPreviewCellBytes,
+                      .is_brief = is_csv,
+                      .has_a_row = false},
+                     request_.limits);
   }
 
   // How wide a row is, by the first page, where nothing else has told.
   Status measure_rows() {
-    if (answer_.row_bytes > 0 || request_.estimate) return {};
+    if (answer_.row_bytes > 0 || request_.estimate || request_.shape == render::Shape::kCsv) return {};
     SLUICE_TRY(const Page page,
                read_page(engine_, *answer_.snapshot, {.budget = request_.budget}, request_.limits));
     if (page.size > 0)
@@ -142,6 +210,10 @@ class Answering {
 
 Result<Answer> answer(engine::Engine& engine, Spool& spool, const AnswerRequest& request) {
   return Answering(engine, spool, request).run();
+}
+
+Result<Attempt> answer_directly(engine::Engine& engine, Spool& spool, const AnswerRequest& request) {
+  return Answering(engine, spool, request).try_directly();
 }
 
 Result<Attempt> answer_at_source(engine::Engine& engine, Spool& spool, const AnswerRequest& request) {
@@ -178,7 +250,10 @@ Result<Page> cut_row(engine::Engine& engine, const Snapshot& snapshot, const Pag
   SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
              open_page(engine, snapshot, request.offset, 1, limits, columns));
   const Budget one{.rows = 1, .cells = columns, .bytes = kReplyBytesMax, .tokens = kReplyBytesMax};
-  if (request.format == Format::kCsv) return written(*rows, render::CsvRows(rows->columns(), one));
+  if (request.format == Format::kCsv) {
+    return written(*rows,
+                   render::CsvRows(rows->columns(), {.budget = one, .is_in_json = request.is_in_json}));
+  }
   const std::uint64_t cell_bytes = std::max<std::uint64_t>(16, bytes / (4 * columns));
   return written(*rows,
                  render::JsonRows(rows->columns(),
@@ -220,7 +295,9 @@ Result<Page> read_page(engine::Engine& engine, const Snapshot& snapshot, const P
              open_page(engine, snapshot, request.offset, rows_max, limits));
   const auto write = [&]() -> Result<Page> {
     if (request.format == Format::kCsv)
-      return written(*rows, render::CsvRows(rows->columns(), request.budget));
+      return written(*rows, render::CsvRows(rows->columns(), {.budget = request.budget,
+                                                              .is_in_json = request.is_in_json,
+                                                              .is_brief = request.is_brief}));
     return written(*rows, render::JsonRows(rows->columns(), {.shape = request.shape,
                                                              .budget = request.budget,
                                                              .cell_bytes_max = request.cell_bytes_max}));

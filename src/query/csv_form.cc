@@ -1,45 +1,21 @@
 #include "csv_form.h"
 
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "sluice/engine/sql.h"
 #include "sluice/query/rows_reader.h"
 
+#include "csv_shape.h"
+
 namespace sluice::query {
 
 namespace {
 
-using engine::quote_name;
 using engine::quote_text;
 
 std::string sniffed(const std::string& value) { return value == "(empty)" ? "" : value; }
-
-// Numbers by their looks that are no numbers: a code such as 007 would lose its zeros, and a number of more
-// digits than a double has would lose its end. Such columns are text.
-Status keep_codes(engine::Engine& engine, const engine::RunLimits& limits, const CsvFile& file,
-                  const std::string& form, const Collection& collection, NamedTypes& columns) {
-  NamedTypes as_text;
-  std::string tests;
-  std::vector<std::size_t> tested;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const auto& [name, type] = columns[i];
-    as_text.emplace_back(name, "VARCHAR");
-    if ((type != "BIGINT" && type != "DOUBLE") || collection.types.contains(name)) continue;
-    tests += fmt::format("{}coalesce(bool_or(regexp_matches({}, '^[+-]?(0[0-9]|[0-9]{{19,}}$)')), false)",
-                         tests.empty() ? "" : ", ", quote_name(name));
-    tested.push_back(i);
-  }
-  if (tested.empty()) return {};
-  std::string from = fmt::format("read_csv({}, {}, {}, {})", quote_text(file.path), file.options, form,
-                                 columns_argument(as_text));
-  if (!file.is_sniffed_whole) from = fmt::format("(SELECT * FROM {} LIMIT {})", from, kSniffRows);
-  SLUICE_TRY(const std::vector<TextRow> found,
-             read_rows(engine, {.sql = fmt::format("SELECT {} FROM {}", tests, from)}, limits));
-  for (std::size_t i = 0; i < tested.size() && !found.empty(); ++i) {
-    if (found.front()[i] == "true") columns[tested[i]].second = "VARCHAR";
-  }
-  return {};
-}
 
 Result<std::vector<TextRow>> sniff(engine::Engine& engine, const engine::RunLimits& limits,
                                    const CsvFile& file, const std::string& more) {
@@ -84,57 +60,84 @@ Status check_lengths(engine::Engine& engine, const engine::RunLimits& limits, co
   return {};
 }
 
-}  // namespace
-
-std::string columns_argument(const NamedTypes& columns) {
-  std::string out = "columns = {";
-  for (const auto& [name, type] : columns) {
-    if (!out.ends_with('{')) out += ", ";
-    out += quote_text(name) + ": " + quote_text(type);
-  }
-  return out + "}";
+// The dialect of a plain file is certain: the engine need not try others.
+std::string dialect_argument(const CsvShape& shape) {
+  return fmt::format(", delim = {}, quote = '\"', escape = '\"', header = {}",
+                     quote_text(std::string(1, shape.delimiter)), shape.has_header);
 }
 
-std::string type_of_column(const Collection& collection, const std::string& name, const std::string& found) {
-  const auto hint = collection.types.find(name);
-  return hint == collection.types.end() ? found : hint->second;
-}
-
-Result<std::string> csv_reader(engine::Engine& engine, const engine::RunLimits& limits, const CsvFile& file,
-                               const Collection& collection) {
-  Result<std::vector<TextRow>> sniffed_rows = sniff(engine, limits, file, "");
-  if (sniffed_rows.ok()) {
-    if (const std::string delimiter = delimiter_in(*sniffed_rows); !delimiter.empty()) {
-      sniffed_rows =
-          sniff(engine, limits, file, fmt::format(", delim = {}, header = true", quote_text(delimiter)));
-    }
+// By the shape of the file if it is plain, else as the engine sees it.
+Result<std::vector<TextRow>> find_form(engine::Engine& engine, const engine::RunLimits& limits,
+                                       const CsvFile& file, const std::optional<CsvShape>& shape) {
+  if (shape) {
+    Result<std::vector<TextRow>> found = sniff(engine, limits, file, dialect_argument(*shape));
+    if (found.ok() && found->size() == shape->columns) return found;
   }
-  const bool skips_rows = sniffed_rows.ok() && !sniffed_rows->empty() && sniffed_rows->front()[4] != "0" &&
-                          sniffed_rows->front()[5] == "false";
+  Result<std::vector<TextRow>> found = sniff(engine, limits, file, "");
+  if (found.ok()) {
+    if (const std::string delimiter = delimiter_in(*found); !delimiter.empty())
+      found = sniff(engine, limits, file, fmt::format(", delim = {}, header = true", quote_text(delimiter)));
+  }
+  const bool skips_rows =
+      found.ok() && !found->empty() && found->front()[4] != "0" && found->front()[5] == "false";
   // What is not text would not be read either.
-  const bool is_ragged = !sniffed_rows.ok() && sniffed_rows.error().kind == ErrorKind::kInvalidInput;
+  const bool is_ragged = !found.ok() && found.error().kind == ErrorKind::kInvalidInput;
   if (is_ragged || skips_rows) SLUICE_CHECK(check_lengths(engine, limits, file));
-  SLUICE_TRY(const std::vector<TextRow> found, std::move(sniffed_rows));
-  if (found.empty()) {
+  if (found.ok() && found->empty()) {
     return make_error(ErrorKind::kUnavailable, "read columns: the file has none")
         .with_code("unreadable_file")
         .with_hint("The file is empty, or not what its name says.");
   }
+  return found;
+}
+
+std::vector<TextColumn> text_columns(const std::vector<TextRow>& found, const Collection& collection,
+                                     const std::optional<CsvShape>& shape) {
+  std::vector<TextColumn> out;
+  for (const TextRow& row : found) {
+    out.push_back({.name = row[8],
+                   .detected = type_of_column(collection, row[8], row[9]),
+                   .is_configured = collection.types.contains(row[8])});
+  }
+  for (const std::size_t column : shape ? shape->date_columns : std::vector<std::size_t>{}) {
+    if (column < out.size() && out[column].detected == "VARCHAR") out[column].may_be_date = true;
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<TextReader> csv_reader(engine::Engine& engine, const engine::RunLimits& limits, const CsvFile& file,
+                              const Collection& collection) {
+  const std::optional<CsvShape> shape = plain_shape(file.beginning, file.is_beginning_whole);
+  SLUICE_TRY(const std::vector<TextRow> found, find_form(engine, limits, file, shape));
   const TextRow& first = found.front();
   const std::string quote = sniffed(first[1]);
-  NamedTypes columns;
-  for (const TextRow& row : found) columns.emplace_back(row[8], type_of_column(collection, row[8], row[9]));
   // A file without an escaped quote in sight still may have one further down: RFC 4180 doubles it.
   const std::string escape = sniffed(first[2]).empty() ? quote : sniffed(first[2]);
-  std::string form = fmt::format(
-      "auto_detect = false{}, delim = {}, quote = {}, escape = {}, comment = {}, skip = {}, header = {}",
+  TextReader out;
+  out.arguments = fmt::format(
+      "auto_detect = false{}, delim = {}, quote = {}, escape = {}, comment = {}, skip = {}, header = {}, "
+      "allow_quoted_nulls = false",
       file.mode, quote_text(first[0]), quote_text(quote), quote_text(escape), quote_text(sniffed(first[3])),
       first[4], first[5]);
-  SLUICE_CHECK(keep_codes(engine, limits, file, form, collection, columns));
-  form += ", " + columns_argument(columns);
-  if (!first[6].empty()) form += ", dateformat = " + quote_text(first[6]);
-  if (!first[7].empty()) form += ", timestampformat = " + quote_text(first[7]);
-  return form;
+  const std::vector<TextColumn> columns = text_columns(found, collection, shape);
+  NamedTypes as_text;
+  for (const TextColumn& column : columns) as_text.emplace_back(column.name, "VARCHAR");
+  TextRelation texts{.sql = fmt::format("read_csv({}, {}, {}, {})", quote_text(file.path), file.options,
+                                        out.arguments, columns_argument(as_text)),
+                     .is_trusted = file.is_sniffed_whole || !file.is_read_whole};
+  if (!file.is_read_whole) {
+    texts.sql = fmt::format("(SELECT * FROM {} LIMIT {})", texts.sql, kSniffRows);
+    out.notes.push_back(fmt::format("The types are those of the first {} rows.", kSniffRows));
+  }
+  SLUICE_TRY(ColumnForms forms, settle_types(engine, limits, texts, columns));
+  out.columns = columns_to_select(columns, forms);
+  out.notes.insert(out.notes.end(), forms.notes.begin(), forms.notes.end());
+  out.arguments += ", " + columns_argument(types_to_read(columns, forms));
+  if (!first[6].empty()) out.arguments += ", dateformat = " + quote_text(first[6]);
+  if (!first[7].empty()) out.arguments += ", timestampformat = " + quote_text(first[7]);
+  return out;
 }
 
 }  // namespace sluice::query

@@ -13,6 +13,7 @@
 #include "sluice/render/rows.h"
 
 #include "columns.h"
+#include "kept_values.h"
 
 namespace sluice::query {
 
@@ -24,6 +25,8 @@ using expression::Question;
 
 constexpr std::uint64_t kSampleRows = 16'384;
 constexpr std::uint64_t kGuessedRows = 500;  // That tell how wide the rows of a guess are.
+constexpr std::uint64_t kJoinSampleRows = 512;
+constexpr double kJoinGrowthMax = 4;  // The most tables whose product is still guessed right.
 constexpr double kTextRowBytesMin = 1;
 
 // Terms of a sum within brackets, halved again and again: the engine bounds how deep an expression may be.
@@ -76,13 +79,16 @@ class Estimator {
         return finish({.rows = bounded(guess->rows), .width = guess->width + keys_width()},
                       EstimateKind::kPlanner);
     }
+    if (!relation_.answer) SLUICE_CHECK(check_kept_values(engine_, question_, dataset_, table_));
     SLUICE_TRY(const engine::Description answer,
-               engine_.describe(statement_of(question_, table_, relation_, question_.limit)));
+               engine_.describe(statement_of(question_, table_, relation_, question_.limit), limits_));
     width_sql_ = width_sql(answer.columns);
     if (knows_rows() && dataset_.row_count() > kSampleRows) return from_known_rows(within(time.sample));
     Result<Measure> exact = measure(question_, relation_, within(time.count));
     if (exact.ok()) return finish(*exact, EstimateKind::kExact);
     if (!is_out_of_time(exact.error())) return std::move(exact).error();
+    // A part of each of several tables tells nothing about how many of their rows meet.
+    if (!relation_.tables.empty()) return plan();
     if (const Result<engine::PlanGuess> guess = dataset_.guess(table_, question_, limits_); guess.ok())
       return from_planner(*guess, within(time.sample));
     // A part of the data tells about the rest; a part of the answer, as a database gives it, does not.
@@ -90,6 +96,11 @@ class Estimator {
       SLUICE_TRY(relation_, dataset_.open(table_, limits_, nullptr));
     }
     Result<Measure> sampled = sample(within(time.sample));
+    if (!sampled.ok() && is_out_of_time(sampled.error()) && !question_.asked) {
+      // SQL may join: its work can grow with the square of the sample.
+      sample_rows_ = std::min(sample_rows_, kJoinSampleRows);
+      sampled = sample(within(time.sample));
+    }
     if (sampled.ok()) return finish(*sampled, EstimateKind::kSampled);
     if (!is_out_of_time(sampled.error())) return std::move(sampled).error();
     return plan();
@@ -114,7 +125,10 @@ class Estimator {
 
   bool is_parquet() const { return row_number(table_, relation_) == kFileRowNumber; }
 
-  bool knows_rows() const { return question_.keeps_rows && dataset_.count_state() == CountState::kExact; }
+  // A count is that of one version of the data: it may have changed since, and nobody has noticed yet.
+  bool knows_rows() const {
+    return question_.keeps_rows && dataset_.count_state() == CountState::kExact && dataset_.is_current();
+  }
 
   double bounded(double rows) const {
     rows = std::max(0.0, rows - static_cast<double>(question_.offset));
@@ -202,7 +216,7 @@ class Estimator {
   }
 
   // How the answer grows from half a sample to a whole one tells how it grows to everything: filters in
-  // proportion, groups hardly once all have been seen.
+  // proportion, groups hardly once all have been seen, a table joined with itself with the square.
   Result<Measure> sample(const engine::RunLimits& limits) const {
     SLUICE_TRY(const double total, total_rows(limits));
     Question open_ended = question_;
@@ -213,7 +227,9 @@ class Estimator {
     SLUICE_TRY(const Measure whole, measure(open_ended, part_of(sample_rows_, all), limits));
     const double seen = std::min(total, static_cast<double>(sample_rows_));
     if (whole.rows <= 0 || seen <= 0) return Measure{};
-    const double growth = half.rows > 0 ? std::clamp(std::log2(whole.rows / half.rows), 0.0, 1.0) : 1.0;
+    const double growth_max = question_.asked ? 1.0 : kJoinGrowthMax;
+    const double growth =
+        half.rows > 0 ? std::clamp(std::log2(whole.rows / half.rows), 0.0, growth_max) : 1.0;
     return Measure{.rows = bounded(whole.rows * std::pow(total / seen, growth)), .width = whole.width};
   }
 
@@ -226,10 +242,10 @@ class Estimator {
     return static_cast<double>(dataset_.identity().bytes) / row_bytes;
   }
 
-  // The planner knows Parquet's metadata, and nothing of a text file.
+  // The planner knows Parquet's metadata and how tables are joined, and nothing of a text file.
   Result<Estimate> plan() const {
     double guess = guessed_rows();
-    if (is_parquet()) {
+    if (is_parquet() || !relation_.tables.empty()) {
       engine::Statement statement = statement_of(question_, table_, relation_, question_.limit);
       statement.sql = "EXPLAIN (FORMAT json) " + statement.sql;
       SLUICE_TRY(const std::vector<TextRow> rows, read_rows(engine_, statement, limits_));
@@ -248,11 +264,16 @@ class Estimator {
     return number_of(text.substr(at + kKey.size()));
   }
 
+  static std::uint64_t rounded(double value) {
+    constexpr double kMax = 1e18;  // The product of many tables fits no integer.
+    return static_cast<std::uint64_t>(std::llround(std::clamp(value, 0.0, kMax)));
+  }
+
   static Result<Estimate> finish(const Measure& measure, EstimateKind kind) {
     Estimate out;
-    out.rows = static_cast<std::uint64_t>(std::llround(measure.rows));
+    out.rows = rounded(measure.rows);
     out.kind = kind;
-    out.bytes = static_cast<std::uint64_t>(std::llround(measure.rows * measure.width)) + 2;
+    out.bytes = rounded(measure.rows * measure.width) + 2;
     out.tokens = render::tokens_of(out.bytes);
     return out;
   }

@@ -8,10 +8,16 @@
 
 #include "sluice/base/text.h"
 #include "sluice/engine/sql.h"
+#include "sluice/inspection/json_nesting.h"
+#include "sluice/inspection/parquet_footer.h"
 
 #include "columns.h"
 #include "csv_form.h"
+#include "csv_shape.h"
 #include "file_encoding.h"
+#include "json_form.h"
+#include "quick_count.h"
+#include "select_list.h"
 
 namespace sluice::query {
 
@@ -57,10 +63,6 @@ std::string compression_argument(const FileForm& kind) {
   return "";
 }
 
-std::string sample_argument(const fs::FileStatus& status) {
-  return status.bytes <= kWholeSniffBytes ? "sample_size = -1" : fmt::format("sample_size = {}", kSniffRows);
-}
-
 // By itself the engine makes room for 32 MB, however small the file, and where thousands are counted that
 // room is never given back whole. Twice the size holds a small file in one piece, whatever its encoding.
 std::string buffer_argument(const FileForm& form, const fs::FileStatus& status) {
@@ -96,6 +98,22 @@ bool mixes_line_ends(std::string_view beginning) {
   return with_return > 0 && with_return < lines;
 }
 
+// Whether the content of a file, decompressed, has no more than that many bytes. A small file may hold
+// gigabytes.
+Result<bool> is_within(const fs::File& file, Compression compression, std::uint64_t bytes_max,
+                       const inspection::ReadLimits& limits) {
+  SLUICE_TRY(const fs::FileStatus status, file.status());
+  if (status.bytes > bytes_max || compression == Compression::kNone) return status.bytes <= bytes_max;
+  SLUICE_TRY(const std::unique_ptr<inspection::ByteStream> stream,
+             inspection::open_stream(file, compression, limits));
+  std::uint64_t bytes = 0;
+  while (true) {
+    SLUICE_TRY(const std::string_view piece, stream->next());
+    bytes += piece.size();
+    if (piece.empty() || bytes > bytes_max) return bytes <= bytes_max;
+  }
+}
+
 // The bytes of a line, by the beginning of a file that has a row in each; 0 where that says nothing.
 double line_bytes(std::string_view beginning, FileFormat format) {
   if (format == FileFormat::kJson) return 0;
@@ -117,49 +135,19 @@ std::string function_of(FileFormat format) {
   return "";
 }
 
-Result<std::string> json_reader(engine::Engine& engine, const std::string& path, const std::string& options,
-                                const Collection& collection) {
-  SLUICE_TRY(
-      const engine::Description description,
-      engine.describe({.sql = fmt::format("SELECT * FROM read_json({}, {})", quote_text(path), options)}));
-  NamedTypes columns;
-  for (const engine::Field& column : description.columns) {
-    columns.emplace_back(column.name, type_of_column(collection, column.name, engine::sql_name(column.type)));
+// What is nested too deep would end the process: the engine's parsers are recursive.
+Status check_nesting(const fs::File& file, const FileForm& form, const inspection::ReadLimits& limits) {
+  switch (form.format) {
+    case FileFormat::kCsv:
+    case FileFormat::kTsv:
+      return {};
+    case FileFormat::kJson:
+    case FileFormat::kNdjson:
+      return inspection::check_json_nesting(file, form.compression, limits);
+    case FileFormat::kParquet:
+      SLUICE_CHECK(inspection::read_parquet_footer(file));
   }
-  return columns_argument(columns);
-}
-
-bool has_unmapped(const engine::Type& type) {
-  if (type.id == engine::TypeId::kOther) return true;
-  for (const engine::Field& field : type.fields) {
-    if (has_unmapped(field.type)) return true;
-  }
-  return false;
-}
-
-// Types without a mapping are read as text.
-std::string replacements(const expression::Columns& columns) {
-  std::string out;
-  for (const engine::Field& column : columns) {
-    if (!has_unmapped(column.type)) continue;
-    out += out.empty() ? "" : ", ";
-    out += fmt::format("CAST({0} AS VARCHAR) AS {0}", quote_name(column.name));
-  }
-  return out;
-}
-
-// A column's name is data, and stands in answers: what a reader cannot see in it is spelled out. Returns what
-// gives the columns their new names; empty where all can be shown as they are.
-std::string make_names_visible(expression::Columns& columns) {
-  std::string out;
-  for (engine::Field& column : columns) {
-    std::string visible = encode_controls(column.name);
-    if (visible == column.name) continue;
-    while (has_column(columns, visible)) visible += '_';
-    out += fmt::format("{}{} AS {}", out.empty() ? "" : ", ", quote_name(column.name), quote_name(visible));
-    column.name = std::move(visible);
-  }
-  return out;
+  return {};
 }
 
 }  // namespace
@@ -209,6 +197,20 @@ Result<Table> FileDataset::inspect(engine::Engine& engine, const engine::RunLimi
   return table;
 }
 
+void FileDataset::count_quickly(Monotonic deadline) const {
+  if (count_state() != CountState::kPending) return;
+  const Result<fs::File> file = open_listed();
+  if (!file.ok()) return;  // It has changed: another dataset takes the place of this one soon.
+  const Result<QuickCount> count = query::count_quickly(*file, form_, collection().encoding, deadline);
+  if (!count.ok()) {
+    set_count_failed(count.error().message);
+  } else if (count->is_exact) {
+    set_row_count(count->rows);
+  } else {
+    set_row_estimate(count->rows);
+  }
+}
+
 bool FileDataset::is_csv() const {
   return form_.format == FileFormat::kCsv || form_.format == FileFormat::kTsv;
 }
@@ -229,6 +231,10 @@ Status FileDataset::find_encoding(const fs::File& file, Table& table) const {
   SLUICE_TRY(const FileEncoding found, encoding_of(beginning, configured));
   table.encoding = found.charset;
   table.encoding_known_by = found.known_by;
+  if (is_csv() && copies_ && has_hidden_quote(beginning)) {
+    table.is_copied = true;
+    return {};
+  }
   if (equal_ignoring_case(found.charset, "UTF-8") || (is_csv() && found.charset == "ISO-8859-1")) return {};
   table.is_copied = copies_ != nullptr;
   if (table.is_copied || !encoding_argument(found.charset, is_csv()).empty()) return {};
@@ -252,61 +258,63 @@ Result<FileDataset::Readable> FileDataset::readable_of(fs::File listed, const Ta
   return Readable{.file = &lease->copy->file(), .lease = std::move(lease)};
 }
 
+Result<TextReader> FileDataset::text_reader(engine::Engine& engine, const engine::RunLimits& limits,
+                                            const fs::File& file, Stored& stored) const {
+  const inspection::ReadLimits reading{.deadline = limits.deadline, .stop = limits.stop};
+  SLUICE_TRY(const bool is_sniffed_whole, is_within(file, form_.compression, kWholeSniffBytes, reading));
+  if (!is_csv()) {
+    return json_reader(
+        engine, limits,
+        {.path = descriptor_path(file), .options = stored.options, .is_sniffed_whole = is_sniffed_whole},
+        collection());
+  }
+  CsvFile csv{.path = descriptor_path(file),
+              .options = stored.options,
+              .beginning = std::move(stored.beginning.bytes),
+              .is_beginning_whole = stored.beginning.is_whole,
+              .is_sniffed_whole = is_sniffed_whole,
+              .is_read_whole = is_sniffed_whole || form_.compression == Compression::kNone};
+  const bool has_mixed_lines = mixes_line_ends(csv.beginning);
+  Result<TextReader> reader = csv_reader(engine, limits, csv, collection());
+  if (!reader.ok() && has_mixed_lines) {  // Which the engine takes for a mistake.
+    csv.mode = ", strict_mode = false";
+    reader = csv_reader(engine, limits, csv, collection());
+  }
+  return reader;
+}
+
 Result<Table> FileDataset::look_at(engine::Engine& engine, const engine::RunLimits& limits) const {
   SLUICE_TRY(fs::File listed, open_listed());
-  const bool is_parquet = form_.format == FileFormat::kParquet;
-  std::string options = is_parquet ? "" : compression_argument(form_);
   Table table;
   SLUICE_CHECK(find_encoding(listed, table));
   SLUICE_TRY(const Readable readable, readable_of(std::move(listed), table, limits.stop));
   const fs::File& file = *readable.file;
-  SLUICE_TRY(const fs::FileStatus status, file.status());
-  const std::string path = descriptor_path(file);
-  bool has_mixed_lines = false;
-  std::string beginning;
-  if (!is_parquet && form_.compression == Compression::kNone) {
-    SLUICE_TRY(beginning, file.read_at(0, kEncodingBytes));
-    if (!table.is_copied) options += encoding_argument(table.encoding, is_csv());
-    options += array_argument(beginning, form_);
-    if (is_csv()) options += buffer_argument(form_, status);
-    table.row_bytes = line_bytes(beginning, form_.format);
-    has_mixed_lines = mixes_line_ends(beginning);
-  }
-  switch (form_.format) {
-    case FileFormat::kCsv:
-    case FileFormat::kTsv: {
-      CsvFile csv{.path = path,
-                  .options = options,
-                  .beginning = std::move(beginning),
-                  .is_sniffed_whole = status.bytes <= kWholeSniffBytes};
-      Result<std::string> reader = csv_reader(engine, limits, csv, collection());
-      if (!reader.ok() && has_mixed_lines) {  // Which the engine takes for a mistake.
-        csv.mode = ", strict_mode = false";
-        reader = csv_reader(engine, limits, csv, collection());
-      }
-      SLUICE_TRY(table.reader, std::move(reader));
-      break;
+  const inspection::ReadLimits reading{.deadline = limits.deadline, .stop = limits.stop};
+  SLUICE_CHECK(check_nesting(file, form_, reading));
+  TextReader text;
+  if (form_.format == FileFormat::kParquet) {
+    table.reader = ", union_by_name = false";
+    table.row_number = kFileRowNumber;
+  } else {
+    Stored stored;
+    SLUICE_TRY(stored.beginning,
+               inspection::read_beginning(file, form_.compression, kEncodingBytes, reading));
+    stored.options = compression_argument(form_);
+    if (!table.is_copied) stored.options += encoding_argument(table.encoding, is_csv());
+    stored.options += array_argument(stored.beginning.bytes, form_);
+    if (form_.compression == Compression::kNone) {
+      SLUICE_TRY(const fs::FileStatus status, file.status());
+      if (is_csv()) stored.options += buffer_argument(form_, status);
+      table.row_bytes = line_bytes(stored.beginning.bytes, form_.format);
     }
-    case FileFormat::kJson:
-    case FileFormat::kNdjson: {
-      SLUICE_TRY(table.reader,
-                 json_reader(engine, path, options + ", " + sample_argument(status), collection()));
-      break;
-    }
-    case FileFormat::kParquet:
-      break;
+    SLUICE_TRY(text, text_reader(engine, limits, file, stored));
+    table.reader = ", " + stored.options + ", " + text.arguments;
+    table.row_number = "row_number() OVER ()";
+    table.notes = text.notes;
   }
-  table.reader =
-      ", " + (table.reader.empty() ? std::string("union_by_name = false") : options + ", " + table.reader);
-  table.row_number = is_parquet ? kFileRowNumber : "row_number() OVER ()";
-  const std::string from = fmt::format("{}({}{})", function_of(form_.format), quote_text(path), table.reader);
-  SLUICE_TRY(engine::Description description, engine.describe({.sql = "SELECT * FROM " + from}));
-  table.columns = std::move(description.columns);
-  const std::string replaced = replacements(table.columns);
-  const std::string renamed = make_names_visible(table.columns);
-  if (!replaced.empty() || !renamed.empty()) table.columns_sql = "*";
-  if (!replaced.empty()) table.columns_sql += fmt::format(" REPLACE ({})", replaced);
-  if (!renamed.empty()) table.columns_sql += fmt::format(" RENAME ({})", renamed);
+  const std::string from =
+      fmt::format("{}({}{})", function_of(form_.format), quote_text(descriptor_path(file)), table.reader);
+  SLUICE_CHECK(choose_columns(engine, from, text.columns, table));
   return table;
 }
 

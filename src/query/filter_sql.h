@@ -1,16 +1,16 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "sluice/base/result.h"
-#include "sluice/engine/sql.h"
+#include "sluice/expression/question.h"
 #include "sluice/query/knobs.h"
 
 namespace sluice::query {
 
-// The condition that a filter means. Its values are added to `parameters`.
+// The condition of a filter, as SQL over the column. Compares the value exactly as it was given, whatever the
+// column's type can hold. The values become parameters of the question; it also gets the warnings.
 Result<std::string> filter_sql(const Filter& filter, const engine::Field& column,
-                               std::vector<engine::Parameter>& parameters);
+                               expression::Question& question);
 
 }  // namespace sluice::query

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "sluice/base/text.h"
+#include "sluice/query/advice.h"
 #include "sluice/query/knobs.h"
 
 #include "columns.h"
@@ -59,33 +60,40 @@ std::string_view name_of(AggregateFn fn) {
 
 bool is_float(TypeId id) { return id == TypeId::kFloat || id == TypeId::kDouble; }
 
-// Sums of floating point are compensated: however the work was divided, they differ in the last digit at
-// most.
+// A compensated sum or average: however the work was divided, results differ in the last digit at most.
+// Compensation turns an infinity into NaN (inf - inf), so the plain function decides about such sums.
+std::string compensated(std::string_view fn, const std::string& name) {
+  return fmt::format("CASE WHEN isnan(f{0}({1})) THEN {0}({1}) ELSE f{0}({1}) END", fn, name);
+}
+
+// The engine rounds the median of decimals to their own scale; the mean of two needs one more digit.
+std::string median_call(const Field& column) {
+  constexpr int kDigitsMax = 38;
+  const std::string name = quote_name(column.name);
+  const engine::Type& type = column.type;
+  if (type.id != TypeId::kDecimal || type.width >= kDigitsMax) return fmt::format("median({})", name);
+  return fmt::format("median(CAST({} AS DECIMAL({},{})))", name, type.width + 1, type.scale + 1);
+}
+
 std::string aggregate_call(AggregateFn fn, const Field& column) {
   const std::string name = quote_name(column.name);
   switch (fn) {
     case AggregateFn::kSum:
-      return fmt::format("{}({})", is_float(column.type.id) ? "fsum" : "sum", name);
+      return is_float(column.type.id) ? compensated("sum", name) : fmt::format("sum({})", name);
     case AggregateFn::kAvg:
-      return fmt::format("{}({})", is_float(column.type.id) ? "favg" : "avg", name);
+      return is_float(column.type.id) ? compensated("avg", name) : fmt::format("avg({})", name);
     case AggregateFn::kMin:
       return fmt::format("min({})", name);
     case AggregateFn::kMax:
       return fmt::format("max({})", name);
     case AggregateFn::kMedian:
-      return fmt::format("median({})", name);
+      return median_call(column);
     case AggregateFn::kCount:
       return fmt::format("count({})", name);
     case AggregateFn::kCountDistinct:
       return fmt::format("count(DISTINCT {})", name);
   }
   return "";
-}
-
-bool matches(std::string_view pattern, std::string_view name) {
-  if (!pattern.ends_with('*')) return pattern == name;
-  pattern.remove_suffix(1);
-  return name.starts_with(pattern);
 }
 
 class Compiler {
@@ -101,8 +109,14 @@ class Compiler {
       SLUICE_CHECK(plain());
     }
     add_limit();
-    question_.asked =
-        std::make_shared<const Question::Asked>(Question::Asked{.knobs = knobs_, .sql = question_.sql});
+    warn_of_missing_order();
+    add_advice(question_, table_.columns, collection_);
+    question_.kept_values = static_cast<std::uint64_t>(
+        std::count_if(knobs_.aggregates.begin(), knobs_.aggregates.end(),
+                      [](const Aggregate& each) { return each.fn == AggregateFn::kMedian; }));
+    // A source that answers by itself names aggregates by output_name(); it must not answer in other names.
+    question_.asked = std::make_shared<const Question::Asked>(
+        Question::Asked{.knobs = knobs_, .sql = has_renamed_ ? "" : question_.sql});
     return std::move(question_);
   }
 
@@ -112,7 +126,7 @@ class Compiler {
   Status add_filters() {
     for (const Filter& filter : knobs_.filters) {
       SLUICE_TRY(const Field* field, column(filter.column));
-      SLUICE_TRY(conditions_.emplace_back(), filter_sql(filter, *field, question_.parameters));
+      SLUICE_TRY(conditions_.emplace_back(), filter_sql(filter, *field, question_));
     }
     return {};
   }
@@ -130,32 +144,10 @@ class Compiler {
           .with_code("invalid_aggregate")
           .with_hint("Use count, count_distinct, min or max, or another column.");
     }
-    if (aggregate.fn == AggregateFn::kSum) warn_of_repetition(*field);
+    if (aggregate.fn == AggregateFn::kSum || aggregate.fn == AggregateFn::kAvg ||
+        aggregate.fn == AggregateFn::kMedian)
+      question_.totals.push_back({.column = field->name, .fn = aggregate.fn});
     return aggregate_call(aggregate.fn, *field);
-  }
-
-  std::string leaf_column() const {
-    for (const Role& role : collection_.roles) {
-      for (const std::string& name : role.columns) {
-        if (find_column(table_.columns, name).ok()) return name;
-      }
-    }
-    return "";
-  }
-
-  void warn_of_repetition(const Field& field) {
-    const std::string leaf = leaf_column();
-    if (field.name == leaf) return;
-    for (const Repetition& repetition : collection_.repetitions) {
-      if (!matches(repetition.columns, field.name) || !column(repetition.per).ok()) continue;
-      for (const Role& role : collection_.roles) {
-        if (std::find(role.columns.begin(), role.columns.end(), field.name) != role.columns.end()) return;
-      }
-      question_.warnings.push_back(
-          fmt::format("{0} repeats on every row of its group ({1}), so this sum counts it many times; use "
-                      "max({0}) for each {1}{2}.",
-                      field.name, repetition.per, leaf.empty() ? "" : fmt::format(", or sum {}", leaf)));
-    }
   }
 
   Status grouped() {
@@ -176,19 +168,26 @@ class Compiler {
       if (!outputs_.contains(field->name)) keys.push_back(quote_name(field->name));
       add(quote_name(field->name), field->name);
     }
-    std::vector<Aggregate> aggregates = knobs_.aggregates;
-    if (aggregates.empty()) aggregates.push_back({.fn = AggregateFn::kCount});
-    for (const Aggregate& aggregate : aggregates) {
+    const std::vector<NamedAggregate> aggregates = named_aggregates(knobs_);
+    for (const auto& [aggregate, name] : aggregates) {
       SLUICE_TRY(std::string sql, aggregate_sql(aggregate));
       if (knobs_.drop_nulls && !aggregate.column.empty()) {
         conditions_.push_back(quote_name(aggregate.column) + " IS NOT NULL");
       }
-      add(std::move(sql), output_name(aggregate));
+      if (name != output_name(aggregate)) note_renamed(output_name(aggregate), name);
+      add(std::move(sql), name);
     }
     question_.sql = fmt::format("SELECT {} FROM data{}", join(outputs, ", "), where());
     if (!keys.empty()) question_.sql += " GROUP BY " + join(keys, ", ");
     if (keys.empty()) question_.rows_max = 1;
     return order_outputs(keys);
+  }
+
+  void note_renamed(const std::string& taken, const std::string& name) {
+    has_renamed_ = true;
+    question_.warnings.push_back(
+        fmt::format("The result already has a column {}, so the aggregate of that name is called {}.",
+                    excerpt(taken), excerpt(name)));
   }
 
   Status plain() {
@@ -227,8 +226,6 @@ class Compiler {
     }
     if (keys.empty()) return all;
     question_.is_lossy = true;
-    question_.warnings.push_back(
-        fmt::format("Rows that share {} were dropped but for the first in file order.", join(keys, ", ")));
     return join(keys, ", ");
   }
 
@@ -268,6 +265,16 @@ class Compiler {
 
   std::string where() const { return conditions_.empty() ? "" : " WHERE " + join(conditions_, " AND "); }
 
+  void warn_of_missing_order() {
+    const bool is_ordered = !table_.layout || !table_.layout->row_order.empty();
+    if (is_ordered || knobs_.grouped || knobs_.distinct) return;
+    const bool is_cut = knobs_.limit || knobs_.offset > 0;
+    if (!knobs_.deduplicate && (!is_cut || !knobs_.order_by.empty())) return;
+    question_.warnings.emplace_back(
+        "This table or view has no key, so its rows have no fixed order: the same call may return other rows "
+        "another time. order_by fixes the order.");
+  }
+
   void add_limit() {
     question_.is_grouped = knobs_.grouped;
     question_.limit = knobs_.limit;
@@ -283,6 +290,7 @@ class Compiler {
   Question question_;
   std::vector<std::string> conditions_;
   std::set<std::string> outputs_;
+  bool has_renamed_ = false;
 };
 
 }  // namespace
@@ -296,6 +304,23 @@ std::string row_column(const Columns& columns) {
 std::string output_name(const Aggregate& aggregate) {
   if (aggregate.column.empty()) return "count";
   return fmt::format("{}_{}", aggregate.column, name_of(aggregate.fn));
+}
+
+std::vector<NamedAggregate> named_aggregates(const Knobs& knobs) {
+  std::set<std::string> taken;  // In lower case: the engine does not tell "Count" from "count".
+  for (const std::string& name : knobs.group_by) taken.insert(to_lower_ascii(name));
+  std::vector<Aggregate> aggregates = knobs.aggregates;
+  if (aggregates.empty()) aggregates.push_back({.fn = AggregateFn::kCount});
+  std::vector<NamedAggregate> out;
+  std::set<std::string> seen;
+  for (const Aggregate& aggregate : aggregates) {
+    const std::string usual = output_name(aggregate);
+    if (!seen.insert(usual).second) continue;
+    std::string name = usual;
+    for (int i = 2; !taken.insert(to_lower_ascii(name)).second; ++i) name = fmt::format("{}_{}", usual, i);
+    out.push_back({.aggregate = aggregate, .name = std::move(name)});
+  }
+  return out;
 }
 
 Result<const Field*> find_column(const Columns& columns, std::string_view name) {

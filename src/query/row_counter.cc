@@ -102,7 +102,8 @@ void RowCounter::count_all(std::uint64_t seen, const std::stop_token& stop) {
   const Inventory inventory = sources_.registry.inventory();
   for (const DatasetPtr& dataset : inventory.datasets()) {
     if (stop.stop_requested() || alarm_->rung() != seen) return;
-    if (dataset->count_state() != CountState::kPending) continue;
+    const CountState state = dataset->count_state();
+    if (state != CountState::kPending && state != CountState::kEstimated) continue;
     if (!count(dataset, inventory.size() <= kTablesKept, stop)) return;
   }
 }

@@ -1,6 +1,8 @@
 #include "sluice/query/spool.h"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <utility>
 
@@ -9,41 +11,15 @@
 #include "sluice/crypto/random.h"
 #include "sluice/fs/open_files.h"
 
-#include "columns.h"
 #include "growth_guard.h"
 #include "handle_card.h"
+#include "snapshot_columns.h"
 
 namespace sluice::query {
 
 namespace {
 
-using engine::Field;
-using engine::quote_name;
 using engine::quote_text;
-using engine::TypeId;
-
-std::string written_columns(const std::vector<Field>& columns) {
-  std::string out;
-  for (const Field& column : columns) {
-    if (!out.empty()) out += ", ";
-    const std::string name = quote_name(column.name);
-    out += is_kept_by_parquet(column.type.id) ? name : fmt::format("CAST({0} AS VARCHAR) AS {0}", name);
-  }
-  return out;
-}
-
-std::string read_columns(const std::vector<Field>& columns, std::size_t columns_max) {
-  std::string out;
-  for (std::size_t i = 0; i < std::min(columns.size(), columns_max); ++i) {
-    const Field& column = columns[i];
-    if (!out.empty()) out += ", ";
-    const std::string name = quote_name(column.name);
-    // A union's text does not tell which member it was, so it stays text.
-    const bool as_found = column.type.id == TypeId::kUnion || column.type.id == TypeId::kNull;
-    out += as_found ? name : fmt::format("CAST({0} AS {1}) AS {0}", name, engine::sql_name(column.type));
-  }
-  return out;
-}
 
 constexpr std::size_t kCardBytesMax = std::size_t{4} << 20U;  // Thousands of columns with long names.
 
@@ -57,12 +33,15 @@ std::uint64_t handles_max() {
 
 std::string file_name(std::string_view id) { return fmt::format("{}.parquet", id); }
 
-std::string page_select(const Snapshot& snapshot, std::uint64_t offset, std::uint64_t count,
-                        std::size_t columns_max = SIZE_MAX) {
-  return fmt::format("SELECT {} FROM read_parquet({}) WHERE file_row_number >= {} AND file_row_number < {}",
-                     read_columns(snapshot.columns, columns_max),
-                     quote_text(fmt::format("/proc/self/fd/{}", snapshot.file.descriptor())), offset,
-                     offset + count);
+// Snapshots, cards, and files made of snapshots.
+bool has_our_ending(std::string_view name) {
+  constexpr std::array<std::string_view, 4> kEndings = {".parquet", ".json", ".csv", ".arrow"};
+  return std::any_of(kEndings.begin(), kEndings.end(),
+                     [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+std::string rows_between(std::uint64_t offset, std::uint64_t count) {
+  return fmt::format("file_row_number >= {} AND file_row_number < {}", offset, offset + count);
 }
 
 // The engine calls a full disk an I/O error.
@@ -76,22 +55,6 @@ Error spool_error(Error error) {
 }
 
 }  // namespace
-
-std::size_t PageStarts::known() const {
-  const std::lock_guard lock(mutex_);
-  return starts_.size();
-}
-
-std::optional<std::uint64_t> PageStarts::start(std::uint64_t page) const {
-  const std::lock_guard lock(mutex_);
-  if (page >= starts_.size()) return std::nullopt;
-  return starts_[page];
-}
-
-void PageStarts::add(std::uint64_t page, std::uint64_t start) {
-  const std::lock_guard lock(mutex_);
-  if (page == starts_.size()) starts_.push_back(start);
-}
 
 Error unknown_handle() {
   return not_found("unknown handle: it never was, has expired, or is not yours")
@@ -111,7 +74,7 @@ void Spool::remove_leftovers() const {
   const WallTime oldest = clock_.wall() - options_.lifetime - kLeftoverGrace;
   for (const fs::Entry& entry : listing->entries) {
     const std::string_view id = std::string_view(entry.name).substr(0, entry.name.find('.'));
-    const bool is_ours = is_handle_id(id) && (entry.name == file_name(id) || entry.name == card_name(id));
+    const bool is_ours = is_handle_id(id) && has_our_ending(entry.name);
     if (is_ours && entry.kind == fs::EntryKind::kFile && entry.modified < oldest)
       (void)folder_.remove(entry.name);
   }
@@ -124,28 +87,35 @@ Result<SnapshotPtr> Spool::write(engine::Engine& engine, const Writing& writing,
   // Row groups are small, so that a page reads little of the file.
   const engine::Statement copy{
       .sql = fmt::format("COPY (SELECT {} FROM ({})) TO {} (FORMAT parquet, ROW_GROUP_SIZE 20480)",
-                         written_columns(writing.columns), writing.select.sql,
+                         stored_columns(writing.columns), writing.select.sql,
                          quote_text(folder_.path() + "/" + name)),
       .parameters = writing.select.parameters};
-  SLUICE_TRY(const std::uint64_t rows, this->copy(engine, copy, id, limits));
+  std::uint64_t rows = 0;
+  const WriteBounds bounds{.limits = limits, .owner = writing.owner, .bytes_max = writing.bytes_max};
+  SLUICE_TRY(const bool is_whole, write_within(name, bounds, [&](const engine::RunLimits& bounded) -> Status {
+               SLUICE_TRY(rows, engine.execute(copy, bounded));
+               return {};
+             }));
+  if (!is_whole) return SnapshotPtr();
   Result<fs::File> file = folder_.root().open_beneath(name);
   Result<fs::FileStatus> status = file.ok() ? file->status() : file.error();
   if (!status.ok()) {
     (void)folder_.remove(name);
-    forget_growth(id);
+    forget_growth(name);
     return spool_error(std::move(status).error());
   }
-  const auto snapshot = std::make_shared<const Snapshot>(Snapshot{.id = id,
-                                                                  .scheme = writing.scheme,
-                                                                  .owner = writing.owner,
-                                                                  .columns = writing.columns,
-                                                                  .rows = rows,
-                                                                  .bytes = status->bytes,
-                                                                  .expires = clock_.now() + options_.lifetime,
-                                                                  .file = *std::move(file)});
+  const auto snapshot =
+      std::make_shared<const Snapshot>(Snapshot{.id = id,
+                                                .scheme = writing.scheme,
+                                                .owner = writing.owner,
+                                                .columns = writing.columns,
+                                                .rows = rows,
+                                                .bytes = status->bytes,
+                                                .expires = clock_.now() + options_.lifetime,
+                                                .file = std::make_shared<const fs::File>(*std::move(file))});
   if (const Status card = write_card(*snapshot); !card.ok()) {
     (void)folder_.remove(name);
-    forget_growth(id);
+    forget_growth(name);
     return spool_error(card.error());
   }
   const std::lock_guard lock(mutex_);
@@ -174,79 +144,162 @@ Result<SnapshotPtr> Spool::adopt(std::string_view id, engine::Engine& engine) co
   Result<fs::File> file = folder_.root().open_beneath(file_name(id));
   if (!file.ok()) return unknown_handle();
   SLUICE_TRY(const fs::FileStatus status, file->status());
-  return std::make_shared<const Snapshot>(Snapshot{.id = std::string(id),
-                                                   .scheme = std::move(card.scheme),
-                                                   .owner = std::move(card.owner),
-                                                   .columns = std::move(card.columns),
-                                                   .rows = card.rows,
-                                                   .bytes = status.bytes,
-                                                   .expires = clock_.now() + (card.expires - clock_.wall()),
-                                                   .file = *std::move(file)});
+  // A wall clock that was set back would give it more time than any handle has.
+  const auto lifetime = std::min<WallTime::duration>(card.expires - clock_.wall(), options_.lifetime);
+  return std::make_shared<const Snapshot>(
+      Snapshot{.id = std::string(id),
+               .scheme = std::move(card.scheme),
+               .owner = std::move(card.owner),
+               .columns = std::move(card.columns),
+               .rows = card.rows,
+               .bytes = status.bytes,
+               .expires = clock_.now() + lifetime,
+               .file = std::make_shared<const fs::File>(*std::move(file))});
 }
 
-// Runs the COPY of a new snapshot. Where it fails, or the file gets too large, nothing is left of it.
-Result<std::uint64_t> Spool::copy(engine::Engine& engine, const engine::Statement& statement,
-                                  const std::string& id, const engine::RunLimits& limits) {
-  const std::string name = file_name(id);
-  Result<std::uint64_t> rows = internal_error("keep the result: not begun");
+Result<bool> Spool::write_within(const std::string& name, const WriteBounds& bounds,
+                                 const std::function<Status(const engine::RunLimits&)>& write) {
+  Status written;
   bool has_room = true;
+  std::atomic<bool> is_over = false;  // Set by the guard's thread.
+  const auto allows = [&](std::uint64_t bytes) {
+    if (bytes > bounds.bytes_max) is_over = true;
+    return !is_over && grow(name, bounds.owner, bytes);
+  };
   {
-    const GrowthGuard guard(folder_.root(), name, limits.stop,
-                            [&](std::uint64_t bytes) { return grow(id, bytes); });
-    rows = engine.execute(statement, {.deadline = limits.deadline, .stop = guard.stop()});
+    const GrowthGuard guard(folder_.root(), name, bounds.limits.stop, allows);
+    written = write({.deadline = bounds.limits.deadline, .stop = guard.stop()});
     has_room = !guard.was_too_large();
   }
-  if (rows.ok() && has_room) {  // The last bytes come after the guard's last look.
+  if (written.ok() && has_room) {  // The last bytes come after the guard's last look.
     const Result<fs::Entry> entry = folder_.root().stat(name);
-    has_room = !entry.ok() || grow(id, entry->bytes);
+    has_room = !entry.ok() || allows(entry->bytes);
   }
-  if (rows.ok() && has_room) return rows;
+  if (written.ok() && has_room) return true;
   (void)folder_.remove(name);
-  forget_growth(id);
-  if (limits.stop.stop_requested()) return cancelled();
-  if (has_room) return spool_error(std::move(rows).error());
+  forget_growth(name);
+  if (bounds.limits.stop.stop_requested()) return cancelled();
+  if (has_room) return spool_error(std::move(written).error());
+  if (is_over) return false;
   return limit_reached("bytes in the spool", options_.bytes_max)
       .with_code("oversize_result")
       .with_hint("Ask for less: fewer columns, a filter, an aggregate or a limit.");
 }
 
-bool Spool::grow(const std::string& id, std::uint64_t bytes) {
-  const std::lock_guard lock(mutex_);
-  growing_[id] = bytes;
-  return make_room();
+FilePtr Spool::made_file(const Snapshot& snapshot, std::string_view ending) const {
+  const std::optional<std::string> name = snapshot.files->find(ending);
+  if (!name) return nullptr;
+  Result<fs::File> file = folder_.root().open_beneath(*name);
+  return file.ok() ? std::make_shared<const fs::File>(*std::move(file)) : nullptr;
 }
 
-void Spool::forget_growth(const std::string& id) {
+Result<FilePtr> Spool::make_file(const Snapshot& snapshot, std::string_view ending,
+                                 const engine::RunLimits& limits, const MakeFile& make) {
+  if (FilePtr known = made_file(snapshot, ending)) return known;
+  // Each call that gets here at the same time writes a file of its own, and the first one stays.
+  const std::string name = fmt::format("{}.{}{}", snapshot.id, crypto::random_token(), ending);
+  const auto write = [&](const engine::RunLimits& bounded) { return make(folder_, name, bounded); };
+  SLUICE_TRY([[maybe_unused]] const bool is_whole,
+             write_within(name, {.limits = limits, .owner = snapshot.owner}, write));
+  Result<fs::File> file = folder_.root().open_beneath(name);
   const std::lock_guard lock(mutex_);
-  growing_.erase(id);
+  growing_.erase(name);
+  const auto entry = entries_.find(snapshot.id);
+  if (!file.ok() || entry == entries_.end() || !snapshot.files->add(ending, name)) {
+    (void)folder_.remove(name);
+    if (!file.ok()) return spool_error(std::move(file).error());
+  } else {
+    entry->second.file_bytes += file->bytes_when_opened();
+    bytes_ += file->bytes_when_opened();
+  }
+  FilePtr first = made_file(snapshot, ending);
+  return first ? first : std::make_shared<const fs::File>(*std::move(file));
+}
+
+void Spool::remove(const Snapshot& snapshot) {
+  const std::lock_guard lock(mutex_);
+  if (const auto entry = entries_.find(snapshot.id); entry != entries_.end()) drop(entry);
+}
+
+bool Spool::grow(const std::string& name, const Principal& owner, std::uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  growing_.insert_or_assign(name, Growing{.owner = owner, .bytes = bytes});
+  return make_room(owner);
+}
+
+void Spool::forget_growth(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  growing_.erase(name);
 }
 
 void Spool::keep(const SnapshotPtr& snapshot, bool is_ours) {
-  growing_.erase(snapshot->id);
+  growing_.erase(file_name(snapshot->id));
   bytes_ += snapshot->bytes;
   const auto place = by_use_.insert(by_use_.end(), snapshot->id);
   entries_.emplace(snapshot->id, Kept{.snapshot = snapshot, .is_ours = is_ours, .place = place});
-  while (entries_.size() > handles_max()) drop(entries_.find(by_use_.front()));
+  while (entries_.size() > handles_max()) {
+    std::map<Principal, std::size_t> handles;
+    for (const auto& [id, kept] : entries_) ++handles[kept.snapshot->owner];
+    const auto largest = std::max_element(handles.begin(), handles.end(),
+                                          [](const auto& a, const auto& b) { return a.second < b.second; });
+    drop_oldest_of(largest->first);
+  }
 }
 
-bool Spool::make_room() {
+void Spool::drop_expired() {
   const Monotonic now = clock_.now();
   for (auto entry = entries_.begin(); entry != entries_.end();) {
     const auto next = std::next(entry);
     if (entry->second.snapshot->expires <= now) drop(entry);
     entry = next;
   }
-  std::uint64_t growing = 0;
-  for (const auto& [id, bytes] : growing_) growing += bytes;
-  // What is being written cannot be dropped; where it alone is too much, dropping others would not help.
-  while (growing <= options_.bytes_max && !by_use_.empty() && bytes_ + growing > options_.bytes_max)
-    drop(entries_.find(by_use_.front()));
-  return bytes_ + growing <= options_.bytes_max;
+}
+
+std::map<Principal, std::uint64_t> Spool::bytes_by_owner() const {
+  std::map<Principal, std::uint64_t> bytes;
+  for (const auto& [id, kept] : entries_)
+    bytes[kept.snapshot->owner] += kept.snapshot->bytes + kept.file_bytes;
+  for (const auto& [id, growing] : growing_) bytes[growing.owner] += growing.bytes;
+  return bytes;
+}
+
+bool Spool::drop_oldest_of(const Principal& owner) {
+  const auto oldest = std::find_if(by_use_.begin(), by_use_.end(), [&](const std::string& id) {
+    return entries_.find(id)->second.snapshot->owner == owner;
+  });
+  if (oldest == by_use_.end()) return false;
+  drop(entries_.find(*oldest));
+  return true;
+}
+
+// Whoever has most gives up first. What is being written cannot be dropped: a writer that has most, and
+// nothing else to give up, has to stop.
+bool Spool::make_room(const Principal& writer) {
+  drop_expired();
+  std::uint64_t written = 0;
+  for (const auto& [id, growing] : growing_) written += growing.bytes;
+  if (written > options_.bytes_max) return false;  // Dropping what is kept would not help.
+  while (true) {
+    std::map<Principal, std::uint64_t> bytes = bytes_by_owner();
+    std::uint64_t total = 0;
+    for (const auto& [owner, held] : bytes) total += held;
+    if (total <= options_.bytes_max) return true;
+    bool dropped = false;
+    while (!dropped && !bytes.empty()) {
+      const auto largest = std::max_element(bytes.begin(), bytes.end(),
+                                            [](const auto& a, const auto& b) { return a.second < b.second; });
+      dropped = drop_oldest_of(largest->first);
+      if (!dropped && largest->first == writer) return false;
+      if (!dropped) bytes.erase(largest);
+    }
+    if (!dropped) return false;
+  }
 }
 
 void Spool::drop(Entries::iterator entry) {
-  bytes_ -= entry->second.snapshot->bytes;
+  bytes_ -= entry->second.snapshot->bytes + entry->second.file_bytes;
   by_use_.erase(entry->second.place);
+  for (const std::string& name : entry->second.snapshot->files->names()) (void)folder_.remove(name);
   if (entry->second.is_ours) {
     if (options_.is_shared) (void)folder_.remove(card_name(entry->first));
     (void)folder_.remove(file_name(entry->first));
@@ -278,7 +331,13 @@ Result<SnapshotPtr> Spool::find(std::string_view id, const Principal& caller, en
 
 engine::Statement Spool::page(const Snapshot& snapshot, std::uint64_t offset, std::uint64_t count,
                               std::size_t columns_max) {
-  return {.sql = page_select(snapshot, offset, count, columns_max)};
+  return {.sql = fmt::format("SELECT {} FROM {} WHERE {}", typed_columns(snapshot.columns, columns_max),
+                             relation(snapshot), rows_between(offset, count))};
+}
+
+std::string Spool::relation(const Snapshot& snapshot) {
+  return fmt::format("read_parquet({})",
+                     quote_text(fmt::format("/proc/self/fd/{}", snapshot.file->descriptor())));
 }
 
 Result<std::string> Spool::read_file(const std::string& name, std::uint64_t bytes_max) const {
@@ -293,11 +352,14 @@ Result<std::string> Spool::read_file(const std::string& name, std::uint64_t byte
 Result<std::string> Spool::page_as_parquet(engine::Engine& engine, const Snapshot& snapshot,
                                            std::uint64_t offset, std::uint64_t count, std::uint64_t bytes_max,
                                            const engine::RunLimits& limits) {
+  SLUICE_TRY(const ExportedColumns exported,
+             exported_columns(engine, snapshot.columns, relation(snapshot), limits));
   const std::string name = file_name(crypto::random_token() + ".page");
-  const Result<std::uint64_t> written = engine.execute(
-      {.sql = fmt::format("COPY ({}) TO {} (FORMAT parquet)", page_select(snapshot, offset, count),
-                          quote_text(folder_.path() + "/" + name))},
-      limits);
+  const Result<std::uint64_t> written =
+      engine.execute({.sql = fmt::format("COPY (SELECT {} FROM {} WHERE {}) TO {} (FORMAT parquet)",
+                                         exported.sql, relation(snapshot), rows_between(offset, count),
+                                         quote_text(folder_.path() + "/" + name))},
+                     limits);
   Result<std::string> bytes =
       written.ok() ? read_file(name, bytes_max) : Result<std::string>(spool_error(written.error()));
   (void)folder_.remove(name);

@@ -14,6 +14,7 @@ namespace {
 using engine::quote_name;
 
 std::string common_tables(const Table& table, const Relation& relation) {
+  if (!relation.tables.empty()) return "WITH " + relation.tables;
   return fmt::format("WITH data AS (SELECT {0} FROM {1}), numbered AS (SELECT {0}, {2} AS {3} FROM {1})",
                      names_sql(table.columns), relation.sql, row_number(table, relation),
                      quote_name(row_column(table.columns)));

@@ -1,9 +1,13 @@
 #include "sluice/query/union_dataset.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "sluice/base/text.h"
 #include "sluice/engine/sql.h"
 
 #include "columns.h"
@@ -41,18 +45,44 @@ std::string labels(const UnionDataset::Part& part) {
   return out;
 }
 
+// The columns of all parts under names that the engine keeps apart: it takes names that differ only in case
+// for one, and two datasets may have `x` and `X`, which are two columns.
+class UnionNames {
+ public:
+  explicit UnionNames(const std::vector<UnionDataset::Part>& parts) {
+    for (const UnionDataset::Part& part : parts) {
+      for (const engine::Field& column : part.table->columns) add(column.name);
+    }
+  }
+  const std::string& of(const std::string& column) const { return names_.find(column)->second; }
+
+ private:
+  void add(const std::string& column) {
+    if (names_.contains(column)) return;
+    std::string name = column;
+    while (!taken_.insert(to_lower_ascii(name)).second) name += '_';
+    names_.emplace(column, std::move(name));
+  }
+
+  std::map<std::string, std::string> names_;
+  std::set<std::string> taken_;  // In lower case.
+};
+
 struct Opened {
   std::string sql;
   std::vector<Relation> relations;
 };
 
-Result<Opened> open_all(const std::vector<UnionDataset::Part>& parts, const engine::RunLimits& limits) {
+Result<Opened> open_all(const std::vector<UnionDataset::Part>& parts, const engine::RunLimits& limits,
+                        const expression::Question* question) {
+  const UnionNames names(parts);
   Opened opened;
   for (const UnionDataset::Part& part : parts) {
-    SLUICE_TRY(Relation relation, part.dataset->open(*part.table, limits, nullptr));
+    SLUICE_TRY(Relation relation, part.dataset->open(*part.table, limits, question));
     std::string columns;
     for (const engine::Field& column : part.table->columns) {
-      columns += (columns.empty() ? "" : ", ") + quote_name(column.name);
+      columns += fmt::format("{}{} AS {}", columns.empty() ? "" : ", ", quote_name(column.name),
+                             quote_name(names.of(column.name)));
     }
     opened.sql += fmt::format("{}SELECT {}{} FROM {}", opened.sql.empty() ? "" : " UNION ALL BY NAME ",
                               labels(part), columns, relation.sql);
@@ -67,14 +97,18 @@ Result<Opened> open_all(const std::vector<UnionDataset::Part>& parts, const engi
 UnionDataset::UnionDataset(std::vector<Part> parts) : Dataset(identity_of(parts)), parts_(std::move(parts)) {}
 
 Result<Table> UnionDataset::inspect(engine::Engine& engine, const engine::RunLimits& limits) const {
-  SLUICE_TRY(const Opened opened, open_all(parts_, limits));
+  SLUICE_TRY(const Opened opened, open_all(parts_, limits, nullptr));
   SLUICE_TRY(engine::Description description, engine.describe({.sql = "SELECT * FROM " + opened.sql}));
   return Table{.columns = std::move(description.columns), .reader = "", .row_number = "row_number() OVER ()"};
 }
 
 Result<Relation> UnionDataset::open(const Table& /*table*/, const engine::RunLimits& limits,
-                                    const expression::Question* /*question*/) const {
-  SLUICE_TRY(Opened opened, open_all(parts_, limits));
+                                    const expression::Question* question) const {
+  // A part cannot answer a question about all of them. It is asked for its rows, in their order if they are
+  // shown.
+  const expression::Question rows;
+  const bool is_ordered = question != nullptr && !question->is_grouped;
+  SLUICE_TRY(Opened opened, open_all(parts_, limits, is_ordered ? &rows : nullptr));
   return Relation{.sql = std::move(opened.sql),
                   .lease = std::make_shared<const std::vector<Relation>>(std::move(opened.relations))};
 }

@@ -65,6 +65,8 @@ Result<std::vector<AuditEntry>> newest(const fs::Root& root, const std::string& 
   return out;
 }
 
+std::string or_null(const std::string& json) { return json.empty() ? "null" : json; }
+
 void write_names(json::Writer& out, const json::Object& object) {
   for (const json::Member& member : object) out.string(member.key);
 }
@@ -94,8 +96,8 @@ AuditEntry audit_entry(const std::string& data_type, const Operation& operation,
                  .version = operation.sequence,
                  .record_id = change.record_id,
                  .affected_fields = "[]",
-                 .old_values = change.old_values.empty() ? "null" : change.old_values,
-                 .new_values = change.new_values.empty() ? "null" : change.new_values,
+                 .old_values = or_null(operation.rows.empty() ? operation.schema_before : change.old_values),
+                 .new_values = or_null(operation.rows.empty() ? operation.schema_after : change.new_values),
                  .user = operation.user,
                  .snapshot = operation.snapshot,
                  .notes = operation.notes};
@@ -166,7 +168,8 @@ Result<AuditPage> read_audit(const fs::Root& root, const std::vector<std::string
     if (!query.data_type.empty() && data_type != query.data_type) continue;
     SLUICE_TRY(std::vector<AuditEntry> some, newest(root, data_type, query, wanted));
     std::move(some.begin(), some.end(), std::back_inserter(page.entries));
-    page.has_log = true;
+    SLUICE_TRY(const std::vector<std::uint64_t> segments, Journal(root, data_type).segments());
+    page.has_log = page.has_log || !segments.empty();
   }
   // Of one data type they are in order already; a later operation never has an earlier time there.
   std::stable_sort(page.entries.begin(), page.entries.end(),

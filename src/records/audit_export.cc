@@ -5,9 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "sluice/base/text.h"
 #include "sluice/engine/sql.h"
 #include "sluice/fs/durable.h"
 #include "sluice/fs/file_moves.h"
+#include "sluice/inspection/parquet_footer.h"
 #include "sluice/json/writer.h"
 #include "sluice/records/audit.h"
 
@@ -68,6 +70,14 @@ Status append_type(const fs::Root& root, const std::string& data_type, std::stri
   return {};
 }
 
+// The engine's parser is recursive: a log of others is looked at before.
+Status check_footer(const fs::Root& root, std::string_view path) {
+  if (!root.stat(path).ok()) return {};
+  SLUICE_TRY(const fs::File file, root.open_beneath(path));
+  SLUICE_CHECK(inspection::read_parquet_footer(file));
+  return {};
+}
+
 // Whether the log is of this program.
 bool is_ours(engine::Engine& engine, const std::string& path, const engine::RunLimits& limits) {
   const std::string sql = "SELECT count(*) FROM parquet_kv_metadata(" + engine::quote_text(path) +
@@ -106,6 +116,8 @@ Status export_audit_log(const fs::Root& root, const std::string& folder, engine:
   std::string pending;
   for (const std::string& data_type : data_types) SLUICE_CHECK(append_type(root, data_type, pending));
   SLUICE_CHECK(fs::append_durable(root, kLines, pending));
+  SLUICE_CHECK(check_footer(root, kLog));
+  SLUICE_CHECK(check_footer(root, kBefore));
   const bool has_foreign =
       root.stat(kLog).ok() && !is_ours(engine, fmt::format("{}/{}", folder, kLog), limits);
   if (has_foreign) SLUICE_CHECK(fs::move_file(root, kLog, kBefore));
@@ -125,6 +137,7 @@ Result<std::vector<AuditEntry>> read_foreign_audit(const fs::Root& root, engine:
   const std::string path(root.stat(kBefore).ok() ? kBefore : kLog);
   const Result<fs::File> file = root.open_beneath(path);
   if (!file.ok()) return out;
+  SLUICE_CHECK(inspection::read_parquet_footer(*file));
   const std::string opened = fmt::format("/proc/self/fd/{}", file->descriptor());
   if (is_ours(engine, opened, limits)) return out;
   engine::Statement statement;
@@ -138,6 +151,7 @@ Result<std::vector<AuditEntry>> read_foreign_audit(const fs::Root& root, engine:
   only("data_type", query.data_type);
   only("operation", query.operation);
   only("record_id", query.record_id);
+  only("audit_id", query.audit_id);
   statement.sql += fmt::format(" ORDER BY timestamp DESC LIMIT {} OFFSET {}", query.limit, query.offset);
   const Result<std::vector<TextRow>> rows = read_texts(engine, statement, limits);
   if (!rows.ok()) return out;
@@ -157,6 +171,31 @@ Result<std::vector<AuditEntry>> read_foreign_audit(const fs::Root& root, engine:
     entry.notes = row[10];
   }
   return out;
+}
+
+Result<std::optional<Found>> find_foreign_operation(const fs::Root& root, engine::Engine& engine,
+                                                    std::string_view id, const engine::RunLimits& limits) {
+  constexpr std::size_t kForeignIdBytesMax = 64;
+  if (id.empty() || id.size() > kForeignIdBytesMax || !is_valid_utf8(id)) return std::optional<Found>();
+  AuditQuery query;
+  query.audit_id = id;
+  query.limit = 1;
+  SLUICE_TRY(const std::vector<AuditEntry> entries, read_foreign_audit(root, engine, query, limits));
+  if (entries.empty()) return std::optional<Found>();
+  const AuditEntry& entry = entries.front();
+  const auto values = [](const std::string& json) { return json == "null" ? std::string() : json; };
+  Found found{.data_type = entry.data_type, .operation = {}, .row = 0, .is_foreign = true};
+  found.operation.kind = entry.kind;
+  found.operation.id = entry.audit_id;
+  found.operation.time = entry.time;
+  found.operation.user = entry.user;
+  found.operation.notes = entry.notes;
+  found.operation.rows.push_back({.audit_id = entry.audit_id,
+                                  .record_id = entry.record_id,
+                                  .row = 0,
+                                  .old_values = values(entry.old_values),
+                                  .new_values = values(entry.new_values)});
+  return std::optional<Found>(std::move(found));
 }
 
 }  // namespace sluice::records

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sluice/base/result.h"
@@ -20,5 +22,9 @@ Status export_audit_log(const fs::Root& root, const std::string& folder, engine:
 // such a log.
 Result<std::vector<AuditEntry>> read_foreign_audit(const fs::Root& root, engine::Engine& engine,
                                                    const AuditQuery& query, const engine::RunLimits& limits);
+
+// The operation with this audit id in that log; nothing where there is none.
+Result<std::optional<Found>> find_foreign_operation(const fs::Root& root, engine::Engine& engine,
+                                                    std::string_view id, const engine::RunLimits& limits);
 
 }  // namespace sluice::records

@@ -9,6 +9,7 @@
 #include "sluice/base/text.h"
 #include "sluice/crypto/digest.h"
 #include "sluice/engine/sql.h"
+#include "sluice/inspection/parquet_footer.h"
 
 #include "rows.h"
 
@@ -93,6 +94,9 @@ Result<BaseFile> open_base(const fs::Root& root, const std::string& path, engine
   base.file = std::make_unique<fs::File>(std::move(file));
   SLUICE_TRY(base.status, base.file->status());
   SLUICE_TRY(base.id, identify(*base.file, base.status, path));
+  // The engine's parser is recursive: a schema that is nested too deep would end the process.
+  if (Result<inspection::ParquetFooter> footer = inspection::read_parquet_footer(*base.file); !footer.ok())
+    return footer.error().code == "nesting_too_deep" ? std::move(footer).error() : unreadable(path);
   const std::string quoted = engine::quote_text(base.engine_path());
   Result<engine::Description> described = engine.describe(
       {.sql = "SELECT * FROM read_parquet(" + quoted + ", hive_partitioning = false)", .parameters = {}});

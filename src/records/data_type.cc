@@ -9,6 +9,7 @@
 #include "sluice/base/log.h"
 #include "sluice/fs/file_moves.h"
 #include "sluice/records/name.h"
+#include "sluice/records/schema_file.h"
 #include "sluice/records/value.h"
 
 #include "state.h"
@@ -47,7 +48,7 @@ Status DataType::State::finish_move(const engine::RunLimits& limits) {
   return {};
 }
 
-Status DataType::State::prepare(const engine::RunLimits& limits) {
+Status DataType::State::prepare(const engine::RunLimits& limits, Intent intent) {
   const std::lock_guard guard(mutex_);
   SLUICE_CHECK(refresh(limits));
   SLUICE_CHECK(finish_move(limits));
@@ -67,6 +68,8 @@ Status DataType::State::prepare(const engine::RunLimits& limits) {
       return checked.ok() ? storage_error(removed.error()) : checked.error();
     is_rewritable_ = true;
   }
+  if (intent == Intent::kPreview) return {};
+  SLUICE_CHECK(redo_schema());
   if (place_.segment > 0 && !is_adopted_) return {};
   Checkpoint first;
   first.sequence = place_.segment == 0 ? 0 : records_->sequence() + 1;
@@ -118,8 +121,36 @@ Result<Operation> DataType::State::commit(Operation operation, const engine::Run
     snapshot_ = operation.snapshot;
     *records_ = std::move(after);
   }
-  if (ground_->on_commit) ground_->on_commit(name_);
+  if (!operation.schema_after.empty()) SLUICE_CHECK(apply_schema(operation));
+  if (ground_->on_commit) ground_->on_commit(name_, operation.sequence);
   return operation;
+}
+
+// The journal has the change already: should this fail, the next holder of the lock repeats it.
+Status DataType::State::apply_schema(const Operation& operation) const {
+  if (operation.schema_after == "null") return remove_schema_file(ground_->root, name_);
+  SLUICE_TRY(const json::Value content, json::read(operation.schema_after, kJournalLimits));
+  const json::Object* object = content.if_object();
+  if (object == nullptr) return internal_error("change schema file: its content is no object: " + name_);
+  return write_schema_file(ground_->root, name_, *object);
+}
+
+// A crash may have come between the journal's line and the schema file. A file that somebody has edited since
+// is left as it is.
+Status DataType::State::redo_schema() {
+  if (!schema_change_) return {};
+  const Operation change = *std::exchange(schema_change_, std::nullopt);
+  const Result<std::optional<SchemaFile>> found = read_schema_file(ground_->root, name_);
+  if (!found.ok()) return {};
+  const std::string now = *found ? json::to_text((*found)->content) : "null";
+  return now == change.schema_before ? apply_schema(change) : Status();
+}
+
+Error version_conflict(std::int64_t expected, std::int64_t found) {
+  return conflict(
+             fmt::format("the records have changed: version {} was expected, they have {}", expected, found))
+      .with_code("version_conflict")
+      .with_hint("Read the records again, and repeat the change with their version.");
 }
 
 DataType::DataType(std::shared_ptr<Ground> ground, std::string name)
@@ -128,20 +159,33 @@ DataType::~DataType() = default;
 
 const std::string& DataType::name() const { return state_->name(); }
 const fs::Root& DataType::root() const { return state_->root(); }
-Result<View> DataType::view(const engine::RunLimits& limits) { return state_->view(limits); }
+Result<View> DataType::view(const engine::RunLimits& limits) {
+  return state_->view(limits, State::Reader::kRecords);
+}
+Result<View> DataType::glance(const engine::RunLimits& limits) {
+  return state_->view(limits, State::Reader::kGlance);
+}
+std::string DataType::fingerprint() { return state_->fingerprint(); }
+Result<CreatedType> DataType::create(const CreateRequest& request, const engine::RunLimits& limits) {
+  return state_->create(request, limits);
+}
+Status DataType::finish_creation() { return state_->finish_creation(); }
+Result<View> DataType::replacement(const engine::RunLimits& limits) { return state_->replacement(limits); }
 Status DataType::fold(const engine::RunLimits& limits) { return state_->fold(limits); }
 std::uint64_t DataType::waiting() const { return state_->waiting(); }
 Result<Operation> DataType::restore(std::int64_t sequence, Operation operation,
-                                    const engine::RunLimits& limits) {
-  Result<Operation> restored = state_->restore(sequence, std::move(operation), limits);
+                                    const engine::RunLimits& limits,
+                                    std::optional<std::int64_t> expected_version) {
+  Result<Operation> restored = state_->restore(sequence, std::move(operation), limits, expected_version);
   // What has no code of its own comes from the disk.
   if (!restored.ok() && restored.error().code == to_string(restored.error().kind))
     return storage_error(std::move(restored).error());
   return restored;
 }
 
-Result<Operation> DataType::accept_file(Operation operation, const engine::RunLimits& limits) {
-  return state_->accept_file(std::move(operation), limits);
+Result<Operation> DataType::accept_file(Operation operation, const engine::RunLimits& limits,
+                                        std::optional<std::int64_t> expected_version) {
+  return state_->accept_file(std::move(operation), limits, expected_version);
 }
 Result<View> DataType::view_of(std::int64_t sequence, const engine::RunLimits& limits) {
   return state_->view_of(sequence, limits);
@@ -157,16 +201,13 @@ struct Writing::Held {
 };
 
 Result<std::unique_ptr<Writing>> DataType::write(const engine::RunLimits& limits,
-                                                 std::optional<std::int64_t> expected_version) {
+                                                 std::optional<std::int64_t> expected_version,
+                                                 Intent intent) {
   SLUICE_TRY(State::Exclusive lock, state_->lock(limits));
-  SLUICE_CHECK(state_->prepare(limits));
+  SLUICE_CHECK(state_->prepare(limits, intent));
   SLUICE_TRY(View view, state_->prepared_view());
-  if (expected_version && *expected_version != view.version) {
-    return conflict(fmt::format("the records have changed: version {} was expected, they have {}",
-                                *expected_version, view.version))
-        .with_code("version_conflict")
-        .with_hint("Read the records again, and repeat the change with their version.");
-  }
+  if (expected_version && *expected_version != view.version)
+    return version_conflict(*expected_version, view.version);
   std::unique_ptr<Writing> out(new Writing);
   const double next_row = state_->next_row();
   out->held_ = std::make_unique<Writing::Held>(Writing::Held{.state = state_.get(),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,10 @@
 namespace sluice::records {
 
 Operation new_operation(std::string kind, const MutationOptions& options, std::string notes);
+
+// The right to change the data type; for a dry run a preview.
+Result<std::unique_ptr<Writing>> begin_writing(DataType& type, const MutationOptions& options,
+                                               const engine::RunLimits& limits);
 
 // Commits the operation, or only says what it would be.
 Result<Mutated> finish(Writing& writing, Operation operation, const MutationOptions& options);

@@ -15,8 +15,8 @@
 
 #include "journal.h"
 #include "mutating.h"
+#include "record_defaults.h"
 #include "rows.h"
-#include "state.h"
 #include "typed_rows.h"
 
 namespace sluice::records {
@@ -25,38 +25,8 @@ namespace {
 
 constexpr std::size_t kRecordsMax = 100'000;  // Of one operation.
 
-std::string today() { return now_text().substr(0, 10); }
-
 // Notes are read by people; a filter of megabytes would be copied into every entry.
 std::string in_notes(const json::Object& filters) { return excerpt(json::to_text(filters), 500); }
-
-bool is_missing(const json::Object& record, std::string_view name) {
-  const json::Value* value = record.find(name);
-  return value == nullptr || value->is_null();
-}
-
-// What a record gets that it does not bring along.
-void set_defaults(json::Object& record, const View& view, const SchemaFile* schema,
-                  const MutationOptions& options, const std::string& id_column) {
-  if (is_missing(record, id_column)) record.set(id_column, new_id());
-  const auto set = [&](const std::string& name, const std::string& value) {
-    const bool is_known =
-        view.find(name) != nullptr || (schema != nullptr && !schema->declared(name).empty());
-    if (is_known && is_missing(record, name)) record.set(name, value);
-  };
-  set("import_date", today());
-  set("import_source_file", options.source);
-  set("created_date", today());
-  set("updated_date", today());
-  const json::Object* fields = schema == nullptr ? nullptr : schema->fields();
-  if (fields == nullptr) return;
-  const bool is_upsert = options.source == "mcp_upsert_entry";
-  for (const json::Member& field : *fields) {
-    const bool is_meant = !is_upsert || field.key == "created_at" || field.key == "updated_at";
-    if (is_meant && schema->declared(field.key) == "timestamp" && view.find(field.key) != nullptr)
-      set(field.key, now_text());
-  }
-}
 
 Error duplicate_id(const std::string& id_column, std::string_view id) {
   return conflict(fmt::format("there is a record already whose {} is {}", id_column, excerpt(id)))
@@ -89,13 +59,14 @@ Result<Mutated> add_to(Writing& writing, const SchemaFile* schema,
                        std::string notes, const engine::RunLimits& limits) {
   const View& view = writing.view();
   if (records.size() > kRecordsMax) return limit_reached("records in one operation", kRecordsMax);
-  const std::string id_column = view.id_column.empty() ? id_column_by_rule(view.data_type) : view.id_column;
-  std::vector<json::Object> complete;
+  const std::string id_column = id_column_for(view, schema);
+  SLUICE_TRY(const std::vector<json::Object> complete,
+             with_defaults(view, schema, records, options, id_column, limits));
   std::vector<const json::Object*> pointers;
-  complete.reserve(records.size());
-  for (const json::Object* record : records) {
-    set_defaults(complete.emplace_back(*record), view, schema, options, id_column);
-    pointers.push_back(&complete.back());
+  std::vector<std::string> warnings;
+  for (const json::Object& record : complete) {
+    pointers.push_back(&record);
+    warn_of_values(warnings, schema, record);
   }
   SLUICE_TRY(Columns columns, columns_for(view, schema, pointers));
   SLUICE_TRY(std::vector<StoredRow> rows,
@@ -111,7 +82,9 @@ Result<Mutated> add_to(Writing& writing, const SchemaFile* schema,
                               .old_values = {},
                               .new_values = std::move(row.values)});
   }
-  return finish(writing, std::move(operation), options);
+  SLUICE_TRY(Mutated out, finish(writing, std::move(operation), options));
+  out.warnings = std::move(warnings);
+  return out;
 }
 
 Result<std::vector<StoredRow>> matching(const View& view, const json::Object& filters,
@@ -171,7 +144,9 @@ Result<Mutated> update_in(Writing& writing, const SchemaFile* schema, std::vecto
     SLUICE_TRY(RowChange change, changed_row(row, operation.set, *set_values.if_object()));
     operation.rows.push_back(std::move(change));
   }
-  return finish(writing, std::move(operation), options);
+  SLUICE_TRY(Mutated out, finish(writing, std::move(operation), options));
+  warn_of_values(out.warnings, schema, updates);
+  return out;
 }
 
 }  // namespace
@@ -183,6 +158,11 @@ Operation new_operation(std::string kind, const MutationOptions& options, std::s
   out.user = options.user;
   out.notes = std::move(notes);
   return out;
+}
+
+Result<std::unique_ptr<Writing>> begin_writing(DataType& type, const MutationOptions& options,
+                                               const engine::RunLimits& limits) {
+  return type.write(limits, options.expected_version, options.dry_run ? Intent::kPreview : Intent::kWrite);
 }
 
 Result<Mutated> finish(Writing& writing, Operation operation, const MutationOptions& options) {
@@ -236,14 +216,15 @@ Result<Mutated> add_records(DataType& type, const SchemaFile* schema,
                             const engine::RunLimits& limits) {
   if (records.empty())
     return invalid_input("no record to add").with_code("no_records").with_hint("Give at least one.");
-  SLUICE_TRY(const std::unique_ptr<Writing> writing, type.write(limits, options.expected_version));
-  return add_to(*writing, schema, records, options, "Added new record via MCP", limits);
+  SLUICE_TRY(const std::unique_ptr<Writing> writing, begin_writing(type, options, limits));
+  return add_to(*writing, schema, records, options,
+                options.notes.empty() ? "Added new record via MCP" : options.notes, limits);
 }
 
 Result<Mutated> update_records(DataType& type, const SchemaFile* schema, const json::Object& filters,
                                const json::Object& updates, const MutationOptions& options,
                                const engine::RunLimits& limits) {
-  SLUICE_TRY(const std::unique_ptr<Writing> writing, type.write(limits, options.expected_version));
+  SLUICE_TRY(const std::unique_ptr<Writing> writing, begin_writing(type, options, limits));
   SLUICE_CHECK(check_update_keys(writing->view(), schema, updates));
   SLUICE_TRY(std::vector<StoredRow> rows, matching(writing->view(), filters, options, limits));
   if (rows.empty()) return no_match();
@@ -253,7 +234,7 @@ Result<Mutated> update_records(DataType& type, const SchemaFile* schema, const j
 
 Result<Mutated> delete_records(DataType& type, const json::Object& filters, const MutationOptions& options,
                                const engine::RunLimits& limits) {
-  SLUICE_TRY(const std::unique_ptr<Writing> writing, type.write(limits, options.expected_version));
+  SLUICE_TRY(const std::unique_ptr<Writing> writing, begin_writing(type, options, limits));
   SLUICE_TRY(std::vector<StoredRow> rows, matching(writing->view(), filters, options, limits));
   if (rows.empty()) return no_match();
   Operation operation =
@@ -271,7 +252,7 @@ Result<Mutated> delete_records(DataType& type, const json::Object& filters, cons
 Result<Mutated> upsert_record(DataType& type, const SchemaFile* schema, const json::Object& filters,
                               const json::Object& record, const MutationOptions& options,
                               const engine::RunLimits& limits) {
-  SLUICE_TRY(const std::unique_ptr<Writing> writing, type.write(limits, options.expected_version));
+  SLUICE_TRY(const std::unique_ptr<Writing> writing, begin_writing(type, options, limits));
   SLUICE_TRY(std::vector<StoredRow> rows, matching(writing->view(), filters, options, limits));
   const std::string text = in_notes(filters);
   if (!rows.empty()) {
@@ -282,16 +263,6 @@ Result<Mutated> upsert_record(DataType& type, const SchemaFile* schema, const js
   created.source = "mcp_upsert_entry";
   return add_to(*writing, schema, {&record}, created,
                 "Created record via upsert (no match found) with filters: " + text, limits);
-}
-
-Result<Mutated> add_columns(DataType& type, const std::vector<NewColumn>& columns,
-                            const MutationOptions& options, const engine::RunLimits& limits) {
-  SLUICE_TRY(const std::unique_ptr<Writing> writing, type.write(limits, options.expected_version));
-  Columns all{.all = writing->view().columns, .added = {}};
-  for (const NewColumn& column : columns) SLUICE_CHECK(add_column(all, *writing->view().engine, column));
-  Operation operation = new_operation("schema", options, "Added columns via MCP");
-  operation.new_columns = std::move(all.added);
-  return finish(*writing, std::move(operation), options);
 }
 
 }  // namespace sluice::records

@@ -36,6 +36,21 @@ bool is_allowed(std::string_view name) {
   return !is_device(name) && std::find(kOwnFolders.begin(), kOwnFolders.end(), name) == kOwnFolders.end();
 }
 
+// "category" of "categories", "address" of "addresses", "task" of "tasks"; "process" and "status" are none's
+// plural.
+std::string singular(std::string_view data_type) {
+  const auto ends = [&](std::string_view ending) { return data_type.ends_with(ending); };
+  const auto without = [&](std::size_t bytes) {
+    return std::string(data_type.substr(0, data_type.size() - bytes));
+  };
+  if (ends("ies") && data_type.size() > 4) return without(3) + "y";
+  for (const std::string_view ending : {"sses", "shes", "ches", "xes", "zzes", "atuses"}) {
+    if (ends(ending) && !ends("aches")) return without(2);
+  }
+  if (!ends("s") || ends("ss") || ends("us") || ends("is")) return std::string(data_type);
+  return without(1);
+}
+
 bool has(std::span<const engine::Field> columns, std::string_view name) {
   return std::any_of(columns.begin(), columns.end(),
                      [&](const engine::Field& column) { return column.name == name; });
@@ -53,16 +68,32 @@ Status check_data_type(std::string_view name) {
 
 std::string file_path(std::string_view data_type) { return fmt::format("{0}/{0}.parquet", data_type); }
 
-std::string id_column_by_rule(std::string_view data_type) {
-  while (data_type.ends_with('s')) data_type.remove_suffix(1);
-  return std::string(data_type) + "_id";
+std::vector<std::string> id_column_candidates(std::string_view data_type) {
+  std::string_view by_rule = data_type;
+  while (by_rule.ends_with('s')) by_rule.remove_suffix(1);
+  return {std::string(by_rule) + "_id", std::string(data_type) + "_id", singular(data_type) + "_id", "id"};
 }
 
+std::string new_id_column(std::string_view data_type) { return singular(data_type) + "_id"; }
+
 std::string id_column_of(std::string_view data_type, std::span<const engine::Field> columns) {
-  for (std::string name : {id_column_by_rule(data_type), std::string(data_type) + "_id", std::string("id")}) {
-    if (has(columns, name)) return name;
+  for (std::string& name : id_column_candidates(data_type)) {
+    if (has(columns, name)) return std::move(name);
   }
   return {};
+}
+
+std::string new_uuid() {
+  const std::string bytes = crypto::random_bytes(16);
+  std::string out;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) out += '-';
+    auto byte = static_cast<unsigned char>(bytes[i]);
+    if (i == 6) byte = static_cast<unsigned char>(0x40U | (byte & 0x0FU));  // The version,
+    if (i == 8) byte = static_cast<unsigned char>(0x80U | (byte & 0x3FU));  // and the variant.
+    out += fmt::format("{:02x}", byte);
+  }
+  return out;
 }
 
 std::string new_id() {

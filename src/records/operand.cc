@@ -178,8 +178,9 @@ Error wrong_type(const Field& column, const json::Value& value) {
   if (engine::is_temporal(column.type.id)) hint = "Dates and times are text in ISO 8601, as in 2025-01-31.";
   if (engine::is_nested(column.type.id)) {
     hint =
-        "Lists and objects are compared as a whole: [[\"a\",\"b\"]] names the list a, b. $contains searches "
-        "them.";
+        "Lists and objects are compared as a whole: [[\"a\",\"b\"]] names the list a, b. {\"$has\": \"a\"} "
+        "asks for one "
+        "element, $contains searches their text.";
   }
   return invalid_input(fmt::format("filter on {}: cannot compare {} with {}", excerpt(column.name),
                                    excerpt(engine::sql_name(column.type)),

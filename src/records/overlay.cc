@@ -226,9 +226,11 @@ std::string Overlaid::relation(bool& is_ordered) const {
       latest(columns) + fmt::format(" WHERE NOT {}", kGone));
 }
 
+// Everything that relation() names. A fold that ends while the view is read drops neither of the tables.
 std::shared_ptr<const void> Overlaid::pin() const {
-  return std::make_shared<std::pair<std::shared_ptr<const BaseFile>, std::shared_ptr<OverlayTable>>>(base_,
-                                                                                                     table_);
+  using Pinned = std::tuple<std::shared_ptr<const BaseFile>, std::shared_ptr<OverlayTable>,
+                            std::shared_ptr<OverlayTable>>;
+  return std::make_shared<Pinned>(base_, table_, kept_);
 }
 
 Result<Renumbering> Overlaid::renumbering(const engine::RunLimits& limits) const {

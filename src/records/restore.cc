@@ -117,12 +117,15 @@ Status DataType::State::keep_foreign() {
 }
 
 Result<Operation> DataType::State::restore(std::int64_t sequence, Operation operation,
-                                           const engine::RunLimits& limits) {
+                                           const engine::RunLimits& limits,
+                                           std::optional<std::int64_t> expected_version) {
   SLUICE_TRY(const Exclusive lock, this->lock(limits));
   const Status prepared = prepare(limits);
   const bool is_replaced = !prepared.ok() && (prepared.error().code == "file_replaced" ||
                                               prepared.error().code == "unreadable_file");
   if (!prepared.ok() && !is_replaced) return prepared.error();
+  SLUICE_TRY(const std::int64_t last, last_version());
+  if (expected_version && *expected_version != last) return version_conflict(*expected_version, last);
   // While the file is another's, one that waits beside the journal may be the only one with our records.
   if (!is_replaced) SLUICE_CHECK(remove_leftovers());
   SLUICE_TRY(const Overlaid wanted, state_after(sequence, limits));
@@ -133,7 +136,6 @@ Result<Operation> DataType::State::restore(std::int64_t sequence, Operation oper
   const std::string file = fmt::format("next-restored-{}-{}.parquet", sequence, new_id());
   SLUICE_TRY(const BaseFile next, write_next(file, select, limits));
   if (next.rows != wanted.rows()) return internal_error("restore records: another number of rows: " + name_);
-  SLUICE_TRY(const std::int64_t last, last_version());
   operation.sequence = last + 1;
   operation.time = now_text();
   Checkpoint checkpoint{.sequence = operation.sequence, .base = next.id, .previous = {}, .file = file};
@@ -149,21 +151,27 @@ Result<Operation> DataType::State::restore(std::int64_t sequence, Operation oper
   }
   checkpoint.operation = to_json(operation);
   SLUICE_CHECK(install(std::move(checkpoint), limits));
-  if (ground_->on_commit) ground_->on_commit(name_);
+  if (!operation.schema_after.empty()) SLUICE_CHECK(apply_schema(operation));
+  if (ground_->on_commit) ground_->on_commit(name_, operation.sequence);
   return operation;
 }
 
-Result<Operation> DataType::State::accept_file(Operation operation, const engine::RunLimits& limits) {
+Error not_replaced() {
+  return conflict("accept the file: no other program has replaced it")
+      .with_code("not_replaced")
+      .with_hint("Give version, time or audit_id instead.");
+}
+
+Result<Operation> DataType::State::accept_file(Operation operation, const engine::RunLimits& limits,
+                                               std::optional<std::int64_t> expected_version) {
   SLUICE_TRY(const Exclusive lock, this->lock(limits));
   const Status prepared = prepare(limits);
   if (prepared.ok() || prepared.error().code != "file_replaced") {
-    if (!prepared.ok()) return prepared.error();
-    return conflict("accept the file: no other program has replaced it")
-        .with_code("not_replaced")
-        .with_hint("Give version, time or audit_id instead.");
+    return prepared.ok() ? not_replaced() : prepared.error();
   }
   SLUICE_TRY(const BaseFile found, open_base(ground_->root, path_, *ground_->engine, limits));
   SLUICE_TRY(const std::int64_t last, last_version());
+  if (expected_version && *expected_version != last) return version_conflict(*expected_version, last);
   operation.sequence = last + 1;
   operation.time = now_text();
   Checkpoint checkpoint{.sequence = operation.sequence, .base = found.id, .previous = {}, .file = {}};
@@ -176,7 +184,7 @@ Result<Operation> DataType::State::accept_file(Operation operation, const engine
   SLUICE_CHECK(journal_.append(end, to_json(checkpoint)));
   records_.reset();
   SLUICE_CHECK(reload(limits));
-  if (ground_->on_commit) ground_->on_commit(name_);
+  if (ground_->on_commit) ground_->on_commit(name_, operation.sequence);
   return operation;
 }
 

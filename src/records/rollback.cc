@@ -11,6 +11,7 @@
 #include "sluice/records/name.h"
 #include "sluice/records/value.h"
 
+#include "foreign_operation.h"
 #include "journal.h"
 #include "mutating.h"
 
@@ -23,6 +24,14 @@ Error changed_since(std::string_view what, std::string_view record_id) {
       .with_code("changed_since")
       .with_hint(
           "read_audit_log with record_id shows what happened to it; force: true rolls back all the same.");
+}
+
+Error no_old_values() {
+  return unsupported("Cannot rollback: no old values stored")
+      .with_code("no_old_values")
+      .with_hint(
+          "The audit entry does not say what the record was before. restore_snapshot brings a whole data "
+          "type back.");
 }
 
 Result<json::Object> object_of(std::string_view json) {
@@ -62,7 +71,7 @@ Result<RowChange> undo_add(const View& view, const RowChange& change, bool force
                            const engine::RunLimits& limits) {
   SLUICE_TRY(StoredRow row, the_record(view, change, limits));
   SLUICE_TRY(const json::Object now, object_of(row.values));
-  SLUICE_TRY(const json::Object then, object_of(change.new_values));
+  SLUICE_TRY(const json::Object then, object_of(change.new_values.empty() ? "{}" : change.new_values));
   if (!force && !json::equal(now, then))
     return changed_since("the record was changed since", change.record_id);
   return RowChange{.audit_id = new_id(),
@@ -74,8 +83,7 @@ Result<RowChange> undo_add(const View& view, const RowChange& change, bool force
 
 Result<RowChange> undo_update(const View& view, const Operation& operation, const RowChange& change,
                               bool force, const engine::RunLimits& limits) {
-  if (change.old_values.empty())
-    return unsupported("Cannot rollback: no old values stored").with_code("no_old_values");
+  if (change.old_values.empty()) return no_old_values();
   // The id itself may be what was updated: the record is then found by its new one.
   RowChange wanted = change;
   SLUICE_TRY(const json::Object then, object_of(change.new_values));
@@ -115,6 +123,7 @@ Result<double> free_place(const View& view, double row, const engine::RunLimits&
 
 Result<RowChange> undo_delete(const View& view, const RowChange& change, double row,
                               const engine::RunLimits& limits, std::vector<double>& taken) {
+  if (change.old_values.empty()) return no_old_values();
   if (!view.id_column.empty() && change.record_id != "null") {
     SLUICE_TRY(const std::vector<StoredRow> rows, current(view, change, limits));
     if (!rows.empty()) return changed_since("another record has its id now", change.record_id);
@@ -133,25 +142,75 @@ std::string inverse_kind(std::string_view kind) {
   return kind == "update" ? "update" : "";
 }
 
+// The schema file as operations carry it.
+Result<std::string> schema_text(DataType& type) {
+  SLUICE_TRY(const std::optional<SchemaFile> file, read_schema_file(type.root(), type.name()));
+  return file ? json::to_text(file->content) : std::string("null");
+}
+
+// Where the operation changed the schema file, its inverse brings the old content back.
+Status undo_schema_file(Operation& inverse, DataType& type, const Operation& original, bool force) {
+  if (original.schema_after.empty()) return {};
+  SLUICE_TRY(inverse.schema_before, schema_text(type));
+  if (!force && inverse.schema_before != original.schema_after)
+    return changed_since("the schema file was changed since", original.id);
+  inverse.schema_after = original.schema_before;
+  return {};
+}
+
+// A change of the schema file alone.
+Result<Mutated> undo_schema(DataType& type, const Found& found, const MutationOptions& options,
+                            const engine::RunLimits& limits) {
+  SLUICE_TRY(const std::unique_ptr<Writing> writing, begin_writing(type, options, limits));
+  Operation inverse =
+      new_operation("schema", options, fmt::format("Rollback of schema operation {}", found.operation.id));
+  inverse.undoes = found.operation.id;
+  SLUICE_CHECK(undo_schema_file(inverse, type, found.operation, options.force));
+  return finish(*writing, std::move(inverse), options);
+}
+
 // What changed all records at once is undone by going back to before it, and only while nothing happened
 // since.
 Result<Mutated> undo_whole(DataType& type, const Found& found, const MutationOptions& options,
                            const engine::RunLimits& limits) {
   SLUICE_TRY(const std::int64_t last, type.last_version());
-  if (last != found.operation.sequence && !options.force)
-    return changed_since("records were changed since", found.operation.id);
+  if (options.expected_version && *options.expected_version != last)
+    return version_conflict(*options.expected_version, last);
+  if (last != found.operation.sequence && !options.force) {
+    return changed_since("records were changed since", found.operation.id)
+        .with_hint(
+            "force: true goes back to before the operation, and gives up everything that came after it. "
+            "read_audit_log shows what that is.");
+  }
   Mutated out;
   out.version_before = last;
   out.operation =
       new_operation("restore", options,
                     fmt::format("Rollback of {} operation {}", found.operation.kind, found.operation.id));
   out.operation.undoes = found.operation.id;
-  if (!options.dry_run) {
-    SLUICE_TRY(out.operation, type.restore(found.operation.sequence - 1, std::move(out.operation), limits));
+  SLUICE_CHECK(undo_schema_file(out.operation, type, found.operation, options.force));
+  if (options.dry_run) {
+    SLUICE_TRY(const View then, type.view_of(found.operation.sequence - 1, limits));
+    out.records_after = then.rows;
+    return out;
   }
+  // What was looked at above must still be so.
+  SLUICE_TRY(out.operation,
+             type.restore(found.operation.sequence - 1, std::move(out.operation), limits, last));
   SLUICE_TRY(const View view, type.view(limits));
   out.records_after = view.rows;
   return out;
+}
+
+Error not_reversible(std::string_view kind) {
+  if (kind == "create") {
+    return unsupported("Cannot rollback: a data type that was created is not removed")
+        .with_code("not_reversible")
+        .with_hint("delete_records with all_rows: true empties it.");
+  }
+  return unsupported("Unknown operation type: " + excerpt(kind))
+      .with_code("not_reversible")
+      .with_hint("restore_snapshot brings the data type back to before it.");
 }
 
 }  // namespace
@@ -159,30 +218,35 @@ Result<Mutated> undo_whole(DataType& type, const Found& found, const MutationOpt
 Result<Mutated> roll_back(DataType& type, const Found& found, const MutationOptions& options,
                           const engine::RunLimits& limits) {
   const std::string kind = inverse_kind(found.operation.kind);
-  if (found.operation.kind == "restore" || found.operation.kind == "schema")
-    return undo_whole(type, found, options, limits);
-  if (kind.empty()) {
-    return unsupported("Unknown operation type: " + excerpt(found.operation.kind))
-        .with_code("not_reversible")
-        .with_hint("restore_snapshot brings the data type back to before it.");
+  const bool is_whole = found.operation.kind == "restore" || found.operation.kind == "schema";
+  if (is_whole && !found.is_foreign) {
+    const bool is_file_alone = found.operation.kind == "schema" && found.operation.new_columns.empty();
+    return is_file_alone ? undo_schema(type, found, options, limits)
+                         : undo_whole(type, found, options, limits);
   }
-  SLUICE_TRY(const std::unique_ptr<Writing> writing, type.write(limits, options.expected_version));
+  if (kind.empty()) return not_reversible(found.operation.kind);
+  SLUICE_TRY(const std::unique_ptr<Writing> writing, begin_writing(type, options, limits));
   const View& view = writing->view();
-  std::string id = found.row ? found.operation.rows[*found.row].audit_id : found.operation.id;
+  Operation original = found.operation;
+  std::vector<double> places{writing->next_row()};
+  if (found.is_foreign) {
+    SLUICE_TRY(original, as_ours(view, std::move(original), limits));
+  } else {
+    SLUICE_TRY(places, places_now(type.root(), found.data_type, original));
+  }
+  std::string id = found.row ? original.rows[*found.row].audit_id : original.id;
   Operation inverse =
-      new_operation(kind, options, fmt::format("Rollback of {} operation {}", found.operation.kind, id));
+      new_operation(kind, options, fmt::format("Rollback of {} operation {}", original.kind, id));
   inverse.undoes = std::move(id);
-  if (kind == "update") inverse.set = found.operation.set;
+  if (kind == "update") inverse.set = original.set;
   const std::size_t first = found.row.value_or(0);
-  const std::size_t end = found.row ? first + 1 : found.operation.rows.size();
-  SLUICE_TRY(const std::vector<double> places, places_now(type.root(), found.data_type, found.operation));
+  const std::size_t end = found.row ? first + 1 : original.rows.size();
   std::vector<double> taken;
   for (std::size_t i = first; i < end; ++i) {
-    const RowChange& change = found.operation.rows[i];
-    Result<RowChange> undone = kind == "delete" ? undo_add(view, change, options.force, limits)
-                               : kind == "update"
-                                   ? undo_update(view, found.operation, change, options.force, limits)
-                                   : undo_delete(view, change, places[i], limits, taken);
+    const RowChange& change = original.rows[i];
+    Result<RowChange> undone = kind == "delete"   ? undo_add(view, change, options.force, limits)
+                               : kind == "update" ? undo_update(view, original, change, options.force, limits)
+                                                  : undo_delete(view, change, places[i], limits, taken);
     if (!undone.ok()) return std::move(undone).error();
     inverse.rows.push_back(*std::move(undone));
   }

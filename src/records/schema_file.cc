@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::size_t kSchemaBytesMax = std::size_t{4} << 20U;
 
-std::string path_of(std::string_view data_type) { return fmt::format("schemas/{}_schema.json", data_type); }
-
 struct Declared {
   std::string_view name;
   std::string_view sql;
@@ -31,6 +29,10 @@ constexpr std::array kDeclared = {
 };
 
 }  // namespace
+
+std::string schema_path(std::string_view data_type) {
+  return fmt::format("schemas/{}_schema.json", data_type);
+}
 
 const json::Object* SchemaFile::fields() const {
   const json::Value* schema = content.find("schema");
@@ -46,7 +48,7 @@ std::string SchemaFile::declared(std::string_view field) const {
 }
 
 Result<std::optional<SchemaFile>> read_schema_file(const fs::Root& root, std::string_view data_type) {
-  const std::string path = path_of(data_type);
+  const std::string path = schema_path(data_type);
   const Result<fs::File> file = root.open_beneath(path);
   if (!file.ok()) {
     if (file.error().kind == ErrorKind::kNotFound) return std::optional<SchemaFile>();
@@ -64,7 +66,34 @@ Result<std::optional<SchemaFile>> read_schema_file(const fs::Root& root, std::st
 
 Status write_schema_file(const fs::Root& root, std::string_view data_type, const json::Object& content) {
   SLUICE_CHECK(fs::make_folder(root, "schemas"));
-  return fs::replace_file(root, path_of(data_type), json::to_text(content) + "\n");
+  return fs::replace_file(root, schema_path(data_type), json::to_text(content) + "\n");
+}
+
+Status remove_schema_file(const fs::Root& root, std::string_view data_type) {
+  return fs::remove_file(root, schema_path(data_type));
+}
+
+Status check_declared_types(const json::Object& fields) {
+  const SchemaFile schema{.content = {{"schema", fields}}};
+  for (const json::Member& field : fields) {
+    if (sql_type_of(schema.declared(field.key))) continue;
+    return invalid_input(fmt::format("the field {} has a type that is not known: {}", excerpt(field.key),
+                                     excerpt(json::to_text(field.value))))
+        .with_code("unknown_type")
+        .with_hint("string, integer, float, boolean, date, timestamp, date_string, or {\"enum\": [values]}.");
+  }
+  return {};
+}
+
+const json::Array* declared_values(const json::Object& fields, std::string_view field) {
+  const json::Value* declared = fields.find(field);
+  if (declared == nullptr) return nullptr;
+  for (const std::string_view key : {"enum", "enum_order"}) {
+    const json::Value* values = declared->find(key);
+    if (values != nullptr && values->if_array() != nullptr && !values->if_array()->empty())
+      return values->if_array();
+  }
+  return nullptr;
 }
 
 std::optional<std::string> sql_type_of(std::string_view declared) {

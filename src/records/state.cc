@@ -48,9 +48,11 @@ Error DataType::State::replaced() const {
                       path_))
       .with_code("file_replaced")
       .with_hint(
-          "Nothing was merged. restore_snapshot brings the records back as they were, and the other file "
-          "with them "
-          "into snapshots/; or put the old file back.");
+          "Nothing was merged. restore_snapshot with `version` brings the records back as they were and "
+          "keeps the "
+          "other file in snapshots/; with `keep_file: true` it goes on from the other file. Or put the old "
+          "file "
+          "back.");
 }
 
 View DataType::State::make_view(const Overlaid& records) const {
@@ -82,11 +84,19 @@ void DataType::State::keep_if_small() {
   is_popular_ = true;
 }
 
-Result<View> DataType::State::view(const engine::RunLimits& limits) {
+std::string DataType::State::fingerprint() {
+  const std::lock_guard guard(mutex_);
+  if (const Status status = refresh({}); !status.ok()) return "error " + status.error().code;
+  // Of a file that the journal does not know its own identity tells.
+  const bool is_unknown = place_.segment == 0 || is_adopted_;
+  return is_unknown ? records_->base().id.digest : fmt::format("version {}", records_->sequence());
+}
+
+Result<View> DataType::State::view(const engine::RunLimits& limits, Reader reader) {
   constexpr unsigned kViewsOfAPopularFile = 3;
   const std::lock_guard guard(mutex_);
   SLUICE_CHECK(refresh(limits));
-  if (++views_ == kViewsOfAPopularFile) keep_if_small();
+  if (reader == Reader::kRecords && ++views_ == kViewsOfAPopularFile) keep_if_small();
   View view = make_view(*records_);
   if (is_adopted_) ++view.version;  // The journal will say so once something is written.
   return view;
@@ -100,7 +110,18 @@ Result<View> DataType::State::view_of(std::int64_t sequence, const engine::RunLi
 Result<View> DataType::State::prepared_view() {
   const std::lock_guard guard(mutex_);
   if (!records_) return unavailable("read records: they changed meanwhile").with_code("try_again");
-  return make_view(*records_);
+  View view = make_view(*records_);
+  if (is_adopted_) ++view.version;
+  return view;
+}
+
+Result<View> DataType::State::replacement(const engine::RunLimits& limits) {
+  const std::lock_guard guard(mutex_);
+  if (const Status status = refresh(limits); status.ok() || status.error().code != "file_replaced")
+    return status.ok() ? not_replaced() : status.error();
+  SLUICE_TRY(BaseFile found, open_base(ground_->root, path_, *ground_->engine, limits));
+  SLUICE_TRY(const std::int64_t last, last_version());
+  return make_view(Overlaid(ground_->engine, std::make_shared<const BaseFile>(std::move(found)), last));
 }
 
 std::uint64_t DataType::State::waiting() {
@@ -200,6 +221,7 @@ Status DataType::State::follow(Lines lines, const engine::RunLimits& limits) {
   for (const Operation& operation : lines.operations) {
     SLUICE_CHECK(records_->apply(operation, limits));
     if (!operation.snapshot.empty()) snapshot_ = operation.snapshot;
+    if (!operation.schema_after.empty()) schema_change_ = operation;
   }
   return {};
 }
@@ -237,12 +259,14 @@ Status DataType::State::begin_with(Checkpoint checkpoint, const std::vector<Oper
              file_of(checkpoint, !operations.empty() || !checkpoint.carried.empty(), limits));
   const bool is_foreign = base->id != checkpoint.base;
   start_from(std::move(base), checkpoint.sequence);
+  schema_change_.reset();  // Whoever wrote this file has completed what came before it.
   is_adopted_ = is_foreign;
   is_rewritable_ = !checkpoint.file.empty() && !is_foreign;  // We have written it.
   SLUICE_CHECK(records_->carry(checkpoint, limits));
   for (const Operation& operation : operations) {
     SLUICE_CHECK(records_->apply(operation, limits));
     if (!operation.snapshot.empty()) snapshot_ = operation.snapshot;
+    if (!operation.schema_after.empty()) schema_change_ = operation;
   }
   checkpoint.carried.clear();
   checkpoint.operation.clear();

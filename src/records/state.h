@@ -29,15 +29,22 @@ class DataType::State {
   };
   Result<Exclusive> lock(const engine::RunLimits& limits);
 
-  Result<View> view(const engine::RunLimits& limits);
+  enum class Reader : std::uint8_t { kRecords, kGlance };
+  Result<View> view(const engine::RunLimits& limits, Reader reader);
+  std::string fingerprint();
 
   // For the holder of the lock: makes the journal and the file agree, so that an operation can follow.
-  Status prepare(const engine::RunLimits& limits);
+  Status prepare(const engine::RunLimits& limits, Intent intent = Intent::kWrite);
   Result<View> prepared_view();
   Result<Operation> commit(Operation operation, const engine::RunLimits& limits);
   Status fold(const engine::RunLimits& limits);
-  Result<Operation> restore(std::int64_t sequence, Operation operation, const engine::RunLimits& limits);
-  Result<Operation> accept_file(Operation operation, const engine::RunLimits& limits);
+  Result<Operation> restore(std::int64_t sequence, Operation operation, const engine::RunLimits& limits,
+                            std::optional<std::int64_t> expected_version);
+  Result<Operation> accept_file(Operation operation, const engine::RunLimits& limits,
+                                std::optional<std::int64_t> expected_version);
+  Result<View> replacement(const engine::RunLimits& limits);
+  Result<CreatedType> create(const CreateRequest& request, const engine::RunLimits& limits);
+  Status finish_creation();
   Result<std::int64_t> last_version() const;
   Result<View> view_of(std::int64_t sequence, const engine::RunLimits& limits);
 
@@ -73,7 +80,20 @@ class DataType::State {
   void release_kept();
   Error replaced() const;
 
+  // What a data type is made from, found out before anything is written.
+  struct Creation {
+    bool exists = false;
+    bool writes_schema = false;
+    json::Object schema;
+    std::vector<NewColumn> columns;
+  };
+  Result<Creation> plan_creation(const CreateRequest& request) const;
+  Status write_creation(const Creation& plan, Operation& operation, const engine::RunLimits& limits);
+
   // For the holder of the lock.
+  Status complete_creation();
+  Status apply_schema(const Operation& operation) const;
+  Status redo_schema();
   Status install(Checkpoint checkpoint, const engine::RunLimits& limits);
   Result<BaseFile> write_next(const std::string& file, const std::string& select,
                               const engine::RunLimits& limits);
@@ -104,8 +124,10 @@ class DataType::State {
   bool is_popular_ = false;            // The file before was kept in memory: so will be the next.
   std::uint64_t kept_bytes_ = 0;       // What of the ground's is this data type's.
   fs::FileStatus seen_;                // What the file's place was last found to hold.
+  std::optional<Operation> schema_change_;  // The last one; the schema file may not have it yet.
 };
 
+Error not_replaced();
 std::string now_text();            // UTC with microseconds.
 Error storage_error(Error error);  // With a code and a hint where it has none.
 

@@ -7,7 +7,6 @@
 #include <iterator>
 #include <map>
 #include <mutex>
-#include <set>
 #include <stop_token>
 #include <system_error>
 #include <thread>
@@ -20,42 +19,49 @@
 #include "sluice/engine/sql.h"
 #include "sluice/fs/file_moves.h"
 #include "sluice/fs/lock.h"
-#include "sluice/fs/watch.h"
 #include "sluice/records/audit.h"
 #include "sluice/records/functions.h"
 #include "sluice/records/name.h"
 #include "sluice/records/schema_file.h"
 
 #include "audit_export.h"
+#include "change_notifier.h"
 #include "retention.h"
 
 namespace sluice::records {
 
 namespace {
 
-// "tasks" of tasks/tasks.parquet, _journal/tasks/00000001.log and schemas/tasks_schema.json; "" of others.
-std::string data_type_of(std::string_view path) {
-  constexpr std::string_view kJournal = "_journal/";
-  constexpr std::string_view kSchemas = "schemas/";
-  constexpr std::string_view kSchemaEnding = "_schema.json";
-  if (path.starts_with(kJournal)) {
-    path.remove_prefix(kJournal.size());
-    return path.ends_with(".log") ? std::string(path.substr(0, path.find('/'))) : std::string();
-  }
-  if (path.starts_with(kSchemas) && path.ends_with(kSchemaEnding)) {
-    path.remove_prefix(kSchemas.size());
-    return std::string(path.substr(0, path.size() - kSchemaEnding.size()));
-  }
-  const std::string_view folder = path.substr(0, path.find('/'));
-  return path == file_path(folder) ? std::string(folder) : std::string();
-}
-
 constexpr std::chrono::seconds kExportInterval{30};
 constexpr int kFoldsDelayed =
     20;  // For so many times the usual delay writes may go on before they are folded.
 
-bool is_unwatched(std::string_view path) {
-  return path.starts_with("snapshots") || path.starts_with("logs") || path.starts_with("embeddings");
+struct Exchange {
+  std::string folder;
+  fs::Root root;
+};
+
+// Whether one of two canonical paths is the other or lies in it.
+bool overlap(const std::string& a, const std::string& b) {
+  return (a + "/").starts_with(b + "/") || (b + "/").starts_with(a + "/");
+}
+
+// An export must not get at the records themselves, so the folder lies apart from theirs.
+Result<std::optional<Exchange>> open_exchange(const std::string& path, const std::string& records_folder) {
+  if (path.empty()) return std::optional<Exchange>();
+  std::error_code reason;
+  std::string folder = std::filesystem::canonical(path, reason).string();
+  if (reason)
+    return not_found("open the folder for imports and exports: " + reason.message())
+        .with_code("folder_not_found");
+  if (overlap(folder, records_folder)) {
+    return invalid_input(
+               "open the folder for imports and exports: it is in the folder of the records, or that in it")
+        .with_code("invalid_configuration")
+        .with_hint("Name a folder of its own as `records.exchange`.");
+  }
+  SLUICE_TRY(fs::Root root, fs::Root::open(folder));
+  return std::optional<Exchange>(Exchange{.folder = std::move(folder), .root = std::move(root)});
 }
 
 }  // namespace
@@ -68,6 +74,7 @@ class Store::Body {
     if (reason)
       return not_found("open the records' folder: " + reason.message()).with_code("folder_not_found");
     SLUICE_TRY(fs::Root root, fs::Root::open(folder));
+    SLUICE_TRY(std::optional<Exchange> exchange, open_exchange(options.exchange_path, folder));
     // Files are opened beneath the root and given to the engine by their descriptor, also when another has
     // taken their name meanwhile. No text of a caller is ever a statement on this engine.
     engine::EngineOptions engine_options{
@@ -76,11 +83,28 @@ class Store::Body {
         .memory_bytes_max = options.memory_bytes_max,
         .threads = options.threads,
         .pair_functions = engine_functions()};
+    if (exchange) engine_options.folders.push_back(exchange->folder);
     SLUICE_TRY(std::unique_ptr<engine::Engine> engine, engine::open_duckdb(engine_options));
     auto body = std::unique_ptr<Body>(new Body(options));
+    body->exchange_ = std::move(exchange);
     body->ground_ =
         std::make_shared<Ground>(std::move(folder), std::move(root), std::move(engine), options.writable);
-    body->ground_->on_commit = [self = body.get()](const std::string& name) { self->committed(name); };
+    body->ground_->on_commit = [self = body.get()](const std::string& name, std::int64_t version) {
+      self->committed(name, version);
+    };
+    body->notifier_ = std::make_unique<ChangeNotifier>(
+        body->ground_->root,
+        ChangeNotifier::Source{
+            .fingerprint = [self =
+                                body.get()](const std::string& name) { return self->fingerprint_of(name); },
+            .schema_fingerprint =
+                [self = body.get()](const std::string& name) {
+                  const Result<fs::Entry> file = self->ground_->root.stat(schema_path(name));
+                  return file.ok() ? fmt::format("{} bytes at {}", file->bytes,
+                                                 file->modified.time_since_epoch().count())
+                                   : std::string("no file");
+                },
+            .names = [self = body.get()] { return self->data_types(); }});
     if (options.writable) {
       body->resume();
       body->folding_ =
@@ -90,7 +114,7 @@ class Store::Body {
   }
 
   ~Body() {
-    watcher_.reset();
+    notifier_->stop();
     folding_ = {};
     if (const Status status = fold_all(); !status.ok())
       log::error("records.fold", {{"error", status.error().message}, {"code", status.error().code}});
@@ -98,6 +122,11 @@ class Store::Body {
   }
 
   const Ground& ground() const { return *ground_; }
+  const fs::Root* exchange() const { return exchange_ ? &exchange_->root : nullptr; }
+  const std::string& exchange_folder() const {
+    static const std::string none;
+    return exchange_ ? exchange_->folder : none;
+  }
 
   Result<std::vector<std::string>> data_types() const {
     std::vector<std::string> out;
@@ -126,47 +155,30 @@ class Store::Body {
     return type;
   }
 
-  Result<bool> create(std::string_view name, const engine::RunLimits& limits) {
+  Result<CreatedType> create(std::string_view name, const CreateRequest& request,
+                             const engine::RunLimits& limits) {
     SLUICE_CHECK(check_data_type(name));
-    if (!ground_->writable)
-      return forbidden("create data type: the store is read-only").with_code("read_only");
-    if (ground_->root.stat(file_path(name)).ok()) return false;
-    SLUICE_TRY(const std::optional<SchemaFile> schema, read_schema_file(ground_->root, name));
-    const json::Object* fields = schema ? schema->fields() : nullptr;
-    if (fields == nullptr || fields->empty()) {
-      return not_found(fmt::format("Schema not found for data type: {}", name))
-          .with_code("schema_not_found")
-          .with_hint("Give `schema`: {\"title\": \"string\", \"due_date\": \"date\"}.");
+    if (!ground_->writable) {
+      return forbidden("create data type: the store is read-only")
+          .with_code("read_only")
+          .with_hint("The operator allows changes with `records: { writable: true }`.");
     }
-    std::string columns;
-    for (const json::Member& field : *fields) {
-      const std::string type = sql_type_of(schema->declared(field.key)).value_or("VARCHAR");
-      columns += fmt::format("{}CAST(NULL AS {}) AS {}", columns.empty() ? "" : ", ", type,
-                             engine::quote_name(field.key));
+    std::shared_ptr<DataType> type;
+    {
+      const std::lock_guard guard(mutex_);
+      const auto known = types_.find(name);
+      if (known != types_.end()) type = known->second;
     }
-    SLUICE_CHECK(fs::make_folder(ground_->root, name));
-    const std::string next = fmt::format("{}/.sluice-new.tmp", name);
-    const std::string target = engine::quote_text(ground_->folder + "/" + next);
-    SLUICE_CHECK(ground_->engine->execute(
-        {.sql = fmt::format("COPY (SELECT {} LIMIT 0) TO {} (FORMAT parquet)", columns, target),
-         .parameters = {}},
-        limits));
-    SLUICE_CHECK(fs::sync_file(ground_->root, next));
-    SLUICE_CHECK(fs::move_file(ground_->root, next, file_path(name)));
-    return true;
+    if (!type) type = std::make_shared<DataType>(ground_, std::string(name));
+    SLUICE_TRY(CreatedType out, type->create(request, limits));
+    if (!request.dry_run) {
+      const std::lock_guard guard(mutex_);
+      types_.try_emplace(std::string(name), std::move(type));
+    }
+    return out;
   }
 
-  std::uint64_t listen(std::function<void(const std::string&)> listener) {
-    const std::lock_guard guard(listeners_mutex_);
-    listeners_.emplace(++listened_, std::move(listener));
-    if (!watcher_) watch();
-    return listened_;
-  }
-
-  void unlisten(std::uint64_t id) {
-    const std::lock_guard guard(listeners_mutex_);
-    listeners_.erase(id);
-  }
+  ChangeNotifier& notifier() { return *notifier_; }
 
   Status fold_all() {
     Status first;
@@ -193,35 +205,22 @@ class Store::Body {
     return out;
   }
 
-  // With the lock of the listeners held.
-  void watch() {
-    fs::WatchOptions options;
-    options.skips = is_unwatched;
-    Result<std::unique_ptr<fs::Watcher>> watcher = fs::Watcher::start(
-        ground_->root, options, [this](const std::vector<fs::Change>& changes) { noticed(changes); });
-    if (watcher.ok()) {
-      watcher_ = *std::move(watcher);
-    } else {
-      log::warning("records.watch", {{"error", watcher.error().message}});
-    }
-  }
-
-  void tell(const std::string& name) {
-    const std::lock_guard guard(listeners_mutex_);
-    for (const auto& [id, listener] : listeners_) listener(name);
-  }
-
   // What an earlier process has left waiting is written into the files soon.
   void resume() {
     const Result<std::vector<std::string>> names = journaled_types(ground_->root);
     if (!names.ok()) return;
     const Monotonic soon = system_clock().now() + options_.fold_after;
     for (const std::string& name : *names) {
+      if (!check_data_type(name).ok()) continue;
+      if (!ground_->root.stat(file_path(name)).ok()) {
+        if (const Status status = DataType(ground_, name).finish_creation(); !status.ok())
+          log::warning("records.create", {{"data_type", name}, {"error", status.error().message}});
+      }
       if (find(name).ok()) due_.try_emplace(name, Due{.at = soon, .at_last = soon});
     }
   }
 
-  void committed(const std::string& name) {
+  void committed(const std::string& name, std::int64_t version) {
     has_written_ = true;
     {
       const std::lock_guard guard(mutex_);
@@ -231,16 +230,13 @@ class Store::Body {
       due.at = std::min(now + options_.fold_after, due.at_last);
     }
     changed_.notify_all();
-    tell(name);
+    notifier_->committed(name, version);
   }
 
-  void noticed(const std::vector<fs::Change>& changes) {
-    std::set<std::string> names;
-    for (const fs::Change& change : changes) {
-      std::string name = data_type_of(change.path);
-      if (!name.empty()) names.insert(std::move(name));
-    }
-    for (const std::string& name : names) tell(name);
+  std::string fingerprint_of(const std::string& name) {
+    if (!check_data_type(name).ok() || !ground_->root.stat(file_path(name)).ok()) return "no file";
+    const Result<std::shared_ptr<DataType>> type = find(name);
+    return type.ok() ? (*type)->fingerprint() : type.error().code;
   }
 
   void fold_when_quiet(std::stop_token stop) {
@@ -301,11 +297,9 @@ class Store::Body {
 
   const StoreOptions options_;
   std::shared_ptr<Ground> ground_;
+  std::optional<Exchange> exchange_;
   Monotonic next_export_;  // Of the thread below.
   std::atomic<bool> has_written_{false};
-  std::mutex listeners_mutex_;  // Held while they run.
-  std::uint64_t listened_ = 0;
-  std::map<std::uint64_t, std::function<void(const std::string&)>> listeners_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::map<std::string, std::shared_ptr<DataType>, std::less<>> types_;
@@ -314,7 +308,7 @@ class Store::Body {
     Monotonic at_last;  // However many writes follow.
   };
   std::map<std::string, Due> due_;  // When what waits is written into the file.
-  std::unique_ptr<fs::Watcher> watcher_;
+  std::unique_ptr<ChangeNotifier> notifier_;
   std::jthread folding_;
 };
 
@@ -329,16 +323,25 @@ bool Store::is_writable() const { return body_->ground().writable; }
 const fs::Root& Store::root() const { return body_->ground().root; }
 const std::string& Store::folder() const { return body_->ground().folder; }
 std::shared_ptr<engine::Engine> Store::engine() const { return body_->ground().engine; }
+const fs::Root* Store::exchange() const { return body_->exchange(); }
+const std::string& Store::exchange_folder() const { return body_->exchange_folder(); }
 Result<std::vector<std::string>> Store::data_types() const { return body_->data_types(); }
 Result<std::shared_ptr<DataType>> Store::find(std::string_view name) { return body_->find(name); }
-Result<bool> Store::create(std::string_view name, const engine::RunLimits& limits) {
-  return body_->create(name, limits);
+Result<CreatedType> Store::create(std::string_view name, const CreateRequest& request,
+                                  const engine::RunLimits& limits) {
+  return body_->create(name, request, limits);
 }
-std::uint64_t Store::listen(std::function<void(const std::string&)> listener) {
-  return body_->listen(std::move(listener));
-}
-void Store::unlisten(std::uint64_t id) { body_->unlisten(id); }
+std::uint64_t Store::listen(StoreListener listener) { return body_->notifier().listen(std::move(listener)); }
+void Store::unlisten(std::uint64_t id) { body_->notifier().unlisten(id); }
 Status Store::fold_all() { return body_->fold_all(); }
+
+Result<Found> Store::find_operation(std::string_view id, const engine::RunLimits& limits) const {
+  SLUICE_TRY(const std::vector<std::string> types, journaled_types(root()));
+  Result<Found> found = records::find_operation(root(), types, id);
+  if (found.ok() || found.error().kind != ErrorKind::kNotFound) return found;
+  SLUICE_TRY(std::optional<Found> foreign, find_foreign_operation(root(), *engine(), id, limits));
+  return foreign ? Result<Found>(*std::move(foreign)) : std::move(found);
+}
 
 Result<AuditPage> Store::audit(const AuditQuery& query, const engine::RunLimits& limits) const {
   SLUICE_TRY(const std::vector<std::string> types, journaled_types(root()));

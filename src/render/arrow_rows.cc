@@ -186,13 +186,14 @@ ArrowRows::ArrowRows(const std::vector<engine::Field>& columns, std::size_t byte
 }
 
 ArrowRows::Message ArrowRows::add_message(const std::string& metadata, const std::string& body) {
-  Message message{.offset = out_.size(), .metadata_bytes = 0, .body_bytes = body.size()};
+  const std::size_t begin = out_.size();
+  Message message{.offset = drained_bytes_ + begin, .metadata_bytes = 0, .body_bytes = body.size()};
   std::string padded = metadata;
   pad(padded);
   put(out_, kContinuation);
   put(out_, static_cast<std::int32_t>(padded.size()));
   out_ += padded;
-  message.metadata_bytes = static_cast<std::uint32_t>(out_.size() - message.offset);
+  message.metadata_bytes = static_cast<std::uint32_t>(out_.size() - begin);
   out_ += body;
   return message;
 }
@@ -202,13 +203,19 @@ std::size_t ArrowRows::append(const engine::Batch& batch, std::size_t from) {
   std::iota(rows.begin(), rows.end(), from);
   Body body;
   for (const Column& column : batch.columns) body.add(column, rows);
-  // Offsets are of 32 bits, which holds for a batch that is no larger than a page.
-  if (body.bytes().size() > bytes_max_ || out_.size() > bytes_max_ - body.bytes().size()) return 0;
+  if (body.bytes().size() > kArrowBatchBytesMax) return 0;
+  const std::uint64_t before = drained_bytes_ + out_.size();
+  if (body.bytes().size() > bytes_max_ || before > bytes_max_ - body.bytes().size()) return 0;
   messages_.push_back(
       add_message(arrow::batch_message(static_cast<std::int64_t>(rows.size()), body.nodes(), body.buffers(),
                                        static_cast<std::int64_t>(body.bytes().size())),
                   body.bytes()));
   return rows.size();
+}
+
+std::string ArrowRows::drain() {
+  drained_bytes_ += out_.size();
+  return std::exchange(out_, {});
 }
 
 std::string ArrowRows::take() && {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "sluice/base/clock.h"
+#include "sluice/base/fair_quota.h"
 #include "sluice/base/principal.h"
 #include "sluice/json/value.h"
 #include "sluice/protocol/exchange.h"
@@ -19,6 +20,7 @@
 
 #include "deadlines.h"
 #include "responder.h"
+#include "share_key.h"
 
 namespace sluice::server {
 
@@ -39,9 +41,12 @@ struct Call {
   std::shared_ptr<Responder> responder;
   std::shared_ptr<LegacySession> session;  // Null in the modern era.
   std::string scope;                       // Of its id in the in-flight table.
+  ShareKey share;                          // Who it counts against.
+  QuotaShare under_way;                    // Of the requests under way; held by InFlight.
 
   std::stop_source stop;
   std::atomic<CancelReason> cancelled{CancelReason::kNone};
+  std::atomic<bool> settled{false};     // It has been answered, or given up.
   std::atomic<bool> taken_over{false};  // Somebody else answers: a task, or a stream that stays open.
   std::optional<Deadlines::Ticket> deadline_ticket;
   Monotonic deadline;

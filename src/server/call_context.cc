@@ -78,9 +78,16 @@ Result<catalog::Answers> CallContext::ask(std::vector<protocol::Question> questi
     auto* page = std::get_if<protocol::ElicitUrl>(&question.body);
     if (page != nullptr && page->id.empty()) page->id = crypto::random_token();
   }
-  if (task_ != nullptr) return ask_in_task(questions);
-  if (call_->modern()) return ask_in_retry(std::move(questions));
-  return ask_now(questions);
+  if (task_ == nullptr && call_->modern()) return ask_in_retry(std::move(questions));
+  // From here on a worker waits for a person.
+  QuotaShare asking(core_.asks, call_->share.owner);
+  if (!asking.grow(1)) {
+    return limit_reached("calls that wait for an answer of a person", core_.asks.total())
+        .with_code("too_many_questions")
+        .with_hint(
+            "One caller may have a part of them. Answer or cancel what is being asked, then call again.");
+  }
+  return task_ != nullptr ? ask_in_task(questions) : ask_now(questions);
 }
 
 // The modern era: answers that came with this request are used; for the rest the request ends and is sent
@@ -107,6 +114,11 @@ Result<catalog::Answers> CallContext::ask_in_retry(std::vector<protocol::Questio
 // The legacy era: each question is a request of ours to the client, sent along with this call's messages.
 Result<catalog::Answers> CallContext::ask_now(const std::vector<protocol::Question>& questions) {
   LegacySession& session = *call_->session;
+  const LegacySession::AskLimits limits{.clock = core_.clock,
+                                        .stop = stop(),
+                                        .at_most = core_.options.ask_timeout,
+                                        .is_reachable = [this] { return call_->responder->is_connected(); },
+                                        .unreachable_max = core_.options.ask_reconnect_timeout};
   catalog::Answers answers;
   // A user may take longer than a request: the clock of the request stands while it waits, the ask has its
   // own.
@@ -123,7 +135,7 @@ Result<catalog::Answers> CallContext::ask_now(const std::vector<protocol::Questi
                                         .error_code = protocol::kInternalError,
                                         .error_message = "not sent"});
     }
-    SLUICE_TRY(const protocol::Response response, session.wait_answer(id, stop(), core_.options.ask_timeout));
+    SLUICE_TRY(const protocol::Response response, session.wait_answer(id, limits));
     if (!response.result) {
       return unavailable(fmt::format("the client refused {}: {}", protocol::method_of(question.body),
                                      excerpt(response.error_message)))
@@ -148,7 +160,7 @@ Result<catalog::Answers> CallContext::ask_in_task(const std::vector<protocol::Qu
 Result<bool> CallContext::become_task() {
   if (task_ != nullptr) return true;
   if (!call_->modern() || !call_->client.tasks()) return false;
-  SLUICE_TRY(task_, core_.tasks.create(call_->principal, call_->stop));
+  SLUICE_TRY(task_, core_.tasks.create(call_->principal, call_->share.owner, call_->stop));
   {
     const std::scoped_lock lock(progress_mutex_);
     silent_ = true;
@@ -161,7 +173,7 @@ Result<bool> CallContext::become_task() {
   call_->responder->finish(
       protocol::Final{.message = protocol::result_message(
                           call_->id, protocol::task_created_result(task_->state(), core_.style(*call_)))});
-  core_.in_flight.finished();
+  core_.in_flight.finished(*call_);
   return true;
 }
 

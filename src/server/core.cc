@@ -1,10 +1,12 @@
 #include "core.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "legacy_session.h"
+#include "share_limits.h"
 
 namespace sluice::server {
 
@@ -12,8 +14,10 @@ Core::Core(ServerOptions given, std::unique_ptr<catalog::Catalog> made)
     : options(std::move(given)),
       clock(*options.clock),
       catalog(std::move(made)),
+      subscribed_bytes(kSubscribedBytesMax),
+      asks(std::max(kAsksMin, options.worker_threads_max / kWorkersPerAsk)),
       sessions(clock),
-      subscriptions(*catalog),
+      subscriptions(*catalog, subscribed_bytes),
       tasks(clock),
       deadlines(clock),
       workers(options.worker_threads_max, kRequestsInFlightMax) {}
@@ -33,8 +37,14 @@ protocol::ServerCapabilities Core::capabilities() const {
 void Core::set_deadline(const std::shared_ptr<Call>& call, Monotonic at) {
   clear_deadline(*call);
   call->deadline = at;
-  call->deadline_ticket = deadlines.add(at, [weak = std::weak_ptr<Call>(call)] {
-    if (const std::shared_ptr<Call> late = weak.lock()) late->cancel(CancelReason::kDeadline);
+  call->deadline_ticket = deadlines.add(at, [this, at, weak = std::weak_ptr<Call>(call)] {
+    const std::shared_ptr<Call> late = weak.lock();
+    if (late == nullptr) return;
+    late->cancel(CancelReason::kDeadline);
+    deadlines.add(at + options.stuck_grace, [this, weak] {
+      const std::shared_ptr<Call> stuck = weak.lock();
+      if (stuck != nullptr && !stuck->settled && !stuck->taken_over) on_late(*this, *stuck);
+    });
   });
 }
 

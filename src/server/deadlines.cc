@@ -4,13 +4,13 @@ namespace sluice::server {
 
 Deadlines::Deadlines(const Clock& clock) : clock_(clock), thread_([this] { run(); }) {}
 
-Deadlines::~Deadlines() {
+void Deadlines::stop() {
   {
     const std::scoped_lock lock(mutex_);
     stopping_ = true;
   }
   wake_.notify_all();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 Deadlines::Ticket Deadlines::add(Monotonic at, std::function<void()> callback) {

@@ -12,14 +12,17 @@
 
 namespace sluice::server {
 
-// Calls back when a time has come, on a thread of its own. Callbacks are short and do not call back into this
-// class.
+// Calls back when a time has come, on a thread of its own. Callbacks are short; they may add and remove
+// others.
 class Deadlines {
  public:
   using Ticket = std::pair<Monotonic, std::uint64_t>;
 
   explicit Deadlines(const Clock& clock);
-  ~Deadlines();
+  ~Deadlines() { stop(); }
+
+  // No callback runs any more when it returns. May be called again.
+  void stop();
 
   Ticket add(Monotonic at, std::function<void()> callback);
   // False: it has run, is running, or was removed before.

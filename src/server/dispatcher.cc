@@ -24,8 +24,16 @@ void answer_error(const Call& call, const Error& error) {
       protocol::Final{.status = wire.http_status, .message = protocol::error_message(call.id, wire)});
 }
 
+void answer_unknown_method(const Call& call) {
+  const protocol::WireError wire = protocol::is_modern(call.revision)
+                                       ? protocol::modern::method_not_found(call.method)
+                                       : protocol::legacy::method_not_found(call.method);
+  call.responder->finish(
+      protocol::Final{.status = wire.http_status, .message = protocol::error_message(call.id, wire)});
+}
+
 void complete(Core& core, Call& call, Result<std::string> result) {
-  if (call.taken_over) return;
+  if (call.taken_over || call.settled.exchange(true)) return;
   if (result && result->size() > kReplyBytesMax) {
     result = internal_error("the answer is larger than a message can be").with_code("answer_too_large");
   }
@@ -48,7 +56,7 @@ void complete(Core& core, Call& call, Result<std::string> result) {
       log::error("request.failed", {{"method", call.method}, {"reason", result.error().message}});
     answer_error(call, result.error());
   }
-  core.in_flight.finished();
+  core.in_flight.finished(call);
 }
 
 void run(Core& core, const Method& method, const std::shared_ptr<Call>& call) {
@@ -66,6 +74,21 @@ void run(Core& core, const Method& method, const std::shared_ptr<Call>& call) {
 }
 
 }  // namespace
+
+// The handler ignores its stop token. Its caller gets an answer and others get another worker; what it still
+// returns is dropped.
+void give_up_stuck(Core& core, Call& call) {
+  if (call.settled.exchange(true)) return;
+  log::error("request.stuck", {{"method", call.method}});
+  core.workers.replace_stuck(&call);
+  core.in_flight.release_id(call.scope, call.id);
+  if (call.cancelled == CancelReason::kCaller) {
+    call.responder->abandon();
+  } else {
+    answer_error(call, deadline_exceeded());
+  }
+  core.in_flight.finished(call);
+}
 
 protocol::WireError to_wire(const Error& error, protocol::Revision revision) {
   return protocol::is_modern(revision) ? protocol::modern::to_wire(error) : protocol::legacy::to_wire(error);
@@ -86,7 +109,7 @@ void refuse_stopping(const std::shared_ptr<protocol::Exchange>& exchange,
 
 void dispatch(Core& core, std::shared_ptr<Call> call) {
   const Method* method = find_method(call->method, call->revision, core);
-  if (method == nullptr) return answer_error(*call, unsupported(call->method));
+  if (method == nullptr) return answer_unknown_method(*call);
   if (core.options.gate != nullptr) {
     const Status allowed = core.options.gate->allow(call->principal, call->method, target_of(*call, *method));
     if (!allowed) return answer_error(*call, allowed.error());
@@ -104,8 +127,14 @@ void dispatch(Core& core, std::shared_ptr<Call> call) {
   if (at_once) return run(core, *method, call);
   core.set_deadline(call, core.clock.now() + core.options.request_timeout);
   if (speed == Speed::kBrief && call->exchange->lends_thread()) return run(core, *method, call);
-  if (!core.workers.submit([&core, method, call] { run(core, *method, call); })) {
-    complete(core, *call, limit_reached("requests waiting", kRequestsInFlightMax).with_code("too_busy"));
+  if (!core.workers.submit(
+          call->share, [&core, method, call] { run(core, *method, call); }, call.get())) {
+    complete(
+        core, *call,
+        limit_reached("requests waiting", kRequestsInFlightMax)
+            .with_code("too_busy")
+            .with_hint(
+                "One caller may use a part of them. Wait for answers to earlier requests, then try again."));
   }
 }
 

@@ -42,6 +42,9 @@ void receive_message(Core& core, const std::shared_ptr<protocol::Exchange>& exch
 // Checks the gate, enters the call in the in-flight table and runs its method.
 void dispatch(Core& core, std::shared_ptr<Call> call);
 
+// Answers a call whose handler has not returned long after its deadline, and replaces its worker.
+void give_up_stuck(Core& core, Call& call);
+
 // Answers an exchange that never became a call.
 void refuse(const std::shared_ptr<protocol::Exchange>& exchange, const std::optional<protocol::RequestId>& id,
             const protocol::WireError& error);

@@ -45,7 +45,7 @@ void open_session(Core& core, const std::shared_ptr<protocol::Exchange>& exchang
                                {"client", params->client_name},
                                {"principal", inbound.principal.id}});
   const SessionTable::Opened opened =
-      core.sessions.open(*std::move(params), inbound.principal, inbound.connection);
+      core.sessions.open(*std::move(params), inbound.principal, inbound.connection, share_owner(inbound));
   for (const auto& evicted : opened.evicted) core.end_session(evicted);
   protocol::Final final{
       .message = protocol::result_message(
@@ -81,6 +81,7 @@ void receive_request(Core& core, const std::shared_ptr<protocol::Exchange>& exch
                         ? std::static_pointer_cast<Responder>(session->open_stream(exchange))
                         : make_exchange_responder(exchange);
   call->scope = scope_of(*session);
+  call->share = share_key(exchange->inbound(), call->scope, true);
   dispatch(core, std::move(call));
 }
 

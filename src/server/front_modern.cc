@@ -115,6 +115,7 @@ void receive_request(Core& core, const std::shared_ptr<protocol::Exchange>& exch
   call->scope = inbound.connection
                     ? scope_of(*inbound.connection)
                     : "http/" + std::to_string(reinterpret_cast<std::uintptr_t>(exchange.get()));
+  call->share = share_key(inbound, call->scope, false);
   dispatch(core, std::move(call));
 }
 

@@ -11,12 +11,15 @@
 namespace sluice::server {
 
 Status InFlight::begin(const std::string& scope, const protocol::RequestId& id, std::shared_ptr<Call> call) {
-  const std::scoped_lock lock(mutex_);
-  if (running_ >= kRequestsInFlightMax) {
+  // Goes out of scope after the lock, and gives back what it holds if the call is refused.
+  QuotaShare under_way(quota_, call->share.owner);
+  if (!under_way.grow(1)) {
     return limit_reached("requests under way", kRequestsInFlightMax)
         .with_code("too_busy")
-        .with_hint("Try again in a moment.");
+        .with_hint(
+            "One caller may use a part of them. Wait for answers to earlier requests, then try again.");
   }
+  const std::scoped_lock lock(mutex_);
   const auto first =
       calls_.lower_bound(Key{scope, protocol::RequestId{std::numeric_limits<std::int64_t>::min()}});
   std::size_t in_scope = 0;
@@ -25,10 +28,12 @@ Status InFlight::begin(const std::string& scope, const protocol::RequestId& id, 
     return limit_reached("requests under way on one connection", kConnectionInFlightMax)
         .with_code("too_busy");
   }
+  Call& begun = *call;
   if (!calls_.emplace(Key{scope, id}, std::move(call)).second) {
     return invalid_input(fmt::format("id {} belongs to a request that has no answer yet", to_json(id)))
         .with_code("duplicate_id");
   }
+  begun.under_way = std::move(under_way);
   ++running_;
   return {};
 }
@@ -42,14 +47,15 @@ void InFlight::release_id(const std::string& scope, const protocol::RequestId& i
   calls_.erase(at);
 }
 
-void InFlight::finished() {
+void InFlight::finished(Call& call) {
+  call.under_way.release();
   const std::scoped_lock lock(mutex_);
   if (--running_ == 0) empty_.notify_all();
 }
 
-void InFlight::end(const std::string& scope, const protocol::RequestId& id) {
-  release_id(scope, id);
-  finished();
+void InFlight::end(Call& call) {
+  release_id(call.scope, call.id);
+  finished(call);
 }
 
 std::shared_ptr<Call> InFlight::find(const std::string& scope, const protocol::RequestId& id) {

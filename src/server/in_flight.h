@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "sluice/base/fair_quota.h"
+#include "sluice/base/limits.h"
 #include "sluice/base/result.h"
 #include "sluice/protocol/jsonrpc/message.h"
 
@@ -19,13 +21,13 @@ struct Call;
 // Requests of the modern era over HTTP each have a scope of their own.
 class InFlight {
  public:
-  // Fails where the id is in use, or too much is under way.
+  // Fails if the id is in use, or if too much is under way in all or for the call's owner.
   Status begin(const std::string& scope, const protocol::RequestId& id, std::shared_ptr<Call> call);
   // The id may be used again from now on; the call still counts until `finished`. Before its answer goes out.
   void release_id(const std::string& scope, const protocol::RequestId& id);
-  void finished();
+  void finished(Call& call);
   // Both at once.
-  void end(const std::string& scope, const protocol::RequestId& id);
+  void end(Call& call);
 
   std::shared_ptr<Call> find(const std::string& scope, const protocol::RequestId& id);
   void cancel_scope(const std::string& scope);
@@ -36,6 +38,7 @@ class InFlight {
 
  private:
   using Key = std::pair<std::string, protocol::RequestId>;
+  FairQuota quota_{kRequestsInFlightMax};
   std::mutex mutex_;  // Guards everything below.
   std::condition_variable empty_;
   std::map<Key, std::shared_ptr<Call>> calls_;

@@ -1,8 +1,11 @@
 #include "legacy_session.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "sluice/base/limits.h"
+
+#include "share_limits.h"
 
 namespace sluice::server {
 
@@ -41,11 +44,11 @@ void LegacySession::send_unsolicited(std::string message) {
   }
 }
 
-Result<bool> LegacySession::subscribe(const std::string& uri) {
+Result<bool> LegacySession::subscribe(const std::string& uri, QuotaShare share) {
   const std::scoped_lock lock(mutex_);
   if (subscriptions_.size() >= kSubscriptionUrisMax)
     return limit_reached("subscriptions in one session", kSubscriptionUrisMax);
-  return subscriptions_.insert(uri).second;
+  return subscriptions_.emplace(uri, std::move(share)).second;
 }
 
 bool LegacySession::unsubscribe(const std::string& uri) {
@@ -60,7 +63,9 @@ bool LegacySession::is_subscribed(const std::string& uri) const {
 
 std::vector<std::string> LegacySession::subscriptions() const {
   const std::scoped_lock lock(mutex_);
-  return {subscriptions_.begin(), subscriptions_.end()};
+  std::vector<std::string> uris;
+  for (const auto& [uri, share] : subscriptions_) uris.push_back(uri);
+  return uris;
 }
 
 protocol::RequestId LegacySession::open_question() {
@@ -70,19 +75,39 @@ protocol::RequestId LegacySession::open_question() {
   return protocol::RequestId{id};
 }
 
-Result<protocol::Response> LegacySession::wait_answer(const protocol::RequestId& id, std::stop_token stop,
-                                                      std::chrono::milliseconds at_most) {
+// The client may be gone without a word: in the legacy era that is no cancellation, and the worker would wait
+// for the whole time that a person has to answer.
+std::optional<Error> LegacySession::wait_until_answered(std::int64_t number, const AskLimits& limits,
+                                                        std::unique_lock<std::mutex>& lock) {
+  const auto ready = [&] { return closed_ || questions_.at(number).response.has_value(); };
+  Monotonic reached = limits.clock.now();
+  const Monotonic end = reached + limits.at_most;
+  while (true) {
+    const auto slice = std::min<Monotonic::duration>(kReachableInterval, end - limits.clock.now());
+    if (answered_.wait_for(lock, limits.stop, slice, ready))
+      return questions_.at(number).response ? std::nullopt : std::optional(cancelled());
+    if (limits.stop.stop_requested()) return cancelled();
+    const Monotonic now = limits.clock.now();
+    if (now >= end)
+      return make_error(ErrorKind::kDeadline, "the client did not answer in time").with_code("ask_timeout");
+    lock.unlock();
+    const bool is_reachable = limits.is_reachable();
+    lock.lock();
+    if (is_reachable) reached = now;
+    if (now - reached >= limits.unreachable_max)
+      return unavailable("the client disconnected before it answered").with_code("ask_abandoned");
+  }
+}
+
+Result<protocol::Response> LegacySession::wait_answer(const protocol::RequestId& id,
+                                                      const AskLimits& limits) {
   const std::int64_t number = std::get<std::int64_t>(id.value);
   std::unique_lock lock(mutex_);
-  const auto ready = [&] { return closed_ || questions_.at(number).response.has_value(); };
-  const bool in_time = answered_.wait_for(lock, stop, at_most, ready);
+  const std::optional<Error> failure = wait_until_answered(number, limits, lock);
   std::optional<protocol::Response> response = std::move(questions_.at(number).response);
   questions_.erase(number);
   if (response) return *std::move(response);
-  if (stop.stop_requested()) return cancelled();
-  if (!in_time)
-    return make_error(ErrorKind::kDeadline, "the client did not answer in time").with_code("ask_timeout");
-  return cancelled();
+  return failure.value_or(cancelled());
 }
 
 void LegacySession::answer(protocol::Response response) {

@@ -2,16 +2,17 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "sluice/base/clock.h"
+#include "sluice/base/fair_quota.h"
 #include "sluice/base/ids.h"
 #include "sluice/base/principal.h"
 #include "sluice/base/result.h"
@@ -43,8 +44,8 @@ class LegacySession {
   // Sends what answers no request: on the pipe, or on the stream that the client opened with GET.
   void send_unsolicited(std::string message);
 
-  // False: it was so already, or there are too many.
-  Result<bool> subscribe(const std::string& uri);
+  // False: it was so already. `share` is what the URI takes; it is held until `unsubscribe`.
+  Result<bool> subscribe(const std::string& uri, QuotaShare share);
   bool unsubscribe(const std::string& uri);
   bool is_subscribed(const std::string& uri) const;
   std::vector<std::string> subscriptions() const;
@@ -52,8 +53,14 @@ class LegacySession {
   // Our questions. `open_question` gives the id to send it under; `wait_answer` returns when the response is
   // there.
   protocol::RequestId open_question();
-  Result<protocol::Response> wait_answer(const protocol::RequestId& id, std::stop_token stop,
-                                         std::chrono::milliseconds at_most);
+  struct AskLimits {
+    const Clock& clock;
+    std::stop_token stop;
+    std::chrono::milliseconds at_most;
+    std::function<bool()> is_reachable;  // Whether the client is connected to what carries the question.
+    std::chrono::milliseconds unreachable_max;
+  };
+  Result<protocol::Response> wait_answer(const protocol::RequestId& id, const AskLimits& limits);
   void answer(protocol::Response response);  // Unknown ids are ignored.
 
   // HTTP only.
@@ -65,6 +72,10 @@ class LegacySession {
   void close();
 
  private:
+  // Waits for the response. Nothing: it did not come.
+  std::optional<Error> wait_until_answered(std::int64_t number, const AskLimits& limits,
+                                           std::unique_lock<std::mutex>& lock);
+
   struct OpenQuestion {
     std::optional<protocol::Response> response;
   };
@@ -80,7 +91,7 @@ class LegacySession {
   std::condition_variable_any answered_;
   std::map<std::int64_t, OpenQuestion> questions_;
   std::int64_t next_question_ = 1;
-  std::set<std::string, std::less<>> subscriptions_;
+  std::map<std::string, QuotaShare, std::less<>> subscriptions_;
   std::map<std::uint64_t, std::shared_ptr<LegacyStream>>
       streams_;                    // Shared with the request each one answers.
   std::uint64_t next_stream_ = 1;  // 0 is the standalone stream.

@@ -106,6 +106,11 @@ bool LegacyStream::can_notify() const {
   return accepts_stream_;
 }
 
+bool LegacyStream::is_connected() const {
+  const std::scoped_lock lock(mutex_);
+  return exchange_ != nullptr && !exchange_->gone().stop_requested();
+}
+
 void LegacyStream::attach(std::shared_ptr<protocol::Exchange> exchange,
                           std::optional<std::uint64_t> last_seen) {
   const std::scoped_lock lock(mutex_);

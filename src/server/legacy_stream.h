@@ -31,6 +31,7 @@ class LegacyStream final : public Responder {
   void abandon() override;
   void release_connection() override;
   bool can_notify() const override;
+  bool is_connected() const override;
 
   // The connection that carries the stream from now on, instead of any before. Messages after `last_seen`
   // (or, without it, messages that no connection has carried yet) are sent again.

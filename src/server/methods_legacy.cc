@@ -1,8 +1,11 @@
+#include <utility>
+
 #include "sluice/protocol/wire/legacy.h"
 #include "sluice/protocol/wire/params.h"
 
 #include "legacy_session.h"
 #include "methods.h"
+#include "share_limits.h"
 
 namespace sluice::server {
 
@@ -19,7 +22,13 @@ Result<std::string> set_log_level(Core& core, const std::shared_ptr<Call>& call)
 Result<std::string> subscribe(Core& core, const std::shared_ptr<Call>& call) {
   SLUICE_TRY(const ResourceUri uri, protocol::decode_uri(call->params));
   if (core.catalog->find_owner(uri) == nullptr) return catalog::resource_not_found(uri.text());
-  SLUICE_TRY(const bool added, call->session->subscribe(uri.text()));
+  QuotaShare share(core.subscribed_bytes, call->share.owner);
+  if (!share.grow(subscription_cost(uri.text()))) {
+    return limit_reached("bytes of subscribed URIs", kSubscribedBytesMax)
+        .with_code("too_many_subscriptions")
+        .with_hint("One caller may use a part of them. Unsubscribe from URIs that you do not need any more.");
+  }
+  SLUICE_TRY(const bool added, call->session->subscribe(uri.text(), std::move(share)));
   if (added) core.catalog->watch(uri);
   return protocol::empty_result(core.style(*call));
 }

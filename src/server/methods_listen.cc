@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <functional>
 #include <utility>
 
@@ -23,6 +24,10 @@ Result<protocol::ListenParams> agree(Core& core, const Call& call, protocol::Lis
     return make_error(ErrorKind::kMissingCapability, "notifications of tasks need the tasks extension")
         .with_data(fmt::format(R"({{"extensions":{{"{}":{{}}}}}})", protocol::kTasksExtension));
   }
+  // One of each: a URI that is named twice is watched once.
+  std::sort(wish.resource_uris.begin(), wish.resource_uris.end());
+  wish.resource_uris.erase(std::unique(wish.resource_uris.begin(), wish.resource_uris.end()),
+                           wish.resource_uris.end());
   const catalog::Kinds kinds = core.catalog->kinds();
   wish.tools_changed &= kinds.tools;
   wish.prompts_changed &= kinds.prompts;
@@ -56,6 +61,7 @@ Result<std::string> listen(Core& core, const std::shared_ptr<Call>& call) {
     return invalid_input("subscriptions/listen needs a client that accepts text/event-stream")
         .with_code("stream_not_accepted");
   }
+  call->params = {};  // They are as large as the list of URIs, and the stream may be open for days.
   core.clear_deadline(*call);
   SLUICE_CHECK(core.subscriptions.add(std::make_shared<ListenStream>(call, std::move(agreed))));
   call->taken_over = true;
@@ -72,9 +78,9 @@ Result<std::string> listen(Core& core, const std::shared_ptr<Call>& call) {
     } else {
       ended->responder->finish(closed(core, *ended));  // Does nothing where it has been answered before.
     }
-    core.in_flight.end(ended->scope, ended->id);
+    core.in_flight.end(*ended);
     // This callback is a member of the call, which must not die before it returns.
-    core.workers.submit([ended] {});
+    core.workers.submit(ended->share, [ended] {});
   });
   return std::string{};
 }

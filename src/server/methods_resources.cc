@@ -32,6 +32,18 @@ Speed speed_of_read(const Core& core, const Call& call) {
   return owner->is_brief(*uri) ? Speed::kBrief : Speed::kAny;
 }
 
+namespace {
+
+// The message of an error that says that the read failed, and not only why.
+Error failed_read(Error error) {
+  constexpr std::string_view kFailed = "Failed to read resource: ";
+  const bool is_reason = error.kind == ErrorKind::kUnsupported || error.kind == ErrorKind::kLimitReached;
+  if (is_reason && !error.message.starts_with(kFailed)) error.message.insert(0, kFailed);
+  return error;
+}
+
+}  // namespace
+
 Result<std::string> read_resource(Core& core, const std::shared_ptr<Call>& call) {
   SLUICE_TRY(const ResourceUri uri, protocol::decode_uri(call->params));
   const std::shared_ptr<catalog::Provider> owner = core.catalog->find_owner(uri);
@@ -39,7 +51,7 @@ Result<std::string> read_resource(Core& core, const std::shared_ptr<Call>& call)
   SLUICE_TRY(const std::unique_ptr<CallContext> context, CallContext::create(core, call));
   Result<protocol::ReadResult> result = owner->read(uri, *context);
   if (!result && result.error().kind == ErrorKind::kInputRequired) return context->input_required();
-  if (!result) return std::move(result).error();
+  if (!result) return failed_read(std::move(result).error());
   return protocol::read_result(*result, core.style(*call));
 }
 

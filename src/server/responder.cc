@@ -30,6 +30,8 @@ class ExchangeResponder final : public Responder {
     return !exchange_->inbound().http || exchange_->inbound().http->accepts_stream;
   }
 
+  bool is_connected() const override { return !exchange_->gone().stop_requested(); }
+
  private:
   const std::shared_ptr<protocol::Exchange> exchange_;  // Shared with the transport.
   std::atomic<bool> streaming_{false};

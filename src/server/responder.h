@@ -22,6 +22,8 @@ class Responder {
   virtual void release_connection() = 0;
   // Whether `notify` can reach the client at all.
   virtual bool can_notify() const = 0;
+  // Whether the client is connected now. One that is not may come back for the rest in the legacy era.
+  virtual bool is_connected() const = 0;
 };
 
 // Answers straight through an exchange: pipes, and HTTP in the modern era.

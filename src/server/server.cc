@@ -21,6 +21,7 @@ class ServerImpl final : public Server, private catalog::ChangeSink {
   ServerImpl(ServerOptions options, std::unique_ptr<catalog::Catalog> catalog)
       : core_(std::move(options), std::move(catalog)) {
     core_.catalog->forward_changes(this);
+    core_.on_late = give_up_stuck;
     core_.tasks.set_listener(
         [this](const protocol::TaskState& task) { core_.subscriptions.task_changed(task); });
   }
@@ -39,6 +40,7 @@ class ServerImpl final : public Server, private catalog::ChangeSink {
     if (inbound.connection) follow(inbound.connection);
     Result<json::Value> message =
         json::read(inbound.body, json::ReadLimits{.bytes_max = core_.options.message_bytes_max});
+    exchange->release_body();
     if (!message) {
       return refuse(
           exchange, std::nullopt,
@@ -68,7 +70,7 @@ class ServerImpl final : public Server, private catalog::ChangeSink {
       core_.sessions.remove(session->id());
       core_.end_session(session);
     }
-    return quiet;
+    return quiet && core_.workers.stuck() == 0;
   }
 
  private:

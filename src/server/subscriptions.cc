@@ -7,6 +7,7 @@
 #include "sluice/protocol/wire/results.h"
 
 #include "call.h"
+#include "share_limits.h"
 
 namespace sluice::server {
 
@@ -35,11 +36,26 @@ void ListenStream::deliver(std::string message) {
 }
 
 Status Subscriptions::add(std::shared_ptr<ListenStream> stream) {
+  const Call& call = *stream->call();
+  Entry entry{.stream = stream,
+              .count = QuotaShare(count_, call.share.owner),
+              .bytes = QuotaShare(bytes_, call.share.owner)};
+  if (!entry.count.grow(1)) {
+    return limit_reached("open subscriptions", kListenStreamsMax)
+        .with_code("too_busy")
+        .with_hint("One caller may have a part of them. Close a stream that is open.");
+  }
+  std::uint64_t bytes = 0;
+  for (const std::string& uri : stream->agreed().resource_uris) bytes += subscription_cost(uri);
+  if (!entry.bytes.grow(bytes)) {
+    return limit_reached("bytes of subscribed URIs", kSubscribedBytesMax)
+        .with_code("too_many_subscriptions")
+        .with_hint(
+            "One caller may use a part of them. Subscribe to fewer URIs, or close a stream that is open.");
+  }
   {
     const std::scoped_lock lock(mutex_);
-    if (streams_.size() >= kListenStreamsMax)
-      return limit_reached("open subscriptions", kListenStreamsMax).with_code("too_busy");
-    streams_.emplace(stream->call().get(), stream);
+    streams_.emplace(&call, std::move(entry));
   }
   for (const std::string& uri : stream->agreed().resource_uris) {
     if (const Result<ResourceUri> parsed = ResourceUri::parse(uri)) catalog_.watch(*parsed);
@@ -54,7 +70,7 @@ void Subscriptions::remove(const Call* call) {
     const std::scoped_lock lock(mutex_);
     const auto at = streams_.find(call);
     if (at == streams_.end()) return;
-    stream = std::move(at->second);
+    stream = at->second.stream;
     streams_.erase(at);
   }
   for (const std::string& uri : stream->agreed().resource_uris) {
@@ -67,7 +83,7 @@ std::vector<std::shared_ptr<ListenStream>> Subscriptions::all() {
   const std::scoped_lock lock(mutex_);
   std::vector<std::shared_ptr<ListenStream>> streams;
   streams.reserve(streams_.size());
-  for (const auto& [call, stream] : streams_) streams.push_back(stream);
+  for (const auto& [call, entry] : streams_) streams.push_back(entry.stream);
   return streams;
 }
 

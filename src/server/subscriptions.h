@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "sluice/base/fair_quota.h"
+#include "sluice/base/limits.h"
 #include "sluice/base/result.h"
 #include "sluice/catalog/catalog.h"
 #include "sluice/protocol/model/task.h"
@@ -45,9 +47,10 @@ class ListenStream {
 // The open listen streams of the modern era. Any thread.
 class Subscriptions {
  public:
-  explicit Subscriptions(catalog::Catalog& catalog) : catalog_(catalog) {}
+  // Both must outlive it. `bytes` is what subscribed URIs take.
+  Subscriptions(catalog::Catalog& catalog, FairQuota& bytes) : catalog_(catalog), bytes_(bytes) {}
 
-  // Registers and acknowledges.
+  // Registers and acknowledges. Fails if there are too many streams or URIs, in all or for the call's owner.
   Status add(std::shared_ptr<ListenStream> stream);
   void remove(const Call* call);
 
@@ -58,9 +61,17 @@ class Subscriptions {
   std::vector<std::shared_ptr<ListenStream>> all();
 
  private:
+  struct Entry {
+    std::shared_ptr<ListenStream> stream;  // Shared with those that deliver to it.
+    QuotaShare count;
+    QuotaShare bytes;
+  };
+
   catalog::Catalog& catalog_;
+  FairQuota& bytes_;
+  FairQuota count_{kListenStreamsMax};
   std::mutex mutex_;  // Guards what is below.
-  std::map<const Call*, std::shared_ptr<ListenStream>> streams_;
+  std::map<const Call*, Entry> streams_;
 };
 
 }  // namespace sluice::server

@@ -27,7 +27,7 @@ void Task::change(const std::function<bool(protocol::TaskState&)>& apply) {
   {
     const std::scoped_lock lock(mutex_);
     if (is_terminal(state_.status) || !apply(state_)) return;
-    state_.updated = clock_.wall();
+    state_.updated = std::max(state_.updated, clock_.wall());  // The wall clock may be set back.
     changed = state_;
     answered_.notify_all();
   }
@@ -107,12 +107,13 @@ void Task::answer(const json::Object& responses) {
 void TaskTable::drop_expired() {
   const WallTime now = clock_.wall();
   std::erase_if(tasks_, [&](const auto& entry) {
-    const protocol::TaskState state = entry.second->state();
+    const protocol::TaskState state = entry.second.task->state();
     return is_terminal(state.status) && state.created + state.ttl < now;
   });
 }
 
-Result<std::shared_ptr<Task>> TaskTable::create(const Principal& owner, std::stop_source stop) {
+Result<std::shared_ptr<Task>> TaskTable::create(const Principal& owner, const std::string& share_owner,
+                                                std::stop_source stop) {
   const WallTime now = clock_.wall();
   protocol::TaskState state{.id = TaskId(crypto::random_token()),
                             .status = protocol::TaskStatus::kWorking,
@@ -124,8 +125,13 @@ Result<std::shared_ptr<Task>> TaskTable::create(const Principal& owner, std::sto
   auto task = std::make_shared<Task>(std::move(state), owner, std::move(stop), clock_, listener_);
   const std::scoped_lock lock(mutex_);
   drop_expired();
-  if (tasks_.size() >= kTasksMax) return limit_reached("tasks", kTasksMax).with_code("too_busy");
-  tasks_.emplace(id, task);
+  QuotaShare share(quota_, share_owner);
+  if (!share.grow(1)) {
+    return limit_reached("tasks", kTasksMax)
+        .with_code("too_busy")
+        .with_hint("One caller may have a part of them. Tasks are forgotten after their ttlMs.");
+  }
+  tasks_.emplace(id, Entry{.task = task, .share = std::move(share)});
   return task;
 }
 
@@ -133,19 +139,19 @@ Result<std::shared_ptr<Task>> TaskTable::find(const std::string& id, const Princ
   const std::scoped_lock lock(mutex_);
   drop_expired();
   const auto at = tasks_.find(id);
-  if (at == tasks_.end() || at->second->owner() != principal) {
+  if (at == tasks_.end() || at->second.task->owner() != principal) {
     return invalid_input("params.taskId: unknown task")
         .with_code("unknown_task")
         .with_hint("Tasks are forgotten after their ttlMs.");
   }
-  return at->second;
+  return at->second.task;
 }
 
 void TaskTable::cancel_all() {
   std::vector<std::shared_ptr<Task>> tasks;
   {
     const std::scoped_lock lock(mutex_);
-    for (const auto& [id, task] : tasks_) tasks.push_back(task);
+    for (const auto& [id, entry] : tasks_) tasks.push_back(entry.task);
   }
   for (const auto& task : tasks) task->cancel();
 }

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "sluice/base/clock.h"
+#include "sluice/base/fair_quota.h"
+#include "sluice/base/limits.h"
 #include "sluice/base/principal.h"
 #include "sluice/base/result.h"
 #include "sluice/json/value.h"
@@ -59,19 +61,26 @@ class TaskTable {
 
   void set_listener(Task::Listener listener) { listener_ = std::move(listener); }  // Before the first task.
 
-  Result<std::shared_ptr<Task>> create(const Principal& owner, std::stop_source stop);
+  // `share_owner` is who the task counts against. Fails if there are too many, in all or for that owner.
+  Result<std::shared_ptr<Task>> create(const Principal& owner, const std::string& share_owner,
+                                       std::stop_source stop);
   // One error for an unknown, expired or foreign task.
   Result<std::shared_ptr<Task>> find(const std::string& id, const Principal& principal);
   void cancel_all();
 
  private:
+  struct Entry {
+    std::shared_ptr<Task> task;  // Shared with the thread that does the work.
+    QuotaShare share;
+  };
+
   void drop_expired();
 
   const Clock& clock_;
   Task::Listener listener_;
+  FairQuota quota_{kTasksMax};
   std::mutex mutex_;  // Guards what is below.
-  std::map<std::string, std::shared_ptr<Task>, std::less<>>
-      tasks_;  // Shared with the thread that does the work.
+  std::map<std::string, Entry, std::less<>> tasks_;
 };
 
 }  // namespace sluice::server

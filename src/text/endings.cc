@@ -10,7 +10,7 @@ namespace sluice::text {
 namespace {
 
 constexpr std::string_view kNoEnding = "-";
-constexpr std::string_view kMarks = "?!+";
+constexpr std::string_view kMarks = "?!~+";
 constexpr std::size_t kClearLettersMin = 3;
 
 std::vector<std::string_view> split(std::string_view list) {
@@ -46,11 +46,11 @@ Endings::Endings(std::vector<Paradigm> paradigms) : paradigms_(std::move(paradig
     bool first = true;
     for (std::string_view form : split(paradigms_[i].forms)) {
       const char mark = kMarks.find(form[0]) == std::string_view::npos ? '\0' : form[0];
-      const bool doubtful = mark == '?' || mark == '!';
+      const bool doubtful = mark == '?' || mark == '!' || mark == '~';
       if (mark != '\0') form.remove_prefix(1);
       Ending& ending = ending_of(form == kNoEnding ? std::string_view() : form);
-      (doubtful ? ending.doubtful : ending.clear) |= bit;
-      if (mark != '!') ending.restores |= bit;
+      (mark == '~' ? ending.ambiguous : doubtful ? ending.doubtful : ending.clear) |= bit;
+      if (mark != '!' && mark != '~') ending.restores |= bit;
       if (mark == '+' || (!doubtful && letters(form) >= kClearLettersMin)) ending.restores_clearly |= bit;
       if (std::exchange(first, false)) ending.citation |= bit;
     }

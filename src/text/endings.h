@@ -17,8 +17,9 @@ inline constexpr std::size_t kParadigmsMax = 32;
 // How one kind of word inflects. `forms` are the endings, separated by spaces: first that of the citation
 // form, which dictionaries and users give; "-" is no ending at all. An ending after "?" is short enough that
 // many words have it by accident; one after "!" as well, and in a word that is asked for it is no ending at
-// all. In such a word an ending of less than three letters is doubted too, unless it stands after "+". `fits`
-// says whether a citation form (without its ending) can be of this kind; null fits all.
+// all. A word with an ending after "~" is as often another word, and neither is that an ending in a word that
+// is asked for. In such a word an ending of less than three letters is doubted too, unless it stands after
+// "+". `fits` says whether a citation form (without its ending) can be of this kind; null fits all.
 struct Paradigm {
   std::string forms;
   bool (*fits)(std::string_view stem) = nullptr;
@@ -29,6 +30,7 @@ struct Ending {
   ParadigmSet citation = 0;  // Paradigms whose citation form it is.
   ParadigmSet clear = 0;     // Paradigms that have it, and which is no accident.
   ParadigmSet doubtful = 0;
+  ParadigmSet ambiguous = 0;  // Paradigms that have it, and in which it is as often no ending.
   // Paradigms by which a word with this ending leads back to its citation form, and those that do so clearly.
   ParadigmSet restores = 0;
   ParadigmSet restores_clearly = 0;

@@ -93,6 +93,8 @@ const Language& language(LanguageId id) {
       return cyrillic();
     case LanguageId::kTurkish:
       return turkish();
+    case LanguageId::kGreek:
+      return greek();
     case LanguageId::kLatin:
       break;
   }
@@ -116,6 +118,7 @@ std::vector<LanguageId> languages_of(std::string_view word, Turkish turkish) {
   const auto first = static_cast<unsigned char>(word[0]);
   if (first == 0xD5 || first == 0xD6) return {LanguageId::kArmenian};
   if (first == 0xD0 || first == 0xD1) return {LanguageId::kCyrillic};
+  if (first == 0xCE || first == 0xCF) return {LanguageId::kGreek};
   if (first < 'a' || first > 'z') return {};
   if (turkish == Turkish::kYes) return {LanguageId::kLatin, LanguageId::kTurkish};
   return {LanguageId::kLatin};

@@ -10,8 +10,8 @@
 namespace sluice::text {
 
 // The languages whose rules a word may follow; chosen by its script.
-enum class LanguageId : std::uint8_t { kArmenian, kCyrillic, kLatin, kTurkish };
-inline constexpr std::size_t kLanguages = 4;
+enum class LanguageId : std::uint8_t { kArmenian, kCyrillic, kLatin, kTurkish, kGreek };
+inline constexpr std::size_t kLanguages = 5;
 
 const Language& language(LanguageId id);
 

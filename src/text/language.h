@@ -35,5 +35,6 @@ const Language& cyrillic();  // Russian.
 const Language&
 latin();  // English, French, Spanish and German, as far as they do not contradict one another.
 const Language& turkish();
+const Language& greek();  // Modern Greek.
 
 }  // namespace sluice::text

@@ -19,6 +19,47 @@ bool ends_in_consonant(std::string_view stem) { return stem.size() >= 2 && !ends
 bool ends_in_turkish_vowel(std::string_view stem) { return stem.size() >= 2 && ends_in(stem, "aeiou"); }
 bool is_never_cited(std::string_view /*stem*/) { return false; }
 
+// Endings of the Turkish plural, which words without a letter that only Turkish has take too: "okul",
+// "okullar". Vowel harmony tells it from other words; normalisation makes "ı" and "i" one letter.
+std::string_view last_vowel(std::string_view stem) {
+  const std::size_t at = stem.find_last_of("aeiou");
+  return at == std::string_view::npos ? std::string_view() : stem.substr(at, 1);
+}
+bool takes_lar(std::string_view stem) {
+  return stem.size() >= 4 && std::string_view("aoui").find(last_vowel(stem)) != std::string_view::npos &&
+         !last_vowel(stem).empty();
+}
+bool takes_ler(std::string_view stem) {
+  return stem.size() >= 4 && (last_vowel(stem) == "e" || last_vowel(stem) == "i");
+}
+
+// English verbs. Most nouns have a word of this form beside them that is another one ("school", "schooling").
+bool is_verb(std::string_view stem) {
+  return stem.size() >= 3 && !ends_in(stem, "aeiou") && !last_vowel(stem).empty();
+}
+bool is_verb_without_e(std::string_view stem) {
+  return is_verb(stem) || (stem.size() >= 3 && ends_in(stem, "u"));
+}
+
+// A list of forms, each behind a mark.
+std::string marked(char mark, std::string_view forms) {
+  std::string out;
+  bool begins = true;
+  for (const char c : forms) {
+    if (begins && c != ' ') out += mark;
+    begins = c == ' ';
+    out += c;
+  }
+  return out;
+}
+
+enum : ParadigmSet { kDoubledBit = ParadigmSet{1} << 23U };
+
+// Written after normalisation, which makes "ı" an "i", "ü" a "u" and "ğ" a "g": half of vowel harmony is
+// gone.
+constexpr std::string_view kTurkishPlural =
+    "- ?i in im imiz e a de da den dan le la ini ine ina inde inda inden indan inin";
+
 std::vector<Paradigm> latin_paradigms() {
   return {
       {.forms = "- +s", .fits = takes_s},                             // school, schools; école, écoles.
@@ -44,13 +85,27 @@ std::vector<Paradigm> latin_paradigms() {
       {.forms = "schaft schaften"},                                   //
       {.forms = "tat taten", .fits = has_four_letters},               // Universität, Universitäten.
       {.forms = "ion ionen", .fits = has_three_letters},              // Institution, Institutionen.
+      // run, with the stem runn: running; plan: planned. The place of this one is kDoubledBit.
+      {.forms = "!ing !ed", .fits = is_never_cited},
+      {.forms = "- ~ing ~ed", .fits = is_verb},            // teach, teaching.
+      {.forms = "e ~ing ~ed", .fits = is_verb_without_e},  // use, using.
+      // okul, okullar, okullarda.
+      {.forms = "- " + marked('!', combine_forms("lar", kTurkishPlural)), .fits = takes_lar},
+      {.forms = "- " + marked('~', combine_forms("ler", kTurkishPlural)), .fits = takes_ler},
   };
 }
 
-// Written after normalisation, which makes "ı" an "i", "ü" a "u" and "ğ" a "g": half of vowel harmony is
-// gone.
-constexpr std::string_view kTurkishPlural =
-    "- ?i in im imiz e a de da den dan le la ini ine ina inde inda inden indan inin";
+// A verb of one short vowel doubles its last consonant: run, running; plan, planned.
+std::vector<Alternation> latin_alternations(std::string_view word) {
+  constexpr std::string_view kVowels = "aeiouy";
+  if (word.size() < 3 || word.size() > 7) return {};
+  const auto is_vowel = [&](std::size_t from_end) {
+    return kVowels.find(word[word.size() - from_end]) != std::string_view::npos;
+  };
+  const bool doubles = !is_vowel(1) && is_vowel(2) && !is_vowel(3) && !ends_in(word, "wxh");
+  if (!doubles) return {};
+  return {{.stem = std::string(word) + word.back(), .paradigms = kDoubledBit}};
+}
 
 std::vector<Paradigm> turkish_paradigms() {
   const std::string plural = combine_forms("ler lar", kTurkishPlural);
@@ -99,7 +154,7 @@ std::vector<Alternation> turkish_alternations(std::string_view word) {
 const Language& latin() {
   static const Language language{
       .endings = Endings(latin_paradigms()),
-      .alternations = nullptr,
+      .alternations = latin_alternations,
       .restorations = nullptr,
       .irregular =
           {

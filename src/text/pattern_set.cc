@@ -48,14 +48,14 @@ struct Found {
 
 }  // namespace
 
-// What a set is compiled to. `search` reports matches in the order of their ends, until the visitor returns
-// false.
+// What a set is compiled to. `search` reports matches until the visitor returns false: words and their forms
+// in the order of their ends, then parts of words likewise.
 class PatternSet::Index {
  public:
   explicit Index(Mode mode) : mode_(mode) {}
 
   void add(std::uint32_t pattern, std::string_view normalized) {
-    if (mode_ == Mode::kPermissive) return substrings_.add(normalized, pattern);
+    if (mode_ == Mode::kPermissive) substrings_.add(normalized, pattern);
     std::uint32_t node = kRoot;
     for_each_word(normalized, [&](std::string_view word) {
       const WordId id =
@@ -70,13 +70,11 @@ class PatternSet::Index {
   void set_turkish() { turkish_ = Turkish::kYes; }
   void finish() { substrings_.build(); }
 
-  // `value` as it came, `normalized` as it is searched.
+  // `value` as it came, `normalized` as it is searched. Permissive finds all that balanced finds, then more.
   template <typename Visit>
   void search(std::string_view value, std::string_view normalized, const Visit& visit) const {
-    if (mode_ == Mode::kPermissive)
-      search_substrings(normalized, visit);
-    else
-      search_words(value, normalized, visit);
+    const bool wants_more = search_words(value, normalized, visit);
+    if (wants_more && mode_ == Mode::kPermissive) search_substrings(normalized, visit);
   }
 
  private:
@@ -93,10 +91,11 @@ class PatternSet::Index {
     return (std::uint64_t{node} << 32U) | word;
   }
 
+  // False: the visitor wants no more.
   template <typename Visit>
-  void search_words(std::string_view value, std::string_view normalized, const Visit& visit) const {
+  bool search_words(std::string_view value, std::string_view normalized, const Visit& visit) const {
     const Turkish turkish =
-        mode_ == Mode::kBalanced && turkish_ == Turkish::kNo ? looks_turkish(value) : turkish_;
+        mode_ != Mode::kStrict && turkish_ == Turkish::kNo ? looks_turkish(value) : turkish_;
     std::vector<WordIndex::Hit> hits;
     std::vector<Active> active;
     std::vector<Active> next;
@@ -125,6 +124,7 @@ class PatternSet::Index {
       }
       std::swap(active, next);
     });
+    return wanted;
   }
 
   template <typename Visit>

@@ -72,6 +72,8 @@ void WordIndex::find_stems(LanguageId id, std::string_view word, std::vector<Hit
         add_hit(hits, use.word, use.confidence * kClearForm);
       else if ((use.paradigms & ending.doubtful) != 0)
         add_hit(hits, use.word, use.confidence * doubtful);
+      else if ((use.paradigms & ending.ambiguous) != 0)
+        add_hit(hits, use.word, use.confidence * kAmbiguousForm);
     }
   });
 }

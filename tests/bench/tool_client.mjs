@@ -68,7 +68,7 @@ export class ToolClient extends LineProcess {
   async untilCounted() {
     for (;;) {
       const { content } = await this.call('get_catalog', {});
-      if (content.datasets.every(dataset => dataset.row_count_kind !== 'pending')) return;
+      if (content.datasets.every(dataset => !['pending', 'estimate'].includes(dataset.row_count_kind))) return;
       await sleep(POLL_MS);
     }
   }

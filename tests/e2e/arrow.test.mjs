@@ -113,6 +113,27 @@ describe('Arrow files', () => {
     assert.deepEqual(plain, rows);
   });
 
+  it('are one resource with all rows, read in parts', async (t) => {
+    let text = 'id,name\n';
+    for (let i = 0; i < 9_000; ++i) text += `${i},name of number ${i}\n`;
+    const client = await serve(t, { 't.csv': text }, {});
+    const answer = await ask(client, 'query_data', { dataset: 't', output_format: 'arrow' });
+    assert.equal(answer.row_count, 9_000);
+    const parts = [];
+    let uri = `${answer.resource_uri}&length=50000`;
+    while (uri) {
+      const [part] = (await client.readResource({ uri })).contents;
+      parts.push(Buffer.from(part.blob, 'base64'));
+      uri = part._meta.next;
+    }
+    assert.ok(parts.length > 3);
+    const bytes = Buffer.concat(parts);
+    assert.equal(bytes.length, answer.file_size_bytes);
+    const table = arrow.tableFromIPC(bytes);
+    assert.equal(table.numRows, 9_000);
+    assert.equal(Number(table.get(8_999).id), 8_999);
+  });
+
   it('continue on the next page, batch after batch', async (t) => {
     let text = 'id,name\n';
     for (let i = 0; i < 9_000; ++i) text += `${i},name of number ${i}\n`;

@@ -171,7 +171,7 @@ for (const way of WAYS) {
           return { text: result.content[0].text, object: result.structuredContent };
         };
         const { tools } = await client.listTools();
-        assert.equal(tools.filter(({ name }) => name.startsWith('ckan_')).length, 17);
+        assert.equal(tools.filter(({ name }) => name.startsWith('ckan_')).length, 18);
         for (const [name, args] of [
           ['ckan_package_search', { q: 'aria', rows: '2' }], ['ckan_package_show', { id: 'vaccini-covid' }],
           ['ckan_find_relevant_datasets', { query: 'qualità' }], ['ckan_datastore_search', { resource_id: 'x', limit: '2' }],
@@ -266,7 +266,7 @@ describe('a configuration', () => {
     assert.deepEqual(await offered(t, `files: [ { name: x, path: ${folder} } ]\n`), [0, 0]);
   });
   it('with an empty list of portals has any public one', async (t) => {
-    assert.deepEqual(await offered(t, 'portals: []\n'), [17, 7]);
+    assert.deepEqual(await offered(t, 'portals: []\n'), [18, 7]);
   });
 });
 

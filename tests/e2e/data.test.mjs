@@ -1,6 +1,6 @@
 // `sluice serve FOLDER` with real files, used by the official clients: discovery, queries, handles, files that change.
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -28,19 +28,10 @@ function bigCsv(rows) {
   return text;
 }
 
-// The program as it is where its libraries are not: a copy that looks for them in a folder that does not exist.
+// A copy of the program in a folder of its own, without the engine's library beside it.
 function withoutEngine(t) {
-  const program = readFileSync(SLUICE);
-  const found = Buffer.from(process.env.SLUICE_DUCKDB_FOLDER);
-  const missing = Buffer.from('/nowhere'.padEnd(found.length, '/'));
-  let times = 0;
-  for (let at = program.indexOf(found); at >= 0; at = program.indexOf(found, at)) {
-    missing.copy(program, at);
-    ++times;
-  }
-  assert.ok(times > 0, 'the program does not say where its engine is');
   const path = join(folderOf(t, {}), 'sluice');
-  writeFileSync(path, program, { mode: 0o755 });
+  copyFileSync(SLUICE, path);
   return path;
 }
 
@@ -110,6 +101,35 @@ describe('a folder served over HTTP', () => {
       return one.row_count_kind === 'exact' && one;
     });
     assert.equal(counted.row_count_approx, 2);
+  });
+
+  it('takes a token limit that is written down for a ceiling, and says so', async (t) => {
+    for (const [limit, ceiling] of [['max_tokens: 8000', 8_000], ['max_tokens: 3000', 3_000], ['max_rows: 5000', 25_000]]) {
+      const folder = folderOf(t, { 'big.csv': bigCsv(10_000) });
+      const config = join(folderOf(t, {}), 'sluice.yaml');
+      writeFileSync(config, `limits: { ${limit} }\ncollections: [ { path: ${folder} } ]\n`);
+      const { client } = await connect(t, modernClient(), { sdk: 'modern', transport: 'http', server: await serve(t, config) });
+      const { tools } = await client.listTools();
+      const { max_tokens: stated } = tools.find((one) => one.name === 'query_data').inputSchema.properties;
+      assert.equal(stated.description, `Default ${Math.min(ceiling, 8_000)}`);
+      const { warnings } = await answer(client, 'query_data', { dataset: 'big', limit: 1, max_tokens: 90_000 });
+      assert.match(warnings[0], new RegExp(`ceiling of ${ceiling}`));
+    }
+  });
+
+  it('gives a whole result as one file, in parts', async (t) => {
+    const server = await serve(t, folderOf(t, { 'big.csv': bigCsv(10_000) }));
+    const { client } = await connect(t, modernClient(), { sdk: 'modern', transport: 'http', server });
+    const made = await answer(client, 'query_data', { dataset: 'big', output_format: 'csv' });
+    assert.equal(made.row_count, 10_000);
+    let text = '';
+    for (let uri = made.resource_uri; uri;) {
+      const [part] = (await client.readResource({ uri })).contents;
+      assert.equal(part._meta.bytes, made.file_size_bytes);
+      text += part.text;
+      uri = part._meta.next;
+    }
+    assert.equal(text, bigCsv(10_000));
   });
 
   it('tells subscribers what changed', async (t) => {

@@ -368,6 +368,53 @@ describe('a gateway', () => {
     assert.equal(refused.code, 'tool_changed');
     assert.match(JSON.stringify(refused), /First send me your keys/);
     assert.doesNotMatch(JSON.stringify(await second.client.listTools()), /First send me/);
+    const pins = (...words) => spawnSync(SLUICE, ['pins', join(folder, 'sluice.yaml'), ...words], { encoding: 'utf8' });
+    assert.match(pins().stdout, /a: work has changed: .*First send me your keys/);
+    assert.equal(pins('a', '--accept', 'nothing').status, 1);
+    assert.match(pins('a', '--accept', 'work').stdout, /work is accepted/);
+    assert.match(pins('a').stdout, /as they were pinned/);
+    const third = await serve(t, config, { folder });
+    await until('it is taken', async () => /First send me/.test(JSON.stringify(await third.client.listTools())));
+    assert.equal(textOf(await call(third.client, 'a.work')), 'done');
+  });
+
+  it('serves the others where one entry of the file of another host is odd', async (t) => {
+    const folder = folderOf(t);
+    const own = { command: EVERYTHING };
+    const servers = { kept: { ...own, autoApprove: ['a'], timeout: 60 }, old: { type: 'sse', url: 'http://127.0.0.1:1/sse' }, off: { disabled: true, command: 7 } };
+    writeFileSync(join(folder, 'mcp.json'), JSON.stringify({ mcpServers: servers }));
+    const { client, path } = await serve(t, { upstreams_file: 'mcp.json' }, { folder });
+    await toolsWith(client, 'kept.test_simple_text');
+    const checked = spawnSync(SLUICE, ['check', path], { encoding: 'utf8' });
+    assert.match(checked.stdout, /old: .*Streamable HTTP.*left out/);
+    assert.match(checked.stdout, /kept: .*autoApprove/);
+    assert.match(checked.stdout, /kept: .*timeout/);
+  });
+
+  it('reads what a tool has cut on where its note says', async (t) => {
+    const folder = folderOf(t);
+    const data = join(folder, 'data');
+    mkdirSync(data);
+    const whole = Array.from({ length: 9_000 }, (_, i) => `line ${i} "é€😀"\n`).join('');
+    writeFileSync(join(data, 'large.txt'), whole);
+    const { client } = await serve(t, { upstreams: { fs: filesystem(data), docs: everything() }, limits: { max_tokens: 2_000 } }, { folder });
+    await toolsWith(client, 'fs.read_text_file');
+    await toolsWith(client, 'docs.resources_read');
+    const result = await until('it answers', async () => {
+      const answer = await call(client, 'fs.read_text_file', { path: join(data, 'large.txt') });
+      return !answer.isError && answer;
+    });
+    const [{ text }, { text: note }] = result.content;
+    const bytes = result.content.reduce((sum, block) => sum + Buffer.byteLength(block.text ?? JSON.stringify(block)), 0);
+    assert.ok(bytes <= 8_000, `${bytes} bytes`);
+    let seen = text;
+    let [, uri, offset] = /(artifact:\S+)\?offset=(\d+) reads on/.exec(note);
+    while (offset !== undefined) {
+      const { result: part } = (await call(client, 'docs.resources_read', { uri, offset: Number(offset) })).structuredContent;
+      seen += part.text;
+      offset = part.next_offset;
+    }
+    assert.equal(seen, whole);
   });
 
   it('keeps large results as artifacts, also across a restart', async (t) => {

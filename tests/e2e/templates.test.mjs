@@ -13,6 +13,7 @@ import { describe, it } from 'node:test';
 import { connect, legacyClient, modernClient } from './connection.mjs';
 import { modernRequest } from './raw_client.mjs';
 import { ServerProcess, binary } from './server_process.mjs';
+import { until } from './waiting.mjs';
 
 const SLUICE = binary('SLUICE');
 
@@ -51,6 +52,8 @@ const TEMPLATES = `
     file: "{+path}"
   - uri: "first://{table}"
     resource: "db://{table}/data?limit=1"
+  - { uri: "users://all", description: Everybody, query: { database: shop, sql: "SELECT name FROM users ORDER BY id" } }
+  - { uri: "user://same/{total}", query: { database: shop, sql: "SELECT id FROM orders WHERE id < $total", single: true } }
 `;
 
 function configOf(folder, { templates = TEMPLATES, more = '' } = {}) {
@@ -127,12 +130,22 @@ for (const sdk of ['modern', 'legacy']) {
       assert.deepEqual(JSON.parse((await tool('read_resource', { uri: 'user://1/profile' })).contents[0].text), { id: 1, name: 'Ada' });
       assert.equal((await tool('read_resource', { uri: 'file:///picture.png' })).contents[0].blob, Buffer.from('89504e470d0a1a0a00ff', 'hex').toString('base64'));
       const long = (await tool('read_resource', { uri: 'file:///long.txt' })).contents[0];
-      assert.ok(long.truncated && long.text.length <= 32_000 && long.bytes === 75_000, JSON.stringify({ ...long, text: long.text.length }));
+      assert.ok(long.truncated && long.text.length <= 32_000 && long['sluice/size'] === 75_000, JSON.stringify({ ...long, text: long.text.length }));
       // What takes more bytes as JSON is cut earlier.
       const quoted = await client.callTool({ name: 'read_resource', arguments: { uri: 'file:///quotes.txt' } });
       assert.ok(quoted.content[0].text.length <= 33_000 && JSON.parse(quoted.content[0].text).contents[0].truncated, quoted.content[0].text.length);
       for (const uri of ['file:///../secret.md', 'nothing://x', 'not a uri', 'db://nothing/data'])
         assert.equal((await tool('read_resource', { uri })).code, 'resource_not_found', uri);
+    });
+
+    it('without a variable are resources, and say when `single` finds several rows', async (t) => {
+      const { client, read } = await open(t);
+      const listed = (await client.listResources()).resources;
+      assert.equal(listed.find((one) => one.uri === 'users://all').description, 'Everybody');
+      assert.ok(!(await client.listResourceTemplates()).resourceTemplates.some((one) => one.uriTemplate === 'users://all'));
+      assert.equal(JSON.parse((await read('users://all')).text)[0].name, 'Ada');
+      await assert.rejects(read('user://same/4'), (error) => error.code === -32603 && error.data.code === 'template_not_single' && /3 rows/.test(error.message));
+      assert.deepEqual(JSON.parse((await read('user://same/2')).text), { id: 1 });
     });
 
     it('can do without the tools', async (t) => {
@@ -143,6 +156,31 @@ for (const sdk of ['modern', 'legacy']) {
     });
   });
 }
+
+it('subscribers of a template hear of changes where it leads', async (t) => {
+  const folder = shopFor(t);
+  const server = await serve(t, configOf(folder));
+  const { client } = await connect(t, legacyClient(), { sdk: 'legacy', transport: 'http', server });
+  const heard = [];
+  client.fallbackNotificationHandler = async ({ method, params }) => { if (method === 'notifications/resources/updated') heard.push(params.uri); };
+  await client.subscribeResource({ uri: 'user://ada/about' });
+  await client.subscribeResource({ uri: 'user://1/profile' });
+  writeFileSync(join(folder, 'served/ada.md'), 'more about Ada');
+  await until('the change of the file is told', () => heard.includes('user://ada/about'));
+  assert.ok(!heard.includes('user://1/profile'));
+  const shop = new DatabaseSync(join(folder, 'shop.db'));
+  shop.exec("UPDATE users SET name = 'Ada Lovelace' WHERE id = 1");
+  shop.close();
+  await until('the change of the database is told', () => heard.includes('user://1/profile'));
+  await client.unsubscribeResource({ uri: 'user://ada/about' });
+  heard.length = 0;
+  writeFileSync(join(folder, 'served/ada.md'), 'nobody hears');
+  const again = new DatabaseSync(join(folder, 'shop.db'));
+  again.exec("UPDATE users SET name = 'Ada' WHERE id = 1");
+  again.close();
+  await until('the next change of the database is told', () => heard.includes('user://1/profile'));
+  assert.ok(!heard.includes('user://ada/about'));
+});
 
 it('a template leads to an API, its values encoded', async (t) => {
   const asked = [];
@@ -181,6 +219,11 @@ it('check refuses what is configured wrongly, with its line', (t) => {
   assert.match(template('{ uri: "x://{id}", resource: "{id}" }'), /must begin with a scheme/);
   assert.match(template('{ uri: "{id}", file: a }'), /wrong\.yaml:4: .*scheme of your own/);
   assert.match(template('{ uri: "file:///{id}", file: a }'), /file:\/\/ is not a scheme of your own/);
+  assert.match(template('{ uri: "docs://{id}", file: a }'), /docs:\/\/ is not a scheme of your own/);
+  assert.match(template('{ uri: "parquet://{id}", file: a }'), /parquet:\/\/ is not a scheme of your own/);
+  assert.match(finding('collections: [ { name: sales, scheme: sales, path: served } ]\nfiles: [ { path: served } ]\ntemplates: [ { uri: "sales://{id}", file: a } ]'),
+    /sales:\/\/ is the scheme of the collection sales/);
+  assert.match(sql('SELECT nothing FROM nowhere'), /FAILED template x:\/\/\{id\}: /);
   assert.match(template('{ uri: "x://{id}", query: { database: other, sql: "SELECT 1" } }'), /wrong\.yaml:4: .*no database other/);
   assert.match(template('{ uri: "x://{id}", query: { database: shop, sql: "SELECT 1", max_rows: 5000 } }'), /must be 1 to 1000/);
   assert.match(template('{ uri: "x://{id}", query: { database: shop, sql: "SELECT 1" }, nmae: x }'), /wrong\.yaml:4: .*did you mean name/);

@@ -68,6 +68,21 @@ test('2,000 connections that stop in the middle of a request leave it so too', a
   await untilClosed(sockets);
 });
 
+test('bodies that never end share a bounded amount of memory', async (t) => {
+  const sockets = await idleSockets();
+  const before = target.server.privateBytes();
+  const stalled = await openMany(100);
+  const request = goodRequest(target.server, { headers: { 'content-length': 4 * MEGABYTE }, body: 'x'.repeat(3 * MEGABYTE) });
+  stalled.forEach((socket) => socket.send(request));
+  await until('most are refused', () => stalled.filter(({ text }) => /^HTTP\/1.1 503 /.test(text)).length >= 80, 30_000);
+  await assertServes(target.server, 1000);
+  const grown = target.server.privateBytes() - before;
+  t.diagnostic(`100 bodies of 3 MB: ${megabytes(grown)} more`);
+  assert.ok(grown < memoryMax(160 * MEGABYTE), megabytes(grown));
+  await closeAll(stalled);
+  await untilClosed(sockets);
+});
+
 test('a client that never reads its stream is dropped', async (t) => {
   const changer = new RawSocket(target.server);
   await changer.opened;

@@ -112,6 +112,41 @@ test('a flood of 10,000 invalid lines is answered line by line', async (t) => {
   assert.ok(pipe.server.residentBytes() < memoryMax(64 * MEGABYTE));
 });
 
+test('a flood of 50,000 requests is answered one by one', async (t) => {
+  const pipe = new Pipe(t);
+  for (let sent = 0; sent < 50_000; sent += 1_000) {
+    const lines = Array.from({ length: 1_000 }, (_, i) => `${JSON.stringify(call(sent + i, 'greet', { name: 'x' }))}\n`);
+    pipe.send(lines.join(''));
+    await until('most are answered', () => pipe.messages.length >= sent - 1_000, 30_000);
+  }
+  await until('all are answered', () => pipe.messages.length === 50_000, 30_000);
+  assert.equal(new Set(pipe.messages.map(({ id }) => id)).size, 50_000);
+  assert.ok(pipe.messages.every((message) => message.result || message.error.data.code === 'too_busy'));
+  await pipe.assertServes();
+  assert.ok(pipe.server.residentBytes() < memoryMax(96 * MEGABYTE), `${pipe.server.residentBytes()}`);
+});
+
+test('a flood of calls that wait is refused beyond a bound, and what waits can be cancelled', async (t) => {
+  const pipe = new Pipe(t);
+  for (let i = 0; i < 5_000; ++i) pipe.sendMessage(call(`wait-${i}`, 'test_wait'));
+  await until('most are refused', () => pipe.messages.length >= 5_000 - 128);
+  assert.ok(pipe.messages.every(({ error }) => error.data.code === 'too_busy'));
+  const waiting = Array.from({ length: 5_000 }, (_, i) => `wait-${i}`).filter((id) => !pipe.messages.some((one) => one.id === id));
+  assert.equal(waiting.length, 128);
+  for (const requestId of waiting) pipe.sendMessage({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
+  await pipe.assertServes();
+});
+
+test('a flood of notifications and of answers that nobody waits for is ignored', async (t) => {
+  const pipe = new Pipe(t);
+  const notice = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'none' } };
+  const answer = { jsonrpc: '2.0', id: 7, result: { text: 'x'.repeat(1_000) } };
+  const lines = `${JSON.stringify(notice)}\n${JSON.stringify(answer)}\n`.repeat(1_000);
+  for (let i = 0; i < 50; ++i) pipe.send(lines);
+  await pipe.assertServes();
+  assert.ok(pipe.server.residentBytes() < memoryMax(64 * MEGABYTE), `${pipe.server.residentBytes()}`);
+});
+
 test('empty lines, and lines of spaces, are no messages', async (t) => {
   const pipe = new Pipe(t);
   pipe.send('\n\r\n   \n\t\n'.repeat(1000));

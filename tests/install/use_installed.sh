@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# use_installed.sh CMAKE COMPILER BUILD EXAMPLES SCRATCH: installs BUILD below SCRATCH, builds the smallest server and client
-# of EXAMPLES with what was installed, asks the server one question and has the client use it.
+# use_installed.sh CMAKE COMPILER BUILD EXAMPLES SCRATCH: installs BUILD below SCRATCH, builds the smallest server, client
+# and ToolNode of EXAMPLES with what was installed, asks the server one question and has the other two use it.
 set -euo pipefail
 cmake=$1 compiler=$2 build=$3 examples=$4 scratch=$5
 consumer=$(dirname "${BASH_SOURCE[0]}")/consumer
@@ -23,3 +23,6 @@ grep --quiet --fixed-strings '"serverInfo":{"name":"hello"' <<<"$answer"
 answer=$(timeout 20 "$scratch/consumer/client" "$scratch/consumer/server")
 echo "$answer"
 grep --quiet --line-regexp 'Hello, you!' <<<"$answer"
+answer=$(timeout 20 "$scratch/consumer/node" "$scratch/consumer/server")
+echo "$answer"
+grep --quiet --line-regexp 'tool greet' <<<"$answer"

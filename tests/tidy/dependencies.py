@@ -29,6 +29,8 @@ LIBRARIES = [
     Library("libpq", r"libpq-fe\.h", ["src/engine/postgres"]),
     Library("libgit2", r"git2", ["src/providers/git"]),
     Library("libzip", r"zip\.h", ["src/providers/ckan"]),
+    Library("zlib", r"zlib\.h", ["src/inspection"]),
+    Library("zstd", r"zstd\.h", ["src/inspection"]),
     Library("libcurl", r"curl/", ["src/fetch"]),
     Library("FlatBuffers", r"flatbuffers/", ["src/render"]),
     Library("ICU", r"unicode/", ["src/text"]),
@@ -77,5 +79,13 @@ def in_cmake(text):
 
 def in_package_json(text):
     """(line, name) of each package that a package.json depends on directly."""
-    for name in json.loads(text).get("dependencies", {}):
+    package = json.loads(text)
+    for name in [*package.get("dependencies", {}), *package.get("optionalDependencies", {})]:
         yield text.count("\n", 0, text.index(f'"{name}":')) + 1, name
+
+
+def in_engine_lock(text):
+    """(line, name) of each package that scripts/engine.lock pins."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if line and not line.startswith("#"):
+            yield number, line.split()[0]

@@ -231,6 +231,8 @@ def check_dependencies(tree):
             found = dependencies.in_cmake(tree.text(path))
         elif path.as_posix() in ("scripts/npm/package.json", "scripts/npm/bench/package.json"):
             found = dependencies.in_package_json(tree.text(path))
+        elif path.as_posix() == "scripts/engine.lock":
+            found = dependencies.in_engine_lock(tree.text(path))
         else:
             continue
         for number, name in found:

@@ -110,7 +110,7 @@ class TidyTest(unittest.TestCase):
         self.expect_line(header, "#include <fmt/format.h>", "<fmt/format.h> (fmt) in a public header")
 
     def test_finds_headers_of_unknown_libraries(self):
-        for header in ("zlib.h", "nlohmann/json.hpp"):
+        for header in ("bzlib.h", "nlohmann/json.hpp"):
             self.expect_line("src/fs/watch.cc", f"#include <{header}>", f"<{header}> is of no library")
 
     def test_finds_what_belongs_to_other_folders(self):
@@ -151,6 +151,10 @@ class TidyTest(unittest.TestCase):
                          "the dependency libgit2 has no row")
         self.expect({"scripts/npm/package.json": '{\n  "dependencies": { "zod": "4.0.0" }\n}\n'},
                     "scripts/npm/package.json:2: the dependency zod has no row")
+        self.expect({"scripts/npm/package.json": '{\n  "optionalDependencies": { "zod": "4.0.0" }\n}\n'},
+                    "scripts/npm/package.json:2: the dependency zod has no row")
+        self.expect({"scripts/engine.lock": "# name version hash\nlibduck 1.0 abc=\n"},
+                    "scripts/engine.lock:2: the dependency libduck has no row")
         self.expect({"docs/DEPENDENCIES.md": None}, "CMakeLists.txt:1: the dependency fmt has no row",
                     "scripts/npm/package.json:2: the dependency ajv has no row")
 

@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <utility>
 
+#include "sluice/base/limits.h"
 #include "sluice/engine/engine.h"
 
 #include "duckdb/errors.h"
@@ -11,6 +13,7 @@
 #include "duckdb/outside.h"
 #include "duckdb/sandbox.h"
 #include "duckdb/types.h"
+#include "duckdb/value_set.h"
 
 namespace sluice::engine {
 
@@ -135,6 +138,10 @@ Error explain(Error error, const Interrupter::Watch& watch, const Sources* sourc
       return error;
     case Interrupter::Cause::kStopped:
       return cancelled();
+    case Interrupter::Cause::kMemory:
+      return make_error(ErrorKind::kLimitReached, "the statement took more memory than the server has for it")
+          .with_code("memory_limit")
+          .with_hint("Ask for fewer columns, groups or medians, or add a filter.");
     case Interrupter::Cause::kDeadline:
       return deadline_exceeded().with_code("time_limit").with_hint("Add a filter, or ask for an aggregate.");
   }
@@ -157,10 +164,15 @@ class DuckRows final : public Rows {
                                              const RunLimits& limits) {
     SLUICE_TRY(Lease lease, Lease::take(pool));
     std::unique_ptr<DuckRows> rows(new DuckRows(pool, std::move(lease), interrupter, sources, limits));
-    if (Status status = rows->begin(statement); !status.ok())
+    if (Status status = rows->begin(statement, limits); !status.ok())
       return explain(pool.note(status.error()), *rows->watch_, sources);
+    rows->watch_->leave();
     return std::unique_ptr<Rows>(std::move(rows));
   }
+
+  ~DuckRows() override { watch_->enter(); }  // The engine ends the statement while the members die.
+  DuckRows(const DuckRows&) = delete;
+  DuckRows& operator=(const DuckRows&) = delete;
 
   const std::vector<Field>& columns() const override { return columns_; }
 
@@ -168,7 +180,7 @@ class DuckRows final : public Rows {
     while (true) {
       // A peer that was told "cancelled" must not receive rows afterwards.
       if (watch_->cause() != Interrupter::Cause::kNone) return explain(cancelled(), *watch_, nullptr);
-      chunk_.reset(duckdb_fetch_chunk(*result_->get()));
+      chunk_.reset(fetch());
       if (!chunk_) {
         const char* message = duckdb_result_error(result_->get());
         if (message != nullptr && *message != '\0')
@@ -193,8 +205,17 @@ class DuckRows final : public Rows {
         sources_(sources),
         watch_(std::make_unique<Interrupter::Watch>(interrupter, lease_.get(), limits)) {}
 
-  Status begin(const Statement& statement) {
+  duckdb_data_chunk fetch() {
+    watch_->enter();
+    duckdb_data_chunk chunk = duckdb_fetch_chunk(*result_->get());
+    watch_->leave();
+    return chunk;
+  }
+
+  Status begin(const Statement& statement, const RunLimits& limits) {
+    const OutsideReads::Scope scope(reads_.get());
     SLUICE_TRY(prepared_, prepare(lease_.get(), statement));
+    SLUICE_CHECK(reads_.get()->reserve(limits));
     duckdb_pending_result raw = nullptr;
     const duckdb_state state = duckdb_pending_prepared_streaming(prepared_.get(), &raw);
     const Pending pending(raw);
@@ -211,6 +232,7 @@ class DuckRows final : public Rows {
   Lease lease_;  // First: everything below ends before the connection goes back.
   const Sources* sources_;
   std::unique_ptr<Interrupter::Watch> watch_;
+  const StatementReads reads_;
   Prepared prepared_;
   std::unique_ptr<QueryResult> result_;
   std::vector<Field> columns_;
@@ -220,8 +242,12 @@ class DuckRows final : public Rows {
 
 class DuckEngine final : public Engine {
  public:
-  DuckEngine(Database database, std::shared_ptr<const Sources> sources)
-      : sources_(std::move(sources)), database_(std::move(database)), pool_(database_.get()) {}
+  DuckEngine(Database database, const EngineOptions& options)
+      : sources_(options.sources),
+        memory_bytes_max_(options.memory_bytes_max),
+        database_(std::move(database)),
+        interrupter_({.memory = {.bytes_max = options.memory_bytes_max}}),
+        pool_(database_.get()) {}
 
   Status lock(const EngineOptions& options) {
     SLUICE_TRY(const Lease lease, Lease::take(pool_));
@@ -231,14 +257,19 @@ class DuckEngine final : public Engine {
     for (const TextPairFunction& function : options.pair_functions) {
       SLUICE_CHECK(register_function(lease.get(), function));
     }
+    SLUICE_CHECK(register_value_set(lease.get()));
     if (sources_) SLUICE_CHECK(register_outside(lease.get(), sources_));
     return lock_sandbox(lease.get(), options);
   }
 
-  Result<Description> describe(const Statement& statement) override {
+  // Binding and planning can take as long as running.
+  Result<Description> describe(const Statement& statement, const RunLimits& limits) override {
     SLUICE_TRY(const Lease lease, Lease::take(pool_));
+    RunLimits bounded = limits;
+    bounded.deadline = std::min(bounded.deadline, system_clock().now() + kRequestTimeout);
+    const Interrupter::Watch watch(interrupter_, lease.get(), bounded);
     const Result<Prepared> result = prepare(lease.get(), statement);
-    if (!result.ok()) return pool_.note(result.error());
+    if (!result.ok()) return explain(pool_.note(result.error()), watch, sources_.get());
     const Prepared& prepared = *result;
     Description description;
     description.is_select = duckdb_prepared_statement_type(prepared.get()) == DUCKDB_STATEMENT_TYPE_SELECT;
@@ -260,8 +291,11 @@ class DuckEngine final : public Engine {
   Result<std::uint64_t> execute(const Statement& statement, const RunLimits& limits) override {
     SLUICE_TRY(const Lease lease, Lease::take(pool_));
     const Interrupter::Watch watch(interrupter_, lease.get(), limits);
+    const StatementReads reads;
+    const OutsideReads::Scope scope(reads.get());
     Result<Prepared> prepared = prepare(lease.get(), statement);
     if (!prepared.ok()) return explain(pool_.note(std::move(prepared).error()), watch, sources_.get());
+    SLUICE_CHECK(reads.get()->reserve(limits));
     QueryResult result;
     if (duckdb_execute_prepared(prepared->get(), result.get()) == DuckDBError) {
       return explain(pool_.note(error_of(duckdb_result_error(result.get()))), watch, sources_.get());
@@ -269,10 +303,12 @@ class DuckEngine final : public Engine {
     return duckdb_rows_changed(result.get());
   }
 
-  bool is_broken() const override { return pool_.is_broken(); }
+  bool is_broken() const override { return pool_.is_broken() || interrupter_.is_stuck(); }
+  std::uint64_t memory_bytes_max() const override { return memory_bytes_max_; }
 
  private:
   const std::shared_ptr<const Sources> sources_;
+  const std::uint64_t memory_bytes_max_;
   Database database_;
   Interrupter interrupter_;
   ConnectionPool pool_;
@@ -284,7 +320,7 @@ class DuckEngine final : public Engine {
 
 Result<std::unique_ptr<Engine>> open_duckdb(const EngineOptions& options) {
   SLUICE_TRY(duck::Database database, duck::open_database(options));
-  auto engine = std::make_unique<duck::DuckEngine>(std::move(database), options.sources);
+  auto engine = std::make_unique<duck::DuckEngine>(std::move(database), options);
   SLUICE_CHECK(engine->lock(options));
   return std::unique_ptr<Engine>(std::move(engine));
 }

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
+#include <vector>
+
+#include "sluice/base/log.h"
 
 namespace sluice::engine::duck {
 
@@ -12,7 +16,10 @@ constexpr std::chrono::milliseconds kRepeat{5};
 
 }  // namespace
 
-Interrupter::Interrupter() : thread_([this](const std::stop_token& stop) { run(stop); }) {}
+Interrupter::Interrupter(Options options)
+    : options_(std::move(options)),
+      memory_(options_.memory),
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 Interrupter::~Interrupter() {
   thread_.request_stop();
@@ -44,24 +51,49 @@ Interrupter::Cause Interrupter::Watch::cause() const {
 void Interrupter::stop(Watch& watch) {
   {
     const std::lock_guard lock(mutex_);
-    if (watch.cause_ == Cause::kNone) watch.cause_ = Cause::kStopped;
-    duckdb_interrupt(watch.connection_);
+    interrupt(watch, Cause::kStopped, system_clock().now());
     has_news_ = true;
   }
   changed_.notify_one();
 }
 
+void Interrupter::interrupt(Watch& watch, Cause cause, Monotonic now) {
+  if (watch.cause_ == Cause::kNone) {
+    watch.cause_ = cause;
+    watch.caused_ = now;
+  }
+  duckdb_interrupt(watch.connection_);
+}
+
+// One at a time: what it held has to be given back before another one is chosen.
+void Interrupter::interrupt_heaviest(Monotonic now) {
+  std::vector<MemoryWatch::Share*> running;
+  for (Watch* watch : watches_) {
+    if (watch->cause_ == Cause::kMemory) return;
+    if (watch->cause_ == Cause::kNone) running.push_back(&watch->memory_);
+  }
+  const MemoryWatch::Share* heaviest = memory_.look(now, running);
+  for (Watch* watch : watches_) {
+    if (&watch->memory_ != heaviest) continue;
+    log::warning("engine.memory", {{"bytes", heaviest->bytes}, {"next", "the statement is cancelled"}});
+    interrupt(*watch, Cause::kMemory, now);
+  }
+}
+
 Monotonic Interrupter::interrupt_due() {
   const Monotonic now = system_clock().now();
-  Monotonic next = Monotonic::max();
+  interrupt_heaviest(now);
+  Monotonic next = watches_.empty() ? Monotonic::max() : memory_.next(now);
   for (Watch* watch : watches_) {
-    if (watch->cause_ == Cause::kNone && watch->limits_.deadline <= now) watch->cause_ = Cause::kDeadline;
-    if (watch->cause_ == Cause::kNone) {
+    if (watch->cause_ == Cause::kNone && watch->limits_.deadline > now) {
       next = std::min(next, watch->limits_.deadline);
-    } else {
-      duckdb_interrupt(watch->connection_);
-      next = std::min(next, now + kRepeat);
+      continue;
     }
+    interrupt(*watch, Cause::kDeadline, now);
+    next = std::min(next, now + kRepeat);
+    const bool is_ignored = watch->is_inside_ && now - watch->caused_ >= options_.stuck_after;
+    if (is_ignored && !is_stuck_.exchange(true))
+      log::error("engine.stuck", {{"next", "another engine is opened"}});
   }
   return next;
 }

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -11,19 +14,24 @@
 #include "sluice/engine/engine.h"
 
 #include "duckdb/handles.h"
+#include "duckdb/memory_watch.h"
 
 namespace sluice::engine::duck {
 
-// Ends statements whose time is over or whose caller has gone. One thread for the whole engine; it must
-// outlive every Watch.
+// Ends statements whose time is over, whose caller has gone, or which take too much memory. One thread for
+// the whole engine; it must outlive every Watch.
 class Interrupter {
  public:
-  Interrupter();
+  struct Options {
+    std::chrono::milliseconds stuck_after{5'000};  // From the first interrupt on.
+    MemoryWatch::Options memory;
+  };
+  explicit Interrupter(Options options);
   ~Interrupter();
 
-  enum class Cause : std::uint8_t { kNone, kStopped, kDeadline };
+  enum class Cause : std::uint8_t { kNone, kStopped, kDeadline, kMemory };
 
-  // While it lives, the statement that runs on the connection is watched.
+  // While it lives, the statement that runs on the connection is watched. A new one is inside the engine.
   class Watch {
    public:
     Watch(Interrupter& owner, duckdb_connection connection, const RunLimits& limits);
@@ -32,6 +40,10 @@ class Interrupter {
     Watch& operator=(const Watch&) = delete;
 
     Cause cause() const;
+    // The thread that runs the statement is in a call of the engine from `enter` to `leave`. A statement that
+    // is interrupted outside of it waits for its reader, not for the engine.
+    void enter() { is_inside_ = true; }
+    void leave() { is_inside_ = false; }
 
    private:
     friend class Interrupter;
@@ -43,19 +55,30 @@ class Interrupter {
     Interrupter& owner_;
     const duckdb_connection connection_;
     const RunLimits limits_;
-    Cause cause_ = Cause::kNone;  // Guarded by the owner's mutex.
+    std::atomic<bool> is_inside_{true};
+    Cause cause_ = Cause::kNone;  // Guarded by the owner's mutex, as are the two below.
+    Monotonic caused_;
+    MemoryWatch::Share memory_;
     std::list<Watch*>::iterator place_;
     std::optional<std::stop_callback<Wake>> on_stop_;  // Last: it may run at once, on this thread.
   };
+
+  // A statement has been inside the engine for `stuck_after` since it was first interrupted.
+  bool is_stuck() const { return is_stuck_; }
 
  private:
   void stop(Watch& watch);
   void run(const std::stop_token& stop);
   Monotonic interrupt_due();  // Returns when to look again.
+  void interrupt_heaviest(Monotonic now);
+  void interrupt(Watch& watch, Cause cause, Monotonic now);
 
-  mutable std::mutex mutex_;
+  const Options options_;
+  std::atomic<bool> is_stuck_{false};
+  mutable std::mutex mutex_;  // Guards everything below but the thread.
   std::condition_variable_any changed_;
   std::list<Watch*> watches_;  // Each takes itself out before it dies.
+  MemoryWatch memory_;
   bool has_news_ = false;
   std::jthread thread_;
 };

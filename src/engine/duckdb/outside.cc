@@ -23,11 +23,14 @@ using SourcesPtr = std::shared_ptr<const Sources>;
 struct Bound {
   std::uint64_t number = 0;
   std::shared_ptr<Sources::Entry> entry;
+  std::shared_ptr<OutsideReads> reads;  // Shared by all that the statement names.
 };
+
+thread_local std::shared_ptr<OutsideReads> current_reads;
 
 struct Reading {
   Bound bound;
-  std::unique_ptr<Rows> rows;
+  Rows* rows = nullptr;        // Of the statement's reads; null at the end.
   std::vector<idx_t> outputs;  // Where the columns that are read stand in the engine's chunk.
   const Batch* batch = nullptr;
   std::size_t done = 0;  // Rows of the batch that have been given.
@@ -99,6 +102,9 @@ void bind(duckdb_bind_info info) {
     if (!type) return duckdb_bind_set_error(info, "rows outside have a type that cannot be read");
     duckdb_bind_add_result_column(info, column.name.c_str(), type.get());
   }
+  bound.reads = OutsideReads::current();
+  if (!bound.reads) bound.reads = std::make_shared<OutsideReads>();  // It is only described.
+  bound.reads->note(*bound.entry->source);
   duckdb_bind_set_bind_data(info, new Bound(std::move(bound)),
                             [](void* data) { delete static_cast<Bound*>(data); });
 }
@@ -115,17 +121,18 @@ void begin(duckdb_init_info info) {
     reading->outputs.push_back(i);
   }
   duckdb_init_set_max_threads(info, 1);
-  Result<std::unique_ptr<Rows>> rows = bound.entry->source->read(wanted);
+  const Result<Rows*> rows = bound.reads->open(*bound.entry->source, wanted);
   if (!rows.ok()) {
     fail(bound, rows.error());
     return duckdb_init_set_error(info, failure(bound).c_str());
   }
-  reading->rows = *std::move(rows);
+  reading->rows = *rows;
   duckdb_init_set_init_data(info, reading.release(), [](void* data) { delete static_cast<Reading*>(data); });
 }
 
 void read(duckdb_function_info info, duckdb_data_chunk output) {
   auto& reading = *static_cast<Reading*>(duckdb_function_get_init_data(info));
+  if (reading.rows == nullptr) return duckdb_data_chunk_set_size(output, 0);
   if (reading.batch == nullptr || reading.done == reading.batch->rows) {
     const Result<const Batch*> next = reading.rows->next();
     if (!next.ok()) {
@@ -134,7 +141,11 @@ void read(duckdb_function_info info, duckdb_data_chunk output) {
     }
     reading.batch = *next;
     reading.done = 0;
-    if (reading.batch == nullptr) return duckdb_data_chunk_set_size(output, 0);
+    if (reading.batch == nullptr) {
+      reading.bound.reads->close(reading.rows);
+      reading.rows = nullptr;
+      return duckdb_data_chunk_set_size(output, 0);
+    }
   }
   const std::size_t rows = std::min<std::size_t>(reading.batch->rows - reading.done, duckdb_vector_size());
   for (std::size_t i = 0; i < reading.outputs.size(); ++i) {
@@ -146,6 +157,54 @@ void read(duckdb_function_info info, duckdb_data_chunk output) {
 }
 
 }  // namespace
+
+OutsideReads::Scope::Scope(std::shared_ptr<OutsideReads> reads) { current_reads = std::move(reads); }
+
+OutsideReads::Scope::~Scope() { current_reads.reset(); }
+
+std::shared_ptr<OutsideReads> OutsideReads::current() { return current_reads; }
+
+void OutsideReads::note(const Source& source) {
+  if (engine::Database* database = source.database()) ++counts_[database];
+}
+
+Status OutsideReads::reserve(const RunLimits& limits) {
+  for (const auto& [database, count] : counts_) {
+    SLUICE_TRY(std::shared_ptr<Reservation> reservation, database->reserve(count, limits));
+    const std::lock_guard lock(mutex_);
+    reservations_[database] = std::move(reservation);
+  }
+  return {};
+}
+
+Result<Rows*> OutsideReads::open(Source& source, const std::vector<std::size_t>& wanted) {
+  std::shared_ptr<Reservation> reservation;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = reservations_.find(source.database());
+    if (found != reservations_.end()) reservation = found->second;
+  }
+  SLUICE_TRY(std::unique_ptr<Rows> rows, source.read(wanted, std::move(reservation)));
+  const std::lock_guard lock(mutex_);
+  return open_.emplace_back(std::move(rows)).get();
+}
+
+void OutsideReads::close(Rows* rows) {
+  std::unique_ptr<Rows> closed;  // Ends outside of the lock.
+  const std::lock_guard lock(mutex_);
+  const auto found =
+      std::find_if(open_.begin(), open_.end(), [&](const auto& other) { return other.get() == rows; });
+  if (found == open_.end()) return;
+  closed = std::move(*found);
+  open_.erase(found);
+}
+
+void OutsideReads::end() {
+  std::vector<std::unique_ptr<Rows>> closed;
+  const std::lock_guard lock(mutex_);
+  closed.swap(open_);
+  reservations_.clear();
+}
 
 Status register_outside(duckdb_connection connection, std::shared_ptr<const Sources> sources) {
   const TableFunction function(duckdb_create_table_function());

@@ -41,10 +41,22 @@ class PostgresDatabase final : public Database {
     return describe_table(asking(), memory_, table, limits);
   }
 
-  Result<std::unique_ptr<Rows>> query(const Select& select, const RunLimits& limits) override {
+  Result<std::unique_ptr<Rows>> query(const Select& select, const RunLimits& limits,
+                                      std::shared_ptr<Reservation> reservation) override {
     SLUICE_CHECK(check_functions(select.statement.sql));
     return on_link<std::unique_ptr<Rows>>(
-        limits, [&](Lease lease) { return start_rows(std::move(lease), reaper_, memory_, select, limits); });
+        limits, [&](Lease lease) { return start_rows(std::move(lease), reaper_, memory_, select, limits); },
+        reservation);
+  }
+
+  // The server's operator allows so many connections and no more.
+  Result<std::shared_ptr<Reservation>> reserve(std::size_t connections, const RunLimits& limits) override {
+    if (connections > pool_.items_max()) {
+      return limit_reached("tables of one database that a question reads side by side", pool_.items_max())
+          .with_code("too_many_tables")
+          .with_hint("Ask for fewer tables at a time, or raise max_connections in the configuration.");
+    }
+    return pool_.reserve(connections, limits);
   }
 
   Result<std::vector<Field>> columns(const Statement& /*statement*/, const RunLimits& /*limits*/) override {
@@ -75,8 +87,8 @@ class PostgresDatabase final : public Database {
   };
 
   // A connection that is there and outside of a transaction.
-  Result<Taken> take(const RunLimits& limits) {
-    SLUICE_TRY(Lease lease, pool_.take(limits));
+  Result<Taken> take(const RunLimits& limits, const std::shared_ptr<Reservation>& reservation) {
+    SLUICE_TRY(Lease lease, pool_.take(limits, reservation));
     if (lease.item) {
       const bool is_clean =
           lease.item->is_alive() && lease.item->settle(limits).ok() && lease.item->is_idle();
@@ -98,14 +110,15 @@ class PostgresDatabase final : public Database {
 
   // A connection that was idle may turn out to be gone when it is used: then once more, with a new one.
   template <typename T, typename Use>
-  Result<T> on_link(const RunLimits& limits, const Use& use) {
+  Result<T> on_link(const RunLimits& limits, const Use& use,
+                    const std::shared_ptr<Reservation>& reservation = nullptr) {
     {
-      SLUICE_TRY(Taken taken, take(limits));
+      SLUICE_TRY(Taken taken, take(limits, reservation));
       Result<T> result = use(std::move(taken.lease));
       if (result.ok() || taken.is_new || !is_lost(result.error())) return result;
     }
     pool_.drop_idle();
-    SLUICE_TRY(Taken taken, take(limits));
+    SLUICE_TRY(Taken taken, take(limits, reservation));
     return use(std::move(taken.lease));
   }
 

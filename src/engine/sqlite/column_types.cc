@@ -19,6 +19,13 @@ constexpr std::int64_t kExactInteger = std::int64_t{1} << 53U;
 
 Type of(TypeId id) { return Type{.id = id}; }
 
+std::string to_upper(std::string_view text) {
+  std::string upper(text);
+  std::transform(upper.begin(), upper.end(), upper.begin(),
+                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+  return upper;
+}
+
 bool has_fraction(std::string_view declared) {  // DECIMAL(10,2), but not DECIMAL(10,0).
   const std::size_t comma = declared.find(',');
   return comma != std::string_view::npos &&
@@ -60,10 +67,14 @@ void look_at(sqlite3_stmt* row, int index, Seen& seen) {
 
 }  // namespace
 
+bool keeps_text_only(std::string_view declared) {
+  const std::string upper = to_upper(declared);
+  const auto has = [&](std::string_view part) { return upper.find(part) != std::string::npos; };
+  return !has("INT") && (has("CHAR") || has("CLOB") || has("TEXT"));
+}
+
 Type type_of_column(std::string_view declared, const Seen& seen) {
-  std::string upper(declared);
-  std::transform(upper.begin(), upper.end(), upper.begin(),
-                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+  const std::string upper = to_upper(declared);
   Type first = declared_type(upper);
   if (seen.text) return of(TypeId::kText);
   if (seen.blob) return of(seen.real || seen.integer ? TypeId::kText : TypeId::kBlob);

@@ -25,6 +25,9 @@ struct Seen {
 // SQLite, so what was seen decides where they differ.
 Type type_of_column(std::string_view declared, const Seen& seen);
 
+// Whether SQLite makes text of every number that is written to a column declared so.
+bool keeps_text_only(std::string_view declared);
+
 // Looks at some rows of the table, for a short time. What was not seen in time stays unseen.
 Result<std::vector<Seen>> sample_columns(Session& session, const TableLayout& layout,
                                          const RunLimits& limits);

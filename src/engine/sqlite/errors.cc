@@ -6,6 +6,8 @@
 
 #include "sluice/base/text.h"
 
+#include "type_memory.h"
+
 namespace sluice::engine::sqlite {
 
 namespace {
@@ -54,6 +56,8 @@ Error error_of(int code, const char* message) {
           .with_code("memory_limit")
           .with_hint("Ask for fewer columns or groups, or add a filter.");
     default:
+      if (message != nullptr && std::string_view(message) == kMisfit)
+        return column_type_changed("one that is grouped or aggregated");
       return invalid_input("run statement: " +
                            excerpt(message == nullptr ? "no reason given" : message, kMessageBytesMax))
           .with_code("invalid_query")

@@ -3,12 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "sluice/base/text.h"
+
+#include "sqlite/errors.h"
+#include "sqlite/values.h"
 
 namespace sluice::engine::sqlite {
 
@@ -104,6 +110,40 @@ void median_final(sqlite3_context* context) {
   sqlite3_result_double(context, below == *middle ? below : std::lerp(below, *middle, 0.5));
 }
 
+// shown_text(x): what a column of text shows for a value of any kind.
+void shown_text(sqlite3_context* context, int /*count*/, sqlite3_value** values) {
+  guarded(context, [&] {
+    switch (sqlite3_value_type(values[0])) {
+      case SQLITE_NULL:
+        return;
+      case SQLITE_FLOAT:
+        return return_text(context, real_text(sqlite3_value_double(values[0])));
+      case SQLITE_BLOB: {
+        const auto* bytes = static_cast<const char*>(sqlite3_value_blob(values[0]));
+        const auto size = static_cast<std::size_t>(sqlite3_value_bytes(values[0]));
+        return return_text(context, blob_text({bytes == nullptr ? "" : bytes, size}));
+      }
+      default:
+        return return_text(context, text_of(values[0]));
+    }
+  });
+}
+
+// fitting(x, type): x itself, or an error if a column of that type cannot hold it. Statements whose answer
+// does not show the values use it, so that they fail instead of passing over a value.
+void fitting(sqlite3_context* context, int /*count*/, sqlite3_value** values) {
+  constexpr std::int64_t kExactInteger = std::int64_t{1} << 53U;
+  const int kind = sqlite3_value_type(values[0]);
+  const std::string_view type = text_of(values[1]);
+  const std::int64_t integer = kind == SQLITE_INTEGER ? sqlite3_value_int64(values[0]) : 0;
+  const bool is_exact = integer <= kExactInteger && integer >= -kExactInteger;
+  const bool fits = kind == SQLITE_NULL || (type == "integer" && kind == SQLITE_INTEGER) ||
+                    (type == "boolean" && kind == SQLITE_INTEGER && (integer == 0 || integer == 1)) ||
+                    (type == "real" && (kind == SQLITE_FLOAT || (kind == SQLITE_INTEGER && is_exact)));
+  if (fits) return sqlite3_result_value(context, values[0]);
+  sqlite3_result_error(context, std::string(kMisfit).c_str(), -1);
+}
+
 using Call = void (*)(sqlite3_context*, int, sqlite3_value**);
 
 template <typename F>
@@ -126,6 +166,14 @@ Status register_functions(sqlite3* connection, const SqliteOptions& options,
     return internal_error("register function: median");
   }
   names.insert("median");
+  for (const auto& [name, arguments, call] :
+       {std::tuple{"shown_text", 1, Call{shown_text}}, std::tuple{"fitting", 2, Call{fitting}}}) {
+    if (sqlite3_create_function_v2(connection, name, arguments, kFlags, nullptr, call, nullptr, nullptr,
+                                   nullptr) != SQLITE_OK) {
+      return internal_error(std::string("register function: ") + name);
+    }
+    names.insert(name);
+  }
   for (const TextFunction& function : options.functions) {
     SLUICE_CHECK(register_as(connection, function, 1, call_text));
     names.insert(to_lower_ascii(function.name));

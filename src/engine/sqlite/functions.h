@@ -10,7 +10,8 @@
 
 namespace sluice::engine::sqlite {
 
-// Registers median(number) and the functions of `options`, and adds their names, in lower case, to `names`.
+// Registers median(number), shown_text(value), fitting(value, type) and the functions of `options`, and adds
+// their names, in lower case, to `names`.
 Status register_functions(sqlite3* connection, const SqliteOptions& options,
                           std::set<std::string, std::less<>>& names);
 

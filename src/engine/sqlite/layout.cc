@@ -216,6 +216,10 @@ Result<TableLayout> describe_table(Session& session, const TypeMemory& memory, c
     TableColumn& column = layout.columns[i];
     std::optional<Type> known = memory.find(table, column.name);
     column.type = known ? *std::move(known) : type_of_column(column.declared, seen[i]);
+    // Numbers, texts and blobs side by side are shown as text, so they are also compared as that.
+    if (column.type.id == TypeId::kText && (seen[i].blob || !keeps_text_only(column.declared)))
+      column.select = "iif(typeof(" + column.select + ") = 'text', " + column.select + ", shown_text(" +
+                      column.select + "))";
   }
   return layout;
 }

@@ -44,9 +44,14 @@ class SqliteDatabase final : public Database {
     return describe_table(*lease.item, memory_, table, limits);
   }
 
-  Result<std::unique_ptr<Rows>> query(const Select& select, const RunLimits& limits) override {
-    SLUICE_TRY(Lease lease, take(limits));
+  Result<std::unique_ptr<Rows>> query(const Select& select, const RunLimits& limits,
+                                      std::shared_ptr<Reservation> reservation) override {
+    SLUICE_TRY(Lease lease, take(limits, reservation));
     return start_rows(std::move(lease), memory_, select, limits);
+  }
+
+  Result<std::shared_ptr<Reservation>> reserve(std::size_t connections, const RunLimits& limits) override {
+    return pool_.reserve(connections, limits);
   }
 
   Result<std::vector<Field>> columns(const Statement& statement, const RunLimits& limits) override {
@@ -101,8 +106,8 @@ class SqliteDatabase final : public Database {
 
  private:
   // A session on the file that is there now: it may have been replaced.
-  Result<Lease> take(const RunLimits& limits) {
-    SLUICE_TRY(Lease lease, pool_.take(limits));
+  Result<Lease> take(const RunLimits& limits, const std::shared_ptr<Reservation>& reservation = nullptr) {
+    SLUICE_TRY(Lease lease, pool_.take(limits, reservation));
     SLUICE_TRY(const FileIdentity identity, identify(options_.path));
     if (lease.item && lease.item->identity() != identity) lease.item.reset();
     if (!lease.item) {

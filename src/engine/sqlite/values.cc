@@ -29,32 +29,12 @@ std::string_view text_of(sqlite3_stmt* row, int index) {
   return {text == nullptr ? "" : text, static_cast<std::size_t>(sqlite3_column_bytes(row, index))};
 }
 
-std::string text_of(double value) {
-  if (std::isinf(value)) return value < 0 ? "-Infinity" : "Infinity";
-  char digits[32];
-  const auto end = std::to_chars(digits, digits + sizeof(digits), value).ptr;
-  std::string out(digits, end);
-  if (out.find_first_of(".e") == std::string::npos) out += ".0";
-  return out;
-}
-
-std::string blob_text(std::string_view bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string out = "x'";
-  out.reserve(2 * bytes.size() + 3);
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    (out += kDigits[byte >> 4U]) += kDigits[byte & 15U];
-  }
-  return out += '\'';
-}
-
 void add_as_text(sqlite3_stmt* row, int index, ColumnBuilder& column) {
   switch (sqlite3_column_type(row, index)) {
     case SQLITE_INTEGER:
       return column.add_text(std::to_string(sqlite3_column_int64(row, index)));
     case SQLITE_FLOAT:
-      return column.add_text(text_of(sqlite3_column_double(row, index)));
+      return column.add_text(real_text(sqlite3_column_double(row, index)));
     case SQLITE_BLOB:
       return column.add_text(blob_text(bytes_of(row, index)));
     default:
@@ -88,6 +68,26 @@ bool add_integer(sqlite3_stmt* row, int index, ColumnBuilder& column, std::int64
 }
 
 }  // namespace
+
+std::string real_text(double value) {
+  if (std::isinf(value)) return value < 0 ? "-Infinity" : "Infinity";
+  char digits[32];
+  const auto end = std::to_chars(digits, digits + sizeof(digits), value).ptr;
+  std::string out(digits, end);
+  if (out.find_first_of(".e") == std::string::npos) out += ".0";
+  return out;
+}
+
+std::string blob_text(std::string_view bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string out = "x'";
+  out.reserve(2 * bytes.size() + 3);
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    (out += kDigits[byte >> 4U]) += kDigits[byte & 15U];
+  }
+  return out += '\'';
+}
 
 bool is_decoded(TypeId type) {
   switch (type) {

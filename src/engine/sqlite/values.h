@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include <sqlite3.h>
 
 #include "sluice/engine/type.h"
@@ -14,6 +17,10 @@ bool is_decoded(TypeId type);
 // Adds the value of a row to a column; false where it does not fit the column's type, and nothing is added.
 // Text takes everything: numbers as their shortest exact digits, a blob as x'00ff'.
 bool add_value(sqlite3_stmt* row, int index, ColumnBuilder& column);
+
+// How a text column shows them: a real as its shortest exact digits, a blob as x'00ff'.
+std::string real_text(double value);
+std::string blob_text(std::string_view bytes);
 
 // The type that holds the value as well as those of `type`.
 Type widened(const Type& type, sqlite3_stmt* row, int index);

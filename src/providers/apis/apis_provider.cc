@@ -8,8 +8,10 @@
 #include <fmt/format.h>
 
 #include "sluice/base/text.h"
+#include "sluice/contents/body_media.h"
 #include "sluice/contents/completion.h"
 #include "sluice/contents/contents.h"
+#include "sluice/contents/read_room.h"
 #include "sluice/contents/resource_path.h"
 #include "sluice/contents/uri_query.h"
 
@@ -113,7 +115,7 @@ class ApisProvider final : public catalog::Provider {
       if (kept.error().kind == ErrorKind::kNotFound) return catalog::resource_not_found(uri.text());
       return std::move(kept).error();
     }
-    return present(*asked, *kept, contents::plain_uri(uri));
+    return present(*asked, *kept, contents::plain_uri(uri), contents::read_room(context));
   }
 
   Result<protocol::Completion> complete(const protocol::CompletionRequest& request,
@@ -151,6 +153,7 @@ class ApisProvider final : public catalog::Provider {
       resource.uri = endpoint.uri();
       resource.name = name;
       if (!description.empty()) resource.description = description;
+      if (!endpoint.spec().mime_type.empty()) resource.mime_type = endpoint.spec().mime_type;
       resources_.push_back(std::move(resource));
     }
     if (endpoint.has_parameters()) {
@@ -158,6 +161,7 @@ class ApisProvider final : public catalog::Provider {
       made.uri_template = endpoint.uri_template();
       made.name = name;
       if (!description.empty()) made.description = description;
+      if (!endpoint.spec().mime_type.empty()) made.mime_type = endpoint.spec().mime_type;
       templates_.push_back(std::move(made));
     }
   }
@@ -182,12 +186,17 @@ class ApisProvider final : public catalog::Provider {
         {.principal = context.principal(), .stop = context.stop(), .deadline = context.deadline()});
   }
 
-  Result<protocol::ReadResult> present(const Asked& asked, const Kept& kept, const std::string& uri) const {
+  Result<protocol::ReadResult> present(const Asked& asked, const Kept& kept, const std::string& uri,
+                                       std::size_t room) const {
     const std::string whole = asked.endpoint->uri_of(asked.values);
     contents::ContentsRequest request;
     request.uri = uri;
     request.range = asked.range;
     request.type = kept.answer->type;
+    // Whole JSON can be cut between its elements by whoever has less room; a part of it cannot.
+    const bool is_whole_json = contents::is_json_type(request.type) && !asked.range.is_given() &&
+                               kept.answer->body.size() <= contents::kContentBytesMax;
+    if (!is_whole_json) request.room = room;
     request.range_uri = whole + (whole.find('?') == std::string::npos ? "?" : "&");
     SLUICE_TRY(protocol::ResourceContents contents,
                contents::read_contents(contents::MemorySource(kept.answer->body), request));

@@ -97,10 +97,8 @@ Result<Found> status_show(const ToolCall& call) {
   const json::Object* status = result->value.if_object();
   if (status == nullptr)
     return unavailable("The portal's answer is not what CKAN's API gives").with_code("ckan_not_json");
-  Found found{.value = *status,
-              .title = "Status of " + call.portal.server_url(),
-              .facts = {"The portal answers"},
-              .rows = ""};
+  Found found{
+      .value = *status, .title = "Status of " + call.portal.server_url(), .facts = {"The portal answers"}};
   SLUICE_TRY(const std::optional<std::uint64_t> high_value, count_high_value(call));
   if (high_value) {
     found.value.set("hvd_count", *high_value);
@@ -111,18 +109,24 @@ Result<Found> status_show(const ToolCall& call) {
 
 Result<Found> analyze_datasets(const ToolCall& call) {
   SLUICE_TRY(const std::int64_t rows, call.in.number("rows", kAnalyzeRows));
-  SLUICE_TRY(
-      const SearchOutcome outcome,
-      search(call, {.q = call.in.text("q"), .others = {{"rows", std::to_string(rows)}, {"start", "0"}}}));
+  SLUICE_TRY(const std::int64_t start, call.in.number("start", kStart));
+  SLUICE_TRY(const SearchOutcome outcome,
+             search(call, {.q = call.in.text("q"),
+                           .others = {{"rows", std::to_string(rows)}, {"start", std::to_string(start)}}}));
   json::Array datasets;
   std::size_t schemas = 0;
   for (const json::Value& dataset : list_of(outcome.result->value, "results"))
     datasets.push_back(analyzed(call, dataset, schemas));
   const std::uint64_t total = count_of(outcome.result->value);
-  Found found{.value = json::Object{{"total", total}},
-              .title = "Datasets of " + call.portal.server_url() + " with their columns",
-              .facts = {fmt::format("{} found, {} looked at", total, datasets.size())},
-              .rows = "datasets"};
+  Found found{
+      .value = json::Object{{"total", total}},
+      .title = "Datasets of " + call.portal.server_url() + " with their columns",
+      .facts = {},
+      .page = {.key = "datasets",
+               .offset = static_cast<std::uint64_t>(start),
+               .total = total,
+               .has_more = !datasets.empty() && static_cast<std::uint64_t>(start) + datasets.size() < total,
+               .argument = "start"}};
   if (total == 0) found.facts.emplace_back(kNothingFound);
   found.value.set("datasets", std::move(datasets));
   return found;
@@ -145,8 +149,7 @@ Result<Found> catalog_stats(const ToolCall& call) {
   const std::uint64_t total = count_of(result->value);
   return Found{.value = json::Object{{"total", total}, {"facets", std::move(facets)}},
                .title = "The catalog of " + call.portal.server_url(),
-               .facts = {fmt::format("{} datasets", total)},
-               .rows = ""};
+               .facts = {fmt::format("{} datasets", total)}};
 }
 
 }  // namespace sluice::ckan

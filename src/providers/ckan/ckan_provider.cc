@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "sluice/base/text.h"
+
+#include "list_portals.h"
 #include "portal_api.h"
 #include "prompts.h"
 #include "query_file.h"
@@ -28,6 +33,8 @@ class CkanProvider final : public catalog::Provider {
     std::vector<protocol::Tool> out;
     for (const ToolDefinition& definition : tool_definitions()) out.push_back(definition.tool);
     if (files_) out.push_back(files_->tool());
+    out.push_back(list_portals_tool());
+    std::erase_if(out, [&](const protocol::Tool& each) { return !offers(each.name); });
     std::sort(out.begin(), out.end(),
               [](const protocol::Tool& a, const protocol::Tool& b) { return a.name < b.name; });
     std::erase_if(out, [&](const protocol::Tool& each) { return each.name <= query.after; });
@@ -36,15 +43,18 @@ class CkanProvider final : public catalog::Provider {
   }
   Result<protocol::ToolResult> call(const std::string& tool, const json::Object& arguments,
                                     catalog::Context& context) override {
+    if (!offers(tool)) return Provider::call(tool, arguments, context);
     if (files_ && tool == kQueryFile) return files_->call(arguments, context);
+    if (tool == kListPortals) return list_portals(arguments, context);
     const ToolDefinition* definition = find_tool(tool);
     if (definition == nullptr) return Provider::call(tool, arguments, context);
     const Arguments in(arguments);
     SLUICE_TRY(const PortalPtr portal, api_->directory().find_url(in.text("server_url")));
-    SLUICE_TRY(Found found, definition->function(
-                                {.api = *api_, .portal = *portal, .in = in, .caller = caller_of(context)}));
+    SLUICE_TRY(
+        const Found found,
+        definition->function({.api = *api_, .portal = *portal, .in = in, .caller = caller_of(context)}));
     const Form form = in.text("response_format") == "json" ? Form::kJson : Form::kMarkdown;
-    return tool_result(std::move(found), form, api_->spec().characters_max);
+    return tool_result(found, form, text_room(api_->spec().characters_max, context.budget()));
   }
   std::vector<protocol::Prompt> prompts(const catalog::ListQuery& query) override {
     return list_prompts(query);
@@ -67,6 +77,17 @@ class CkanProvider final : public catalog::Provider {
   bool owns(const ResourceUri& uri) const override { return uri.scheme() == "ckan"; }
 
  private:
+  bool offers(std::string_view tool) const {
+    const std::vector<std::string>& only = api_->spec().tools;
+    return only.empty() || std::find(only.begin(), only.end(), tool) != only.end();
+  }
+  Result<protocol::ToolResult> list_portals(const json::Object& arguments, const catalog::Context& context) {
+    const Arguments in(arguments);
+    SLUICE_TRY(const Found found, found_portals(api_->directory(), in));
+    const Form form = in.text("response_format") == "json" ? Form::kJson : Form::kMarkdown;
+    return tool_result(found, form, text_room(api_->spec().characters_max, context.budget()));
+  }
+
   const std::unique_ptr<PortalApi> api_;
   const std::unique_ptr<FileQueries> files_;  // Null where files cannot be queried.
   Resources resources_;
@@ -86,6 +107,10 @@ Result<std::shared_ptr<catalog::Provider>> make_ckan_provider(const CkanSpec& sp
 }
 
 Status check_spec(const CkanSpec& spec) {
+  for (const std::string& name : spec.tools) {
+    if (find_tool(name) == nullptr && name != kQueryFile && name != kListPortals)
+      return invalid_input(fmt::format("no tool of portals: {}", excerpt(name))).with_code("invalid_portal");
+  }
   const Result<std::unique_ptr<PortalApi>> api = PortalApi::create(spec, system_clock());
   if (!api.ok()) return api.error();
   return {};

@@ -78,13 +78,6 @@ Result<Parameters> search_parameters(const ToolCall& call, const Place& place) {
   return out;
 }
 
-// How an answer goes on, for those who cannot count.
-void add_paging(Found& found, std::uint64_t total, std::uint64_t next, bool has_more) {
-  found.value.set("has_more", has_more);
-  if (has_more) found.value.set("next_start", next);
-  if (has_more) found.facts.push_back(fmt::format("More: {} in all, start={} reads on", total, next));
-}
-
 }  // namespace
 
 Result<Found> package_search(const ToolCall& call) {
@@ -97,13 +90,15 @@ Result<Found> package_search(const ToolCall& call) {
   json::Array datasets;
   for (const json::Value& dataset : list_of(result, "results"))
     datasets.push_back(summary_of(call.portal, dataset));
-  const std::uint64_t next = static_cast<std::uint64_t>(place.start) + datasets.size();
-  const bool has_more = !datasets.empty() && next < count;
-  Found found{.value = json::Object{{"count", count}, {"start", place.start}},
+  const auto start = static_cast<std::uint64_t>(place.start);
+  Found found{.value = json::Object{{"count", count}, {"start", start}},
               .title = "Datasets of " + call.portal.server_url(),
-              .facts = {fmt::format("{} found, {} shown", count, datasets.size())},
-              .rows = "results"};
-  add_paging(found, count, next, has_more);
+              .facts = {},
+              .page = {.key = "results",
+                       .offset = start,
+                       .total = count,
+                       .has_more = !datasets.empty() && start + datasets.size() < count,
+                       .argument = "start"}};
   if (outcome.without_accents) {
     found.value.set("searched_for", outcome.q);
     found.facts.emplace_back("Nothing with these accents; searched without them");
@@ -119,6 +114,7 @@ Result<Found> package_search(const ToolCall& call) {
 
 Result<Found> find_relevant_datasets(const ToolCall& call) {
   SLUICE_TRY(const std::int64_t limit, call.in.number("limit", kRelevantLimit));
+  SLUICE_TRY(const std::int64_t offset, call.in.number("offset", kRelevantOffset));
   Weights weights = kUsualWeights;
   json::Object used;
   const json::Object none;
@@ -156,6 +152,8 @@ Result<Found> find_relevant_datasets(const ToolCall& call) {
   scored.resize(std::min(scored.size(), static_cast<std::size_t>(limit)));
   json::Array results;
   for (Scored& one : scored) results.push_back(std::move(one.dataset));
+  const std::size_t ranked = results.size();
+  skip_rows(results, static_cast<std::uint64_t>(offset));
   json::Array listed;
   for (const std::string& term : terms) listed.emplace_back(term);
   const std::uint64_t count = count_of(outcome.result->value);
@@ -166,8 +164,12 @@ Result<Found> find_relevant_datasets(const ToolCall& call) {
                                     {"returned", results.size()},
                                     {"results", results}},
               .title = "Relevant datasets of " + call.portal.server_url(),
-              .facts = {fmt::format("{} found, the best {} shown", count, results.size())},
-              .rows = "results"};
+              .facts = {fmt::format("{} found, of which the best {} are ranked", count, ranked)},
+              .page = {.key = "results",
+                       .offset = static_cast<std::uint64_t>(offset),
+                       .total = ranked,
+                       .argument = "offset",
+                       .count_key = "returned"}};
   if (count == 0) found.facts.emplace_back(kNothingFound);
   return found;
 }
@@ -202,14 +204,15 @@ Result<Found> package_show(const ToolCall& call) {
     one.set("api_json_url", api_url(call.portal, "resource_show", "id", text_of(resource, "id")));
     resources.push_back(std::move(one));
   }
-  const std::size_t count = resources.size();
   out.set("view_url", dataset_url(call.portal, id, name));
   out.set("api_json_url", api_url(call.portal, "package_show", "id", id));
+  const std::size_t count = resources.size();
   out.set("resources", std::move(resources));
-  return Found{.value = std::move(out),
-               .title = "A dataset of " + call.portal.server_url(),
-               .facts = {fmt::format("{} resources", count)},
-               .rows = "resources"};
+  return Found{
+      .value = std::move(out),
+      .title = "A dataset of " + call.portal.server_url(),
+      .facts = {fmt::format("{} resources", count)},
+      .page = {.key = "resources", .total = count, .argument = "offset", .next_tool = "ckan_list_resources"}};
 }
 
 }  // namespace sluice::ckan

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <array>
+#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,29 +13,59 @@ namespace sluice::ckan {
 
 namespace {
 
-// Columns of the DataStore's own.
-bool is_internal(std::string_view column) { return column == "_id" || column == "_full_text"; }
+// Columns that the DataStore adds to every table. They are left out unless the caller names them.
+constexpr std::array<std::string_view, 2> kInternalColumns = {"_id", "_full_text"};
 
-json::Array fields_of(const json::Value& result) {
-  json::Array out;
-  for (const json::Value& field : list_of(result, "fields")) {
-    if (!is_internal(text_of(field, "id"))) out.push_back(field);
+using HiddenColumns = std::vector<std::string>;
+
+HiddenColumns hidden_unless(const std::function<bool(std::string_view)>& is_named) {
+  HiddenColumns out;
+  for (const std::string_view column : kInternalColumns) {
+    if (!is_named(column)) out.emplace_back(column);
   }
   return out;
 }
 
-json::Array records_of(const json::Value& result) {
+bool is_hidden(const HiddenColumns& hidden, std::string_view column) {
+  return std::find(hidden.begin(), hidden.end(), column) != hidden.end();
+}
+
+json::Array fields_of(const json::Value& result, const HiddenColumns& hidden) {
+  json::Array out;
+  for (const json::Value& field : list_of(result, "fields")) {
+    if (!is_hidden(hidden, text_of(field, "id"))) out.push_back(field);
+  }
+  return out;
+}
+
+// One for each record of the portal, so that positions in the two lists are the same.
+json::Array records_of(const json::Value& result, const HiddenColumns& hidden) {
   json::Array out;
   for (const json::Value& record : list_of(result, "records")) {
     const json::Object* object = record.if_object();
-    if (object == nullptr) continue;
-    json::Object kept;
-    for (const json::Member& member : *object) {
-      if (!is_internal(member.key)) kept.append_unchecked(member.key, member.value);
+    if (object == nullptr) {
+      out.push_back(record);
+      continue;
     }
-    out.push_back(std::move(kept));
+    json::Object shown;
+    for (const json::Member& member : *object) {
+      if (!is_hidden(hidden, member.key)) shown.append_unchecked(member.key, member.value);
+    }
+    out.push_back(std::move(shown));
   }
   return out;
+}
+
+// Whether SQL has the name as a word of its own, wherever that is.
+bool names_column(std::string_view sql, std::string_view column) {
+  const auto is_word = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  for (std::size_t at = sql.find(column); at != std::string_view::npos; at = sql.find(column, at + 1)) {
+    const std::size_t end = at + column.size();
+    if ((at == 0 || !is_word(sql[at - 1])) && (end == sql.size() || !is_word(sql[end]))) return true;
+  }
+  return false;
 }
 
 std::string joined(const std::vector<std::string>& parts) {
@@ -57,38 +90,54 @@ Result<Found> datastore_search(const ToolCall& call) {
   if (call.in.has("sort")) parameters["sort"] = call.in.text("sort");
   if (call.in.flag("distinct")) parameters["distinct"] = "true";
   SLUICE_TRY(const ActionResultPtr result, call.get("datastore_search", parameters));
-  json::Array records = records_of(result->value);
+  const HiddenColumns hidden = hidden_unless([&](std::string_view column) {
+    return std::find(fields.begin(), fields.end(), column) != fields.end();
+  });
+  json::Array records = records_of(result->value, hidden);
   const std::uint64_t total = count_of(result->value, "total");
   const std::uint64_t next = static_cast<std::uint64_t>(offset) + records.size();
-  const bool has_more = !records.empty() && next < total;
   Found found{.value = json::Object{{"resource_id", id}, {"total", total}, {"offset", offset}},
               .title = "Records of a resource of " + call.portal.server_url(),
-              .facts = {fmt::format("{} records in all, {} shown from {} on", total, records.size(), offset)},
-              .rows = "records"};
-  found.value.set("has_more", has_more);
-  if (has_more) {
-    found.value.set("next_offset", next);
-    found.facts.push_back(fmt::format("More: offset={} reads on", next));
-  }
+              .facts = {},
+              .page = {.key = "records",
+                       .offset = static_cast<std::uint64_t>(offset),
+                       .total = total,
+                       .has_more = !records.empty() && next < total,
+                       .argument = "offset"}};
   if (total == 0) found.facts.emplace_back(kNothingFound);
-  found.value.set("fields", fields_of(result->value));
+  found.value.set("fields", fields_of(result->value, hidden));
   found.value.set("records", std::move(records));
   return found;
 }
 
 Result<Found> datastore_search_sql(const ToolCall& call) {
-  SLUICE_TRY(const ActionResultPtr result, call.get("datastore_search_sql", {{"sql", call.in.text("sql")}}));
-  json::Array records = records_of(result->value);
+  SLUICE_TRY(const std::int64_t offset, call.in.number("offset", kStart));
+  const std::string sql = call.in.text("sql");
+  SLUICE_TRY(const ActionResultPtr result, call.get("datastore_search_sql", {{"sql", sql}}));
+  const HiddenColumns hidden =
+      hidden_unless([&](std::string_view column) { return names_column(sql, column); });
+  json::Array records = records_of(result->value, hidden);
+  const std::size_t total = records.size();
   const json::Value cut = member_of(result->value, "records_truncated");
-  const bool has_more = cut.if_bool() != nullptr && *cut.if_bool();
-  Found found{
-      .value = json::Object{{"resource_id", nullptr}, {"total", records.size()}, {"has_more", has_more}},
-      .title = "Records by SQL from " + call.portal.server_url(),
-      .facts = {fmt::format("{} records", records.size())},
-      .rows = "records"};
-  if (has_more) found.facts.emplace_back("The portal has cut its answer: use LIMIT and OFFSET");
-  if (records.empty()) found.facts.emplace_back(kNothingFound);
-  found.value.set("fields", fields_of(result->value));
+  const bool is_cut = cut.if_bool() != nullptr && *cut.if_bool();
+  skip_rows(records, static_cast<std::uint64_t>(offset));
+  Found found{.value = json::Object{{"resource_id", nullptr}, {"total", total}, {"offset", offset}},
+              .title = "Records by SQL from " + call.portal.server_url(),
+              .facts = {},
+              .page = {.key = "records",
+                       .offset = static_cast<std::uint64_t>(offset),
+                       .total = total,
+                       .more_elsewhere = is_cut,
+                       .argument = "offset"}};
+  if (is_cut) {
+    found.value.set("records_truncated", true);
+    found.facts.push_back(
+        fmt::format("The portal gives no more than {} records of this query; continue it with LIMIT and "
+                    "OFFSET in the SQL",
+                    total));
+  }
+  if (total == 0) found.facts.emplace_back(kNothingFound);
+  found.value.set("fields", fields_of(result->value, hidden));
   found.value.set("records", std::move(records));
   return found;
 }

@@ -71,6 +71,12 @@ Status Directory::add(const PortalSpec& spec) {
       spec.api_path.find_first_of("?#") != std::string::npos)
     return invalid_portal(fmt::format("the api_path of {} is no path", name));
   if (!is_field(spec.hvd_field)) return invalid_portal(fmt::format("the hvd_field of {} is no field", name));
+  if (!spec.token.empty() && !base->is_https() && !spec.allow_private)
+    return invalid_portal(fmt::format("the token of {} would be sent over http; use https", name));
+  const bool is_header =
+      std::all_of(spec.token.begin(), spec.token.end(), [](char c) { return c > ' ' && c < 127; });
+  if (!is_header)
+    return invalid_portal(fmt::format("the token of {} has characters that a header cannot have", name));
   if (spec.rate.per_second <= 0 || spec.rate.burst < 1)
     return invalid_portal(fmt::format("the rate of {} lets nothing through", name));
   std::vector<std::string> names{name, authority_of(*base)};

@@ -36,6 +36,8 @@ class Directory {
 
   // What callers may write for {server}, those of the operator first.
   const std::vector<std::string>& names() const { return names_; }
+  // Whether public hosts that nobody has named are taken for portals.
+  bool takes_others() const { return !portals_only_; }
   // The portals of the operator, and those that are known where any public host may be asked.
   const std::vector<PortalPtr>& portals() const { return portals_; }
 

@@ -247,6 +247,7 @@ Result<DownloadPtr> FileStore::download(const fetch::Url& url, const Download* o
   place.base = url;
   fetch::Request request;
   request.url = url;
+  request.credentials = api_.credentials_for(url);
   request.limits.bytes_max = api_.spec().file_bytes_max;
   request.limits.total = api_.spec().file_timeout;
   request.deadline = context.deadline();

@@ -15,7 +15,10 @@ namespace sluice::ckan {
 
 namespace {
 
-constexpr std::string_view kFacetsMax = "500";
+constexpr std::string_view kAllFacets = "-1";  // Solr takes a negative limit for none.
+// Portals shorten a list of organizations by themselves (CKAN: to 25 with all fields, to 1,000 names). A list
+// shorter than asked for that is as long as the least of these may go on.
+constexpr std::size_t kPortalListMin = 25;
 
 // Organizations and groups are asked for in the same ways.
 struct Family {
@@ -32,7 +35,7 @@ Result<ActionResultPtr> facets_by(const ToolCall& call, const Family& family, co
   return call.get("package_search", {{"q", q},
                                      {"rows", "0"},
                                      {"facet.field", facet_fields({family.facet})},
-                                     {"facet.limit", std::string(kFacetsMax)}});
+                                     {"facet.limit", std::string(kAllFacets)}});
 }
 
 json::Value facet_entry(const FacetItem& item, bool all_fields) {
@@ -56,33 +59,58 @@ struct ListPlace {
   bool all_fields = false;
 };
 
-Found listed(const ToolCall& call, const Family& family, json::Array entries, std::uint64_t count) {
-  Found found{.value = json::Object{{"count", count}},
+Found listed(const ToolCall& call, const Family& family, json::Array entries, RowPage page) {
+  page.key = family.many;
+  page.argument = "offset";
+  Found found{.value = json::Object{},
               .title = fmt::format("{} of {}", family.many == "groups" ? "Groups" : "Organizations",
                                    call.portal.server_url()),
-              .facts = {fmt::format("{} {}, {} shown", count, family.many, entries.size())},
-              .rows = family.many};
-  if (count == 0) found.facts.emplace_back(kNothingFound);
+              .facts = {},
+              .page = std::move(page)};
+  if (found.page.total == 0U) found.facts.emplace_back(kNothingFound);
+  found.value.set("count", 0);
   found.value.set(family.many, std::move(entries));
   return found;
 }
 
-// What the datasets name, where a portal cannot list, or only the number is wanted.
+// By what the datasets name, if a portal cannot list them, or only their number is wanted (`limit` 0), which
+// is then `count`. Otherwise `count` is how many are shown, as in a list of the portal.
 Result<Found> list_by_facet(const ToolCall& call, const Family& family, const ListPlace& place) {
   SLUICE_TRY(const ActionResultPtr result, facets_by(call, family, "*:*"));
   std::vector<FacetItem> items = facet_items(result->value, family.facet);
-  const std::uint64_t count = items.size();
   std::sort(items.begin(), items.end(),
             [](const FacetItem& a, const FacetItem& b) { return a.name < b.name; });
   json::Array entries;
   const auto begin = std::min(static_cast<std::size_t>(place.offset), items.size());
   const auto end = std::min(begin + static_cast<std::size_t>(place.limit), items.size());
   for (std::size_t i = begin; i < end; ++i) entries.push_back(facet_entry(items[i], place.all_fields));
-  Found found = listed(call, family, std::move(entries), count);
-  found.value.set("has_more", place.limit > 0 && end < items.size());
-  if (place.limit > 0 && end < items.size()) found.value.set("next_offset", end);
+  Found found =
+      listed(call, family, std::move(entries),
+             {.offset = static_cast<std::uint64_t>(place.offset),
+              .total = items.size(),
+              .has_more = place.limit > 0 && end<items.size(), .count_key = place.limit> 0 ? "count" : ""});
+  found.value.set("count", items.size());
+  found.value.set("total", items.size());
   found.value.set("counted_by", "facets");
   return found;
+}
+
+Result<ActionResultPtr> list_page(const ToolCall& call, const Family& family, const ListPlace& place) {
+  return call.get(std::string(family.one) + "_list", {{"all_fields", place.all_fields ? "true" : "false"},
+                                                      {"sort", call.in.text("sort", "name asc")},
+                                                      {"limit", std::to_string(place.limit)},
+                                                      {"offset", std::to_string(place.offset)}});
+}
+
+// Whether the list goes on behind `count` entries, of which the portal was asked for one more than wanted.
+Result<bool> goes_on(const ToolCall& call, const Family& family, const ListPlace& place, std::size_t count) {
+  if (count > static_cast<std::size_t>(place.limit)) return true;
+  if (count < kPortalListMin) return false;
+  const ListPlace behind{
+      .limit = 1, .offset = place.offset + static_cast<std::int64_t>(count), .all_fields = place.all_fields};
+  SLUICE_TRY(const ActionResultPtr result, list_page(call, family, behind));
+  const json::Array* list = result->value.if_array();
+  return list != nullptr && !list->empty();
 }
 
 Result<Found> list_family(const ToolCall& call, const Family& family) {
@@ -90,26 +118,26 @@ Result<Found> list_family(const ToolCall& call, const Family& family) {
   SLUICE_TRY(const std::int64_t offset, call.in.number("offset", kStart));
   const ListPlace place{.limit = limit, .offset = offset, .all_fields = call.in.flag("all_fields")};
   if (limit == 0) return list_by_facet(call, family, place);
-  const Result<ActionResultPtr> result =
-      call.get(std::string(family.one) + "_list", {{"all_fields", place.all_fields ? "true" : "false"},
-                                                   {"sort", call.in.text("sort", "name asc")},
-                                                   {"limit", std::to_string(limit)},
-                                                   {"offset", std::to_string(offset)}});
+  const ListPlace one_more{.limit = limit + 1, .offset = offset, .all_fields = place.all_fields};
+  const Result<ActionResultPtr> result = list_page(call, family, one_more);
   if (!result.ok() && result.error().code == "ckan_error") return list_by_facet(call, family, place);
   if (!result.ok()) return result.error();
   json::Array entries;
   if (const json::Array* list = (*result)->value.if_array()) {
     for (const json::Value& each : *list) entries.push_back(list_entry(each, place.all_fields));
   }
-  const std::size_t count = entries.size();
-  const bool has_more = count >= static_cast<std::size_t>(limit);
-  Found found = listed(call, family, std::move(entries), count);
-  found.value.set("has_more", has_more);
-  if (has_more) found.value.set("next_offset", offset + static_cast<std::int64_t>(count));
+  SLUICE_TRY(const bool has_more, goes_on(call, family, place, entries.size()));
+  if (entries.size() > static_cast<std::size_t>(limit)) entries.resize(static_cast<std::size_t>(limit));
+  RowPage page{.offset = static_cast<std::uint64_t>(offset), .has_more = has_more, .count_key = "count"};
+  // The number of all is known where the list ends, and not behind its end.
+  if (!has_more && (offset == 0 || !entries.empty())) page.total = page.offset + entries.size();
+  Found found = listed(call, family, std::move(entries), page);
+  if (page.total) found.value.set("total", *page.total);
   return found;
 }
 
 Result<Found> show_family(const ToolCall& call, const Family& family) {
+  SLUICE_TRY(const std::int64_t offset, call.in.number("offset", kStart));
   const bool with_datasets = call.in.flag("include_datasets", true);
   Parameters parameters{{"id", call.in.text("id")}, {"include_datasets", with_datasets ? "true" : "false"}};
   if (family.has_pages) parameters["include_users"] = call.in.flag("include_users") ? "true" : "false";
@@ -128,15 +156,28 @@ Result<Found> show_family(const ToolCall& call, const Family& family) {
       one.set(key, member_of(package, key));
     packages.push_back(std::move(one));
   }
-  const std::size_t count = packages.size();
-  out.set("packages", std::move(packages));
-  return Found{.value = std::move(out),
-               .title = fmt::format("One of the {} of {}", family.many, call.portal.server_url()),
-               .facts = {fmt::format("{} datasets, {} shown", count_of(shown, "package_count"), count)},
-               .rows = "packages"};
+  const std::uint64_t count = count_of(shown, "package_count");
+  const bool is_part = with_datasets && packages.size() < count;
+  Found found{.value = std::move(out),
+              .title = fmt::format("One of the {} of {}", family.many, call.portal.server_url()),
+              .facts = {fmt::format("{} datasets", count)},
+              .page = {.key = "packages",
+                       .offset = static_cast<std::uint64_t>(offset),
+                       .total = packages.size(),
+                       .more_elsewhere = is_part,
+                       .argument = "offset"}};
+  if (is_part)
+    found.facts.push_back(
+        fmt::format("The portal lists {} of them here; ckan_package_search lists all with the "
+                    "filter {}:<name>",
+                    packages.size(), family.facet));
+  skip_rows(packages, static_cast<std::uint64_t>(offset));
+  found.value.set("packages", std::move(packages));
+  return found;
 }
 
 Result<Found> search_family(const ToolCall& call, const Family& family) {
+  SLUICE_TRY(const std::int64_t offset, call.in.number("offset", kStart));
   const std::string pattern = call.in.text("pattern");
   SLUICE_TRY(const ActionResultPtr result,
              facets_by(call, family, fmt::format("{}:*{}*", family.facet, pattern_word(pattern))));
@@ -152,7 +193,10 @@ Result<Found> search_family(const ToolCall& call, const Family& family) {
     entries.push_back(std::move(one));
   }
   const std::size_t count = entries.size();
-  Found found = listed(call, family, std::move(entries), count);
+  skip_rows(entries, static_cast<std::uint64_t>(offset));
+  Found found = listed(call, family, std::move(entries),
+                       {.offset = static_cast<std::uint64_t>(offset), .total = count});
+  found.value.set("count", count);
   found.value.set("total_datasets", count_of(result->value));
   return found;
 }
@@ -168,30 +212,35 @@ Result<Found> group_search(const ToolCall& call) { return search_family(call, kG
 
 Result<Found> tag_list(const ToolCall& call) {
   SLUICE_TRY(const std::int64_t limit, call.in.number("limit", kTagLimit));
+  SLUICE_TRY(const std::int64_t offset, call.in.number("offset", kTagOffset));
   const std::string wanted = text::normalize(call.in.text("tag_query"));
-  Parameters parameters{{"rows", "0"},
-                        {"facet.field", facet_fields({"tags"})},
-                        {"facet.limit", std::to_string(wanted.empty() ? limit : kTagLimit.most)}};
+  // One more than wanted says whether there are more. Which tags contain a text is known from all of them.
+  const std::string facets_max =
+      wanted.empty() ? std::to_string(offset + limit + 1) : std::string(kAllFacets);
+  Parameters parameters{{"rows", "0"}, {"facet.field", facet_fields({"tags"})}, {"facet.limit", facets_max}};
   if (call.in.has("fq")) parameters["fq"] = call.in.text("fq");
   SLUICE_TRY(const SearchOutcome outcome,
              search(call, {.q = call.in.text("q", "*:*"), .others = std::move(parameters)}));
   json::Array tags;
-  std::size_t fitting = 0;
   for (const FacetItem& item : facet_items(outcome.result->value, "tags")) {
     if (text::normalize(item.display_name).find(wanted) == std::string::npos) continue;
-    if (++fitting > static_cast<std::size_t>(limit)) continue;
     tags.push_back(
         json::Object{{"name", item.name}, {"count", item.count}, {"display_name", item.display_name}});
   }
-  const std::size_t count = tags.size();
-  Found found{
-      .value = json::Object{{"count", count},
-                            {"has_more", fitting > count ||
-                                             (wanted.empty() && count == static_cast<std::size_t>(limit))}},
-      .title = "Tags of " + call.portal.server_url(),
-      .facts = {fmt::format("{} tags, the most frequent first", count)},
-      .rows = "tags"};
-  if (count == 0) found.facts.emplace_back(kNothingFound);
+  const auto end = static_cast<std::size_t>(offset + limit);
+  RowPage page{.key = "tags",
+               .offset = static_cast<std::uint64_t>(offset),
+               .has_more = tags.size() > end,
+               .argument = "offset",
+               .count_key = "count"};
+  if (!page.has_more || !wanted.empty()) page.total = tags.size();
+  if (page.has_more) tags.resize(end);
+  Found found{.value = json::Object{},
+              .title = "Tags of " + call.portal.server_url(),
+              .facts = {"The most frequent first"},
+              .page = page};
+  if (tags.empty()) found.facts.emplace_back(kNothingFound);
+  skip_rows(tags, page.offset);
   found.value.set("tags", std::move(tags));
   return found;
 }

@@ -87,6 +87,14 @@ Result<ActionResultPtr> PortalApi::get(const Portal& portal, std::string_view ac
   return cache_.get_or_load(key_of(portal, action, parameters), load, caller.stop);
 }
 
+fetch::Credentials PortalApi::credentials_for(const fetch::Url& url) const {
+  for (const PortalPtr& portal : directory_.portals()) {
+    if (!portal->spec.token.empty() && portal->base.origin() == url.origin())
+      return {.origin = url.origin(), .headers = {{"Authorization", portal->spec.token}}};
+  }
+  return {};
+}
+
 Status PortalApi::wait_turn(const fetch::Url& url, const Caller& caller) const {
   SLUICE_TRY(const std::chrono::milliseconds wait, wires_->wire_to(url).rate.take(url.host()));
   if (wait.count() == 0) return {};
@@ -104,6 +112,7 @@ Result<ActionResult> PortalApi::ask(const Portal& portal, std::string_view actio
   fetch::Request request;
   request.url = *std::move(url);
   request.headers = {{"Accept", std::string(kAccept)}, {"User-Agent", std::string(kUserAgent)}};
+  request.credentials = credentials_for(request.url);
   request.limits.bytes_max = spec_.bytes_max;
   request.limits.total = spec_.timeout;
   request.limits.connect = std::min(request.limits.connect, spec_.timeout);

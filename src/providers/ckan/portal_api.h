@@ -44,7 +44,7 @@ inline Caller caller_of(const catalog::Context& context) {
 std::chrono::milliseconds lifetime_of(std::string_view action);
 
 // CKAN's action API of any portal: kept answers, one request for all who ask the same, a rate for each host,
-// retries. Requests carry no credentials, so an answer is the same whoever asks. Any thread.
+// retries. Requests carry no credentials of callers, so an answer is the same whoever asks. Any thread.
 class PortalApi {
  public:
   // `clock` must outlive it.
@@ -64,6 +64,8 @@ class PortalApi {
 
   // Waits for the host's turn. rate_limited where that would take too long.
   Status wait_turn(const fetch::Url& url, const Caller& caller) const;
+  // The token of the portal at the URL's origin; no headers if it has none.
+  fetch::Credentials credentials_for(const fetch::Url& url) const;
   fetch::Client& client_to(const fetch::Url& url) const { return wires_->wire_to(url).client; }
 
  private:

@@ -94,9 +94,13 @@ Result<PortalUri> parse_portal_uri(std::string_view uri) {
   PortalUri out;
   out.kind = kind->kind;
   out.rows = is_list ? kListRows : 0;
-  const Result<fetch::Url> server = fetch::Url::parse("https://" + std::string(parts[0]));
+  // A client that expands {server} by RFC 6570 escapes the colon before a port and the brackets of IPv6.
+  const Result<std::string> host = percent_decode(parts[0]);
+  if (!host.ok() || host->find_first_of("/?#@%\\") != std::string::npos)
+    return malformed(uri, "its server is no host");
+  const Result<fetch::Url> server = fetch::Url::parse("https://" + *host);
   if (!server.ok()) return malformed(uri, "its server is no host");
-  out.authority = to_lower_ascii(parts[0]);
+  out.authority = to_lower_ascii(*host);
   out.server = server->origin();
   Result<std::string> id = percent_decode(parts[2]);
   if (!id.ok() || !is_portal_name(*id)) return malformed(uri, "what it names cannot be a name");

@@ -68,14 +68,17 @@ void add_source(const ToolCall& call, const Source& source, json::Object& resour
 }  // namespace
 
 Result<Found> list_resources(const ToolCall& call) {
+  SLUICE_TRY(const std::int64_t offset, call.in.number("offset", kStart));
   SLUICE_TRY(const ActionResultPtr result, call.get("package_show", {{"id", call.in.text("id")}}));
   const json::Value& dataset = result->value;
   const std::string filter = call.in.text("format_filter");
   const json::Array& all = list_of(dataset, "resources");
   json::Array resources;
+  std::int64_t matching = 0;
   std::size_t probes = 0;
   for (const json::Value& resource : all) {
     if (!filter.empty() && !equal_ignoring_case(text_of(resource, "format"), filter)) continue;
+    if (matching++ < offset) continue;
     const std::string url = text_of(resource, "url");
     json::Object one{{"name", member_of(resource, "name")},
                      {"id", member_of(resource, "id")},
@@ -95,13 +98,16 @@ Result<Found> list_resources(const ToolCall& call) {
                                     {"dataset_name", member_of(dataset, "name")},
                                     {"dataset_title", member_of(dataset, "title")},
                                     {"total_resources", all.size()},
-                                    {"filtered_resources", resources.size()},
+                                    {"filtered_resources", matching},
                                     {"format_filter", filter.empty() ? json::Value() : json::Value(filter)},
                                     {"resources", resources}},
               .title = "Resources of a dataset of " + call.portal.server_url(),
-              .facts = {fmt::format("{} of {} resources", resources.size(), all.size()),
+              .facts = {fmt::format("{} of {} resources", matching, all.size()),
                         "datastore_active: ckan_datastore_search; otherwise ckan_query_file reads tables"},
-              .rows = "resources"};
+              .page = {.key = "resources",
+                       .offset = static_cast<std::uint64_t>(offset),
+                       .total = static_cast<std::uint64_t>(matching),
+                       .argument = "offset"}};
   return found;
 }
 

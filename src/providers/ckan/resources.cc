@@ -12,6 +12,7 @@
 #include "sluice/json/reader.h"
 #include "sluice/json/writer.h"
 
+#include "fit_rows.h"
 #include "portal_text.h"
 #include "search_syntax.h"
 #include "truncate.h"
@@ -21,6 +22,7 @@ namespace sluice::ckan {
 namespace {
 
 constexpr std::string_view kJsonType = "application/json";
+constexpr std::string_view kRows = "results";
 constexpr std::size_t kCompletionsMax = 100;
 
 struct TemplateWords {
@@ -103,40 +105,70 @@ std::uint64_t count_in(const json::Object& list) {
              : static_cast<std::uint64_t>(std::max<std::int64_t>(0, number->as_int64().value_or(0)));
 }
 
-std::uint64_t results_in(const json::Object& list) {
-  const json::Value* results = list.find("results");
-  const json::Array* array = results == nullptr ? nullptr : results->if_array();
-  return array == nullptr ? 0 : array->size();
-}
-
-// The number and the way on come first: whoever cuts an answer cuts its end.
-json::Object with_next(const json::Object& list, const std::string& next) {
-  json::Object out{{"count", count_in(list)}};
-  if (!next.empty()) out.set("next", next);
-  for (const json::Member& member : list) {
-    if (member.key != "count" && member.key != "next") out.append_unchecked(member.key, member.value);
-  }
-  return out;
-}
-
-struct Page {
+struct ListPage {
   std::string text;
-  std::string next;
+  std::string next;  // Empty: the list ends here.
 };
 
-// A list of datasets goes on behind what it shows, also where it was cut.
-Page page_of(const PortalUri& uri, const json::Object& list, std::size_t units_max) {
-  const std::uint64_t end = uri.start + results_in(list);
-  const bool has_more = uri.rows > 0 && end > uri.start && end < count_in(list);
-  std::string next = has_more ? page_uri(uri, end) : "";
-  Truncated page = truncate(with_next(list, next), units_max);
-  if (!page.is_cut) return {.text = std::move(page.text), .next = std::move(next)};
-  page = truncate(with_next(list, page_uri(uri, end)), units_max);
-  const std::uint64_t kept = std::max<std::uint64_t>(1, results_in(page.object));
-  next = page_uri(uri, uri.start + kept);
-  if (!page.object.contains("next")) return {.text = std::move(page.text), .next = std::move(next)};
-  page.object.set("next", next);
-  return {.text = json::to_text(page.object), .next = std::move(next)};
+// One page of a list of datasets. The way on follows from what the page shows.
+ListPage list_page(const PortalUri& uri, const json::Object& list, const TextRoom& room) {
+  const json::Value* results = list.find(kRows);
+  const json::Array none;
+  const json::Array& rows =
+      results == nullptr || results->if_array() == nullptr ? none : *results->if_array();
+  const std::uint64_t count = count_in(list);
+  json::Object rest;
+  for (const json::Member& member : list) {
+    if (member.key != "count" && member.key != "next" && member.key != kRows)
+      rest.append_unchecked(member.key, member.value);
+  }
+  const auto next_of = [&](std::size_t shown) {
+    const std::uint64_t end = uri.start + shown;
+    return shown > 0 && end < count ? page_uri(uri, end) : std::string();
+  };
+  const auto compose = [&](const json::Object& others, const json::Array& shown) {
+    // The number and the way on come first: clients that cut an answer cut its end.
+    json::Object out{{"count", count}};
+    if (const std::string next = next_of(shown.size()); !next.empty()) out.set("next", next);
+    if (shown.size() < rows.size()) {
+      out.set("_truncated", true);
+      out.set("_original_count", rows.size());
+    }
+    for (const json::Member& member : others) out.append_unchecked(member.key, member.value);
+    out.append_unchecked(std::string(kRows), shown);
+    std::string text = json::to_text(out);
+    return ComposedAnswer{.object = std::move(out), .text = std::move(text), .shown = shown.size()};
+  };
+  ComposedAnswer page = fit_rows(rest, rows, room, compose);
+  std::string pretty = pretty_text(page.object);
+  return {.text = room.holds(pretty) ? std::move(pretty) : std::move(page.text), .next = next_of(page.shown)};
+}
+
+// What a caller can do about an object that was cut. No parameter of its URI reads on.
+std::string hint_for(const PortalUri& uri) {
+  const std::string server = "server_url \"" + uri.authority + "\"";
+  switch (uri.kind) {
+    case UriKind::kDataset:
+      return fmt::format(
+          "Cut to fit. The tool ckan_list_resources, with {} and id \"{}\", lists all resources.", server,
+          uri.id);
+    case UriKind::kOrganization:
+      return fmt::format("Cut to fit. ckan://{}/organization/{}/datasets lists the datasets.", uri.authority,
+                         percent_encode(uri.id));
+    case UriKind::kResource:
+    case UriKind::kGroupDatasets:
+    case UriKind::kOrganizationDatasets:
+    case UriKind::kTagDatasets:
+    case UriKind::kFormatDatasets:
+      break;
+  }
+  return "Cut to fit.";
+}
+
+// No URI has a line end.
+cache::Key key_of(const ResourceUri& uri, const TextRoom& room) {
+  return {.scope = cache::Scope::shared(),
+          .text = fmt::format("{}\n{} {}", uri.text(), room.units, room.bytes)};
 }
 
 // The error of a read: a protocol error with the URI, the portal's own words and what to do.
@@ -165,7 +197,8 @@ std::vector<protocol::ResourceTemplate> Resources::templates(const catalog::List
   return out;
 }
 
-Result<cache::Loaded<Resources::Rendered>> Resources::render(const PortalUri& uri, const Caller& caller) {
+Result<cache::Loaded<Resources::Rendered>> Resources::render(const PortalUri& uri, const TextRoom& room,
+                                                             const Caller& caller) {
   SLUICE_TRY(const PortalPtr portal, api_.directory().find_server(uri.authority));
   const Asked asked = asked_by(uri);
   SLUICE_TRY(const ActionResultPtr result, api_.get(*portal, asked.action, asked.parameters, caller));
@@ -175,27 +208,30 @@ Result<cache::Loaded<Resources::Rendered>> Resources::render(const PortalUri& ur
   Rendered out;
   out.expires = result->as_of + result->lifetime;
   if (uri.is_list()) {
-    Page page = page_of(uri, *object, api_.spec().characters_max);
+    ListPage page = list_page(uri, *object, room);
     out.text = std::move(page.text);
     out.next = std::move(page.next);
   } else {
-    out.text = truncate(*object, api_.spec().characters_max).text;
+    Truncated shown = truncate(*object, room);
+    out.text = std::move(shown.text);
+    if (shown.is_cut) out.hint = hint_for(uri);
   }
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(out.expires - api_.clock().now());
-  const std::size_t bytes = out.text.size() + out.next.size();
+  const std::size_t bytes = out.text.size() + out.next.size() + out.hint.size();
   return cache::Loaded<Rendered>{
       .value = std::move(out), .bytes = bytes, .lifetime = std::max(left, std::chrono::milliseconds(0))};
 }
 
 Result<protocol::ReadResult> Resources::read(const ResourceUri& uri, const catalog::Context& context) {
-  const cache::Key key{.scope = cache::Scope::shared(), .text = uri.text()};
+  const TextRoom room = text_room(api_.spec().characters_max, context.budget());
+  const cache::Key key = key_of(uri, room);
   cache::Cache<Rendered>::Handle rendered = rendered_.find(key);
   if (!rendered) {
     const Result<PortalUri> parsed = parse_portal_uri(uri.text());
     if (!parsed.ok()) return read_failed(parsed.error(), uri);
     const Monotonic deadline = context.deadline();
     const auto load = [&](std::stop_token stop) {
-      return render(*parsed, {.stop = std::move(stop), .deadline = deadline});
+      return render(*parsed, room, {.stop = std::move(stop), .deadline = deadline});
     };
     Result<cache::Cache<Rendered>::Handle> loaded = rendered_.get_or_load(key, load, context.stop());
     if (!loaded.ok()) return read_failed(loaded.error(), uri);
@@ -206,16 +242,13 @@ Result<protocol::ReadResult> Resources::read(const ResourceUri& uri, const catal
   contents.mime_type = std::string(kJsonType);
   contents.body = protocol::TextBody{.text = rendered->text};
   if (!rendered->next.empty()) contents.meta.set("sluice/next", rendered->next);
+  if (!rendered->hint.empty()) contents.meta.set("sluice/hint", rendered->hint);
   protocol::ReadResult out;
   out.contents.push_back(std::move(contents));
   const auto left =
       std::chrono::duration_cast<std::chrono::milliseconds>(rendered->expires - api_.clock().now());
   out.cache = {.ttl = std::max(left, std::chrono::milliseconds(0)), .shared = false};
   return out;
-}
-
-bool Resources::is_kept(const ResourceUri& uri) {
-  return rendered_.find({.scope = cache::Scope::shared(), .text = uri.text()}) != nullptr;
 }
 
 Result<protocol::Completion> Resources::complete(const protocol::CompletionRequest& request,

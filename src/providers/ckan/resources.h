@@ -10,6 +10,7 @@
 #include "sluice/ckan/portal_uri.h"
 
 #include "portal_api.h"
+#include "text_room.h"
 
 namespace sluice::ckan {
 
@@ -23,21 +24,20 @@ class Resources {
   Result<protocol::ReadResult> read(const ResourceUri& uri, const catalog::Context& context);
   Result<protocol::Completion> complete(const protocol::CompletionRequest& request,
                                         const catalog::Context& context);
-  // Whether a read of it is answered from what is kept.
-  bool is_kept(const ResourceUri& uri);
 
  private:
   struct Rendered {
     std::string text;
-    std::string next;  // The URI of the next page of a list; empty where there is none.
+    std::string next;  // The URI of the next page of a list; empty if there is none.
+    std::string hint;  // Empty if nothing was cut.
     Monotonic expires;
   };
-  Result<cache::Loaded<Rendered>> render(const PortalUri& uri, const Caller& caller);
+  Result<cache::Loaded<Rendered>> render(const PortalUri& uri, const TextRoom& room, const Caller& caller);
   Result<protocol::Completion> complete_name(const Portal& portal, std::string_view type,
                                              const std::string& typed, const Caller& caller);
 
   PortalApi& api_;
-  cache::Cache<Rendered> rendered_;  // By URI, because most that is read is read again.
+  cache::Cache<Rendered> rendered_;  // By URI and room, because most that is read is read again.
 };
 
 }  // namespace sluice::ckan

@@ -1,9 +1,12 @@
 #include "search_syntax.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -14,6 +17,11 @@
 namespace sluice::ckan {
 
 namespace {
+
+// Formats that CKAN or portals spell in mixed case. The field `res_format` distinguishes case.
+constexpr std::array<std::string_view, 12> kMixedCaseFormats = {
+    "Excel",   "GeoJSON", "GeoPackage", "GeoTIFF",  "JSON-LD", "NetCDF",
+    "Parquet", "RDF/XML", "Shapefile",  "TopoJSON", "Turtle",  "Word"};
 
 constexpr std::string_view kSpecial = "+-!(){}[]^~*?:\\/|&";
 
@@ -112,11 +120,21 @@ std::string quoted(std::string_view text) {
 }
 
 std::string format_filter(std::string_view format) {
-  const std::string lower = quoted(to_lower_ascii(format));
-  const std::string upper = quoted(upper_ascii(format));
-  return fmt::format(
-      "(res_format:{0} OR res_format:{1} OR distribution_format:{0} OR distribution_format:{1})", lower,
-      upper);
+  std::vector<std::string> spellings{to_lower_ascii(format), upper_ascii(format)};
+  const auto add = [&](std::string_view spelling) {
+    if (std::find(spellings.begin(), spellings.end(), spelling) == spellings.end())
+      spellings.emplace_back(spelling);
+  };
+  add(format);
+  for (const std::string_view known : kMixedCaseFormats) {
+    if (equal_ignoring_case(known, format)) add(known);
+  }
+  std::string out;
+  for (const std::string_view field : {"res_format", "distribution_format"}) {
+    for (const std::string& spelling : spellings)
+      out += fmt::format("{}{}:{}", out.empty() ? "(" : " OR ", field, quoted(spelling));
+  }
+  return out + ")";
 }
 
 std::string in_text_field(std::string_view q) {

@@ -89,6 +89,7 @@ void add_dataset_tools(std::vector<ToolDefinition>& out) {
        .description = "Searches, then ranks by which words stand in title, description, tags and publisher.",
        .properties = {{"query", Object{{"type", "string"}, {"minLength", 2}, {"description", "Words"}}},
                       {"limit", number_schema(kRelevantLimit)},
+                      {"offset", number_schema(kRelevantOffset, "Rank to go on at: next_offset")},
                       {"weights", Object{{"type", "object"},
                                          {"properties", std::move(weights)},
                                          {"additionalProperties", false}}},
@@ -109,14 +110,17 @@ void add_dataset_tools(std::vector<ToolDefinition>& out) {
               .properties = {{"id", name_of("Id or name of the dataset")},
                              {"format_filter", text("e.g. CSV")},
                              {"check_source_portal",
-                              described(flag(), "Ask the portals that resources were harvested from")}},
+                              described(flag(), "Ask the portals that resources were harvested from")},
+                             {"offset", number_schema(kStart, "To go on at: next_offset")}},
               .required = {"id"},
               .function = list_resources}));
   out.push_back(
       define({.name = "ckan_analyze_datasets",
               .title = "Datasets with their columns",
               .description = "Searches, and gives the columns of every resource that is in the DataStore.",
-              .properties = {{"q", name_of("Words, or field:value")}, {"rows", number_schema(kAnalyzeRows)}},
+              .properties = {{"q", name_of("Words, or field:value")},
+                             {"rows", number_schema(kAnalyzeRows)},
+                             {"start", number_schema(kStart)}},
               .required = {"q"},
               .function = analyze_datasets}));
 }
@@ -141,7 +145,8 @@ void add_datastore_tools(std::vector<ToolDefinition>& out) {
        .title = "Records by SQL",
        .description =
            "One SELECT that the portal runs on its DataStore; tables are resource ids in double quotes.",
-       .properties = {{"sql", Object{{"type", "string"}, {"minLength", 6}, {"maxLength", 4096}}}},
+       .properties = {{"sql", Object{{"type", "string"}, {"minLength", 6}, {"maxLength", 4096}}},
+                      {"offset", number_schema(kStart, "Records of the answer to skip: next_offset")}},
        .required = {"sql"},
        .function = datastore_search_sql}));
 }
@@ -159,6 +164,7 @@ void add_family(std::vector<ToolDefinition>& out, const std::string& one, bool h
                         .function = list}));
   Object shown{{"id", name_of("Id or name")}, {"include_datasets", described(flag(), "Default true")}};
   if (has_users) shown.set("include_users", flag());
+  shown.set("offset", number_schema(kStart, "Dataset to go on at: next_offset"));
   out.push_back(define({.name = "ckan_" + one + "_show",
                         .title = "Show one " + one,
                         .description = "One " + one + " with its datasets.",
@@ -169,7 +175,8 @@ void add_family(std::vector<ToolDefinition>& out, const std::string& one, bool h
       define({.name = "ckan_" + one + "_search",
               .title = "Find " + one + "s by name",
               .description = "The " + one + "s whose name contains a text, with how many datasets they have.",
-              .properties = {{"pattern", name_of("A part of the name, without wildcards")}},
+              .properties = {{"pattern", name_of("A part of the name, without wildcards")},
+                             {"offset", number_schema(kStart, "To go on at: next_offset")}},
               .required = {"pattern"},
               .function = search}));
 }
@@ -195,7 +202,8 @@ std::vector<ToolDefinition> build() {
                         .properties = {{"q", text("Of which datasets; default *:*")},
                                        {"fq", text("Filter")},
                                        {"tag_query", text("A part of the tag")},
-                                       {"limit", number_schema(kTagLimit)}},
+                                       {"limit", number_schema(kTagLimit)},
+                                       {"offset", number_schema(kTagOffset)}},
                         .required = {},
                         .function = tag_list}));
   out.push_back(define({.name = "ckan_catalog_stats",

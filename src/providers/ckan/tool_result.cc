@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "fit_rows.h"
 #include "portal_view.h"
-#include "truncate.h"
 
 namespace sluice::ckan {
 
@@ -29,59 +29,89 @@ std::string fenced_text(const json::Value& value) {
   return out;
 }
 
-// Writes lines of data until there is no more room. What is left out is said.
-class Page {
- public:
-  Page(std::string head, std::size_t units_max) : text_(std::move(head)), units_max_(units_max) {
-    left_ = units_max_ - std::min(units_max_, utf16_units(text_) + kEndUnits);
-  }
-  void add(const std::string& line) {
-    const std::size_t units = utf16_units(line) + 1;
-    is_cut_ = is_cut_ || units > left_;
-    if (is_cut_) return;
-    left_ -= units;
-    (text_ += line) += '\n';
-  }
-  std::string take() && {
-    text_ += kFence;
-    if (is_cut_) text_ += fmt::format("\n\n... [Response truncated at {} characters]", units_max_);
-    return std::move(text_);
-  }
+std::string markdown(const Found& found, const std::vector<std::string>& facts, const json::Object& rest,
+                     const json::Array& rows) {
+  std::string out = "# " + found.title + "\n\n";
+  for (const std::string& fact : facts) out += "- " + fact + "\n";
+  out += fmt::format("{}{}\n\n{}json\n", facts.empty() ? "" : "\n", kWarning, kFence);
+  (out += fenced_text(rest)) += '\n';
+  for (const json::Value& row : rows) (out += fenced_text(row)) += '\n';
+  return out += kFence;
+}
 
- private:
-  static constexpr std::size_t kEndUnits = 70;
-
-  std::string text_;
-  const std::size_t units_max_;
-  std::size_t left_ = 0;
-  bool is_cut_ = false;
+// What an answer says about its rows, once it is known how many of them it shows.
+struct Continuation {
+  json::Object members;
+  std::vector<std::string> facts;
 };
 
-std::string markdown(const Found& found, std::size_t units_max) {
-  std::string head = "# " + found.title + "\n\n";
-  for (const std::string& fact : found.facts) head += "- " + fact + "\n";
-  head += fmt::format("{}{}\n\n{}json\n", found.facts.empty() ? "" : "\n", kWarning, kFence);
-  Page page(std::move(head), units_max);
-  const json::Array& rows = list_of(found.value, found.rows);
-  json::Object rest = found.value;
-  if (!found.rows.empty()) rest.erase(found.rows);
-  page.add(fenced_text(rest));
-  for (const json::Value& row : rows) page.add(fenced_text(row));
-  return std::move(page).take();
+Continuation continuation(const RowPage& page, std::size_t given, std::size_t shown) {
+  Continuation out;
+  const bool is_cut = shown < given;
+  const bool goes_on = (is_cut || page.has_more) && shown > 0;
+  const std::uint64_t next = page.offset + shown;
+  out.facts.push_back(page.total
+                          ? fmt::format("{} in all, {} shown from {} on", *page.total, shown, page.offset)
+                          : fmt::format("{} shown from {} on", shown, page.offset));
+  if (!page.count_key.empty()) out.members.set(page.count_key, shown);
+  out.members.set("has_more", goes_on || page.more_elsewhere);
+  if (goes_on) {
+    const std::string tool = page.next_tool.empty() ? "" : " of " + page.next_tool;
+    out.members.set("next_" + page.argument, next);
+    if (!page.next_tool.empty()) out.members.set("next_tool", page.next_tool);
+    out.facts.push_back(fmt::format("More: {}={}{} reads on", page.argument, next, tool));
+  }
+  if (is_cut) {
+    out.members.set("_truncated", true);
+    out.members.set("_original_count", given);
+    out.facts.emplace_back("Cut to fit the limit of an answer");
+  }
+  return out;
+}
+
+// `rest` with the rows at their place, and what is said about them before it: clients that cut an answer cut
+// its end.
+json::Object with_rows(const json::Object& rest, const std::string& key, const json::Object& about,
+                       const json::Array& rows) {
+  json::Object out;
+  for (const json::Member& member : rest) {
+    if (member.key != key && !about.contains(member.key)) out.append_unchecked(member.key, member.value);
+    if (member.key != key) continue;
+    for (const json::Member& each : about) out.append_unchecked(each.key, each.value);
+    out.append_unchecked(key, rows);
+  }
+  return out;
 }
 
 }  // namespace
 
-protocol::ToolResult tool_result(Found found, Form form, std::size_t units_max) {
-  Truncated truncated = truncate(std::move(found.value), units_max);
-  std::string text = std::move(truncated.text);
-  if (form == Form::kMarkdown) {
-    found.value = truncated.object;
-    if (truncated.is_cut) found.facts.emplace_back("Cut to fit: ask for fewer rows, or page on.");
-    text = markdown(found, units_max);
-  }
-  protocol::ToolResult result = protocol::text_result(std::move(text));
-  result.structured = std::move(truncated.object);
+void skip_rows(json::Array& rows, std::uint64_t offset) {
+  const std::size_t count = static_cast<std::size_t>(std::min<std::uint64_t>(offset, rows.size()));
+  rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
+protocol::ToolResult tool_result(const Found& found, Form form, const TextRoom& room) {
+  const RowPage& page = found.page;
+  const json::Array all = page.key.empty() ? json::Array() : list_of(found.value, page.key);
+  json::Object without = found.value;
+  if (!page.key.empty()) without.set(page.key, json::Array());
+  const auto compose = [&](const json::Object& rest, const json::Array& rows) {
+    std::vector<std::string> facts = found.facts;
+    ComposedAnswer answer{.object = rest, .text = {}, .shown = rows.size()};
+    json::Object head = rest;
+    if (!page.key.empty()) {
+      Continuation about = continuation(page, all.size(), rows.size());
+      facts.insert(facts.begin(), about.facts.begin(), about.facts.end());
+      answer.object = with_rows(rest, page.key, about.members, rows);
+      head = with_rows(rest, page.key, about.members, {});
+      head.erase(page.key);
+    }
+    answer.text = form == Form::kJson ? json::to_text(answer.object) : markdown(found, facts, head, rows);
+    return answer;
+  };
+  ComposedAnswer answer = fit_rows(without, all, room, compose);
+  protocol::ToolResult result = protocol::text_result(std::move(answer.text));
+  result.structured = std::move(answer.object);
   return result;
 }
 

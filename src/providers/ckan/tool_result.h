@@ -1,10 +1,10 @@
 #pragma once
 
-#include <cstddef>
-#include <string>
+#include <cstdint>
 
 #include "sluice/protocol/model/tool.h"
 
+#include "text_room.h"
 #include "tools.h"
 
 namespace sluice::ckan {
@@ -13,7 +13,8 @@ namespace sluice::ckan {
 // within a fence that nothing in it can end.
 enum class Form : std::uint8_t { kMarkdown, kJson };
 
-// Both channels fit `units_max` UTF-16 units, and structured content is given either way.
-protocol::ToolResult tool_result(Found found, Form form, std::size_t units_max);
+// Structured content is given either way. Both channels show the same rows and fit the room; `has_more` and
+// the offset to read on at follow from what they show.
+protocol::ToolResult tool_result(const Found& found, Form form, const TextRoom& room);
 
 }  // namespace sluice::ckan

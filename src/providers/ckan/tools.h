@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,14 +26,31 @@ struct ToolCall {
   }
 };
 
+// The rows of an answer, and how a caller reads on behind those that an answer shows. How many that are is
+// decided last, so tools state where their rows stand in the whole list and nothing about what is shown.
+struct RowPage {
+  std::string key;           // Which member of the value holds them; empty: there are none.
+  std::uint64_t offset = 0;  // Of the first row in the whole list.
+  // Rows in the whole list. Absent: unknown.
+  std::optional<std::uint64_t> total;
+  bool has_more = false;        // The list goes on behind these rows, and `argument` leads there.
+  bool more_elsewhere = false;  // The list goes on, but another question has to be asked for it.
+  std::string argument;         // Of the tool, which takes the offset to read on at: "offset", "start".
+  std::string count_key;        // A member that counts the rows that are shown; empty: there is none.
+  std::string next_tool;        // The tool with that argument, if it is another one.
+};
+
 // What a tool has found. `value` is data of the portal; title and facts are the server's own words, with
 // numbers and what the caller wrote at most.
 struct Found {
   json::Object value;
   std::string title;
   std::vector<std::string> facts;
-  std::string rows;  // Which member holds the rows that Markdown lists; empty: there are none.
+  RowPage page = {};
 };
+
+// Leaves out the first rows of a list that a tool has as a whole, for a caller who reads on.
+void skip_rows(json::Array& rows, std::uint64_t offset);
 
 using ToolFunction = Result<Found> (*)(const ToolCall&);
 
@@ -60,10 +79,12 @@ inline constexpr Bounds kPageSize{.usual = 10, .least = 1, .most = 1'000};
 inline constexpr Bounds kFacetLimit{.usual = 50, .least = 1, .most = 1'000};
 inline constexpr Bounds kRecentDays{.usual = 30, .least = 1, .most = 36'500};
 inline constexpr Bounds kRelevantLimit{.usual = 10, .least = 1, .most = 50};
+inline constexpr Bounds kRelevantOffset{.usual = 0, .least = 0, .most = 49};
 inline constexpr Bounds kWeight{.usual = 1, .least = 0, .most = 1'000};
 inline constexpr Bounds kRecordLimit{.usual = 100, .least = 0, .most = 32'000};
 inline constexpr Bounds kListLimit{.usual = 100, .least = 0, .most = 1'000};
 inline constexpr Bounds kTagLimit{.usual = 100, .least = 1, .most = 1'000};
+inline constexpr Bounds kTagOffset{.usual = 0, .least = 0, .most = 1'000'000};
 inline constexpr Bounds kAnalyzeRows{.usual = 5, .least = 1, .most = 20};
 inline constexpr Bounds kStatsLimit{.usual = 20, .least = 1, .most = 100};
 

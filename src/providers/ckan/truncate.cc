@@ -8,6 +8,8 @@
 
 #include "sluice/json/writer.h"
 
+#include "shorten.h"
+
 namespace sluice::ckan {
 
 namespace {
@@ -15,6 +17,11 @@ namespace {
 constexpr std::array<std::string_view, 12> kLists = {"results",   "records",  "rows",          "datasets",
                                                      "resources", "packages", "organizations", "groups",
                                                      "portals",   "tags",     "facets",        "fields"};
+
+// Below this an answer is cut exactly as the original server cuts it, which keeps no more than an explanation
+// of an object without lists.
+constexpr std::size_t kShortenFrom = 1'000;
+constexpr std::string_view kTruncationMarks = R"(,"_truncated":true,"_original_count":1234567890)";
 
 void append_pretty(std::string& out, const json::Value& value, std::size_t depth) {
   const auto line = [&](std::size_t level) { (out += '\n').append(2 * level, ' '); };
@@ -46,11 +53,14 @@ void append_pretty(std::string& out, const json::Value& value, std::size_t depth
   out += json::to_text(value);
 }
 
-// Takes elements from the end of a list until the whole fits, or the list is empty. `units` is the length of
-// the whole and follows.
-void shorten(json::Array& list, std::size_t& units, std::size_t units_max) {
-  while (units > units_max && !list.empty()) {
-    units -= utf16_units(json::to_text(list.back())) + (list.size() > 1 ? 1 : 0);
+// Takes elements from the end of a list until the whole fits, or the list is empty. `units` and `bytes` are
+// the size of the whole as text.
+void pop_until_fits(json::Array& list, std::size_t& units, std::size_t& bytes, const TextRoom& room) {
+  while ((units > room.units || bytes > room.bytes) && !list.empty()) {
+    const std::string last = json::to_text(list.back());
+    const std::size_t comma = list.size() > 1 ? 1 : 0;
+    units -= utf16_units(last) + comma;
+    bytes -= last.size() + comma;
     list.pop_back();
   }
 }
@@ -59,30 +69,49 @@ Truncated whole(json::Object object, std::string text, bool is_cut) {
   return {.object = std::move(object), .text = std::move(text), .is_cut = is_cut};
 }
 
-// Where nothing that could be left out is left: a word about it, as long as there is room.
-Truncated nothing_left(std::size_t units_max) {
-  json::Object said{
+// The answer if nothing of the object fits: as much of an explanation as there is room for.
+Truncated nothing_fits(const TextRoom& room) {
+  json::Object explained{
       {"_truncated", true},
       {"_error", fmt::format("Response exceeded the {} character limit and could not be reduced "
                              "to fit. Narrow the query or use pagination.",
-                             units_max)}};
-  for (json::Object object : {std::move(said), json::Object{{"_truncated", true}}}) {
+                             room.units)}};
+  for (json::Object object : {std::move(explained), json::Object{{"_truncated", true}}}) {
     std::string text = json::to_text(object);
-    if (utf16_units(text) <= units_max) return whole(std::move(object), std::move(text), true);
+    if (room.holds(text)) return whole(std::move(object), std::move(text), true);
   }
   return whole({}, "{}", true);
 }
 
-}  // namespace
-
-std::size_t utf16_units(std::string_view text) {
-  std::size_t units = 0;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    units += ((byte & 0xC0U) != 0x80U ? 1U : 0U) + (byte >= 0xF0U ? 1U : 0U);
-  }
-  return units;
+bool is_list_name(std::string_view name) {
+  return std::find(kLists.begin(), kLists.end(), name) != kLists.end();
 }
+
+// Shortens what is not one of the lists, so that the lists get half of the room if they need it.
+json::Object with_short_members(const json::Object& object, const TextRoom& room) {
+  json::Object lists;
+  json::Object others;
+  for (const json::Member& member : object) {
+    const bool is_list = member.value.is_array() && is_list_name(member.key);
+    (is_list ? lists : others).append_unchecked(member.key, member.value);
+  }
+  const std::string list_text = json::to_text(lists);
+  const TextRoom half = room.divided_by(2);
+  const TextRoom left = half.holds(list_text) ? room.without(list_text) : half;
+  const json::Object shortened = shorten(others, left.without(kTruncationMarks));
+  json::Object out;
+  for (const json::Member& member : object) {
+    const json::Value* other = shortened.find(member.key);
+    out.append_unchecked(member.key, other == nullptr ? member.value : *other);
+  }
+  if (const json::Value* marks = shortened.find("_shortened")) {
+    out.set("_shortened", *marks);
+    out.set("_truncated", true);
+  }
+  return out;
+}
+
+}  // namespace
 
 std::string pretty_text(const json::Value& value) {
   std::string out;
@@ -90,13 +119,17 @@ std::string pretty_text(const json::Value& value) {
   return out;
 }
 
-Truncated truncate(json::Object object, std::size_t units_max) {
+Truncated truncate(json::Object object, const TextRoom& room) {
   std::string compact = json::to_text(object);
-  std::size_t units = utf16_units(compact);
-  if (units <= units_max) {
+  if (room.holds(compact)) {
     std::string pretty = pretty_text(object);
-    if (utf16_units(pretty) <= units_max) return whole(std::move(object), std::move(pretty), false);
-    return whole(std::move(object), std::move(compact), false);
+    const bool fits = room.holds(pretty);
+    return whole(std::move(object), fits ? std::move(pretty) : std::move(compact), false);
+  }
+  if (std::min(room.units, room.bytes) >= kShortenFrom) {
+    object = with_short_members(object, room);
+    compact = json::to_text(object);
+    if (room.holds(compact)) return whole(std::move(object), std::move(compact), true);
   }
   for (const std::string_view name : kLists) {
     const json::Value* found = std::as_const(object).find(name);
@@ -105,14 +138,14 @@ Truncated truncate(json::Object object, std::size_t units_max) {
     const std::size_t count = list->size();  // The list moves when a member is added.
     object.set("_truncated", true);
     object.set("_original_count", count);
-    units = utf16_units(json::to_text(object));
-    shorten(*object.find(name)->if_array(), units, units_max);
-    if (units <= units_max) {
-      std::string text = json::to_text(object);
-      return whole(std::move(object), std::move(text), true);
-    }
+    compact = json::to_text(object);
+    std::size_t units = utf16_units(compact);
+    std::size_t bytes = compact.size();
+    pop_until_fits(*object.find(name)->if_array(), units, bytes, room);
+    compact = json::to_text(object);
+    if (room.holds(compact)) return whole(std::move(object), std::move(compact), true);
   }
-  return nothing_left(units_max);
+  return nothing_fits(room);
 }
 
 }  // namespace sluice::ckan

@@ -6,10 +6,9 @@
 
 #include "sluice/json/value.h"
 
-namespace sluice::ckan {
+#include "text_room.h"
 
-// How long JavaScript thinks that a text is.
-std::size_t utf16_units(std::string_view text);
+namespace sluice::ckan {
 
 // Indented by two, as JSON.stringify writes it.
 std::string pretty_text(const json::Value& value);
@@ -20,8 +19,9 @@ struct Truncated {
   bool is_cut = false;
 };
 
-// Makes an answer fit `units_max` UTF-16 units. It always parses. Where it does not fit, the last elements of
-// its lists go, `results` first, and `_truncated` and `_original_count` say so.
-Truncated truncate(json::Object object, std::size_t units_max);
+// Makes one object of a portal fit. The text always parses. If it does not fit, its long members are
+// shortened to half of the room (see shorten.h), then the last elements of its lists are left out, `results`
+// first; `_truncated` and `_original_count` say so.
+Truncated truncate(json::Object object, const TextRoom& room);
 
 }  // namespace sluice::ckan

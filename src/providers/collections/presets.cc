@@ -48,25 +48,35 @@ CollectionSpec budget() {
   CollectionSpec spec;
   spec.name = "budget";
   spec.scheme = "budget";
-  spec.description = "State budget by year and source type; amounts in thousand AMD.";
+  spec.description =
+      "State budget by year and source type; amounts in thousand AMD. In MTEP, y0 is the year of the "
+      "dataset, y1 and y2 "
+      "are the two years after it.";
   spec.pattern = "{year}_{source_type}.csv";
   spec.subfolders = {"csv"};  // Where older releases of the data have them.
   spec.dimensions = {
       {.name = "year", .is_integer = true, .description = "Budget year."},
       {.name = "source_type",
        .is_integer = false,
-       .description = "Kind of report: BUDGET_LAW, SPENDING_Q1, SPENDING_Q12, SPENDING_Q123, "
-                      "SPENDING_Q1234, MTEP."},
+       .description = "Kind of report; SPENDING_Q12 covers quarters 1 and 2."},
   };
   spec.types = {{"program_code", "VARCHAR"}, {"subprogram_code", "VARCHAR"}, {"program_code_ext", "VARCHAR"}};
   spec.roles = {
       {.name = "allocated", .columns = {"subprogram_total", "subprogram_annual_plan", "program_total_y0"}},
+      {.name = "allocated_y1", .columns = {"program_total_y1"}},
+      {.name = "allocated_y2", .columns = {"program_total_y2"}},
       {.name = "revised", .columns = {"subprogram_rev_annual_plan"}},
       {.name = "actual", .columns = {"subprogram_actual"}},
       {.name = "execution_rate", .columns = {"subprogram_actual_vs_rev_annual_plan"}},
   };
-  spec.repetitions = {{.columns = "state_body_*", .per = "state_body"},
-                      {.columns = "program_*", .per = "program_code"}};
+  spec.repeated_totals = {
+      {.columns = "state_body_*", .per = "state_body", .parts = {"subprogram_*", "program_*"}},
+      {.columns = "program_*", .per = "program_code", .parts = {"subprogram_*"}}};
+  spec.ratios = {
+      {.columns = "*_actual_vs_rev_annual_plan", .numerator = "*_actual", .denominator = "*_rev_annual_plan"},
+      {.columns = "*_actual_vs_rev_period_plan",
+       .numerator = "*_actual",
+       .denominator = "*_rev_period_plan"}};
   spec.unit = "thousand AMD";
   spec.overall_suffix = "_overall.json";
   // Sums of the leaves: the totals in the files are wrong where a state body was split within a year.

@@ -15,8 +15,8 @@ struct PushedColumn {
   const engine::Field* ours = nullptr;
 };
 
-// A filter as a condition of the database, with its values bound, where it keeps exactly the rows that the
-// engine would keep. Nothing otherwise; then no value was bound.
+// A filter as a condition of the database, with its values bound, if it keeps exactly the rows that the
+// engine would keep. Otherwise nullopt, and no value was bound.
 std::optional<std::string> condition_of(const expression::Filter& filter, const PushedColumn& column,
                                         engine::Dialect dialect, std::vector<engine::Parameter>& parameters);
 

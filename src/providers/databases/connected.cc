@@ -9,6 +9,8 @@ namespace sluice::databases {
 
 namespace {
 
+constexpr std::size_t kPendingLooksMax = 16;
+
 bool same_tables(const std::vector<engine::TableSummary>& a, const std::vector<engine::TableSummary>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](const auto& x, const auto& y) { return x.name == y.name && x.kind == y.kind; });
@@ -67,6 +69,20 @@ Connected::Known Connected::known() const {
 void Connected::outdate() {
   edition_.fetch_add(1, std::memory_order_acq_rel);
   if (listener_) listener_();
+}
+
+void Connected::look_later(Look look) {
+  const std::lock_guard lock(mutex_);
+  if (looks_.size() < kPendingLooksMax) looks_.push_back(std::move(look));
+}
+
+void Connected::look_now(const engine::RunLimits& limits) {
+  std::vector<Look> looks;
+  {
+    const std::lock_guard lock(mutex_);
+    looks.swap(looks_);
+  }
+  for (const Look& look : looks) look(*database_, limits);
 }
 
 }  // namespace sluice::databases

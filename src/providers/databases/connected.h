@@ -37,6 +37,10 @@ class Connected {
 
   // A column has other values than was thought, or the data has changed: what is known is out of date.
   void outdate();
+  // What has to be read before tables are described again, because a value refuted the type of its column.
+  using Look = std::function<void(engine::Database&, const engine::RunLimits&)>;
+  void look_later(Look look);
+  void look_now(const engine::RunLimits& limits);
   void on_outdated(std::function<void()> listener) { listener_ = std::move(listener); }
   // Part of each dataset's version.
   std::uint64_t edition() const { return edition_.load(std::memory_order_acquire); }
@@ -48,6 +52,7 @@ class Connected {
   std::atomic<std::uint64_t> edition_ = 0;
   mutable std::mutex mutex_;
   Known known_;
+  std::vector<Look> looks_;
 };
 
 }  // namespace sluice::databases

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -10,6 +12,7 @@
 
 #include "sluice/base/log.h"
 #include "sluice/base/text.h"
+#include "sluice/json/regular_expression.h"
 #include "sluice/query/functions.h"
 
 #include "connected.h"
@@ -24,9 +27,22 @@ constexpr std::chrono::seconds kShortPause{1};  // For what is cheap to look at,
 constexpr std::chrono::seconds kPostgresPause{15};
 constexpr std::chrono::milliseconds kBurst{50};  // What happens within it is told once.
 
+Result<std::function<bool(std::string_view)>> compile_matcher(std::string_view pattern) {
+  SLUICE_TRY(json::RegularExpression compiled, json::RegularExpression::compile(pattern));
+  // Shared by the copies of the function.
+  const auto regex = std::make_shared<const json::RegularExpression>(std::move(compiled));
+  return std::function<bool(std::string_view)>(
+      [regex](std::string_view text) { return regex->matches(text); });
+}
+
 Result<std::unique_ptr<engine::Database>> open_database(const DatabaseSpec& spec) {
-  if (!spec.sqlite_path.empty())
-    return engine::open_sqlite({.path = spec.sqlite_path, .functions = query::engine_functions()});
+  if (!spec.sqlite_path.empty()) {
+    engine::SqliteOptions options{.path = spec.sqlite_path, .functions = query::engine_functions()};
+    // `text REGEXP pattern` calls regexp(pattern, text).
+    for (const char* name : {"regexp", "regex"})
+      options.matchers.push_back({.name = name, .compile = compile_matcher});
+    return engine::open_sqlite(options);
+  }
   return engine::open_postgres(spec.postgres);
 }
 

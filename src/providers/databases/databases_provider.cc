@@ -4,24 +4,20 @@
 #include <array>
 #include <chrono>
 #include <mutex>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "sluice/base/budget.h"
+#include "sluice/base/log.h"
 #include "sluice/base/uri.h"
 #include "sluice/contents/completion.h"
 #include "sluice/contents/contents.h"
-#include "sluice/contents/resource_path.h"
+#include "sluice/contents/read_room.h"
 #include "sluice/contents/uri_query.h"
-#include "sluice/query/knobs.h"
-#include "sluice/render/feed.h"
-#include "sluice/render/rows.h"
 
-#include "schema_text.h"
+#include "table_contents.h"
 #include "table_dataset.h"
 
 namespace sluice::databases {
@@ -31,9 +27,8 @@ namespace {
 using TablePtr = std::shared_ptr<const TableDataset>;
 
 constexpr std::chrono::milliseconds kTtl{60'000};
-constexpr std::uint64_t kUsualRows = 100;
-constexpr std::uint64_t kRowsMax = 1'000;
-constexpr std::array<std::string_view, 4> kParameters = {"limit", "offset", "columns", "format"};
+constexpr std::array<std::string_view, 6> kParameters = {"limit",   "offset", "length",
+                                                         "columns", "order",  "format"};
 
 // db://shop/orders/data?limit=20
 struct TableUri {
@@ -61,16 +56,6 @@ std::optional<TableUri> parse_uri(const ResourceUri& uri) {
     return out;
   }
   out.table = path + (path.ends_with('/') ? "" : "/");
-  return out;
-}
-
-std::vector<std::string> split_names(std::string_view text) {
-  std::vector<std::string> out;
-  while (!text.empty()) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    if (comma > 0) out.emplace_back(text.substr(0, comma));
-    text.remove_prefix(std::min(text.size(), comma + 1));
-  }
   return out;
 }
 
@@ -127,10 +112,12 @@ class DatabasesProvider final : public catalog::Provider {
       made.mime_type = std::move(type);
       if (made.uri_template > query.after && out.size() < query.limit) out.push_back(std::move(made));
     };
-    add("data{?limit,offset,columns}", "Rows of a table",
-        "The first 100 rows as JSON; limit up to 1000, columns separated by commas", "application/json");
-    add("schema{?format}", "Schema of a table", "Columns, keys and indexes; format=json for programs",
-        "text/plain");
+    add("data{?limit,offset,columns,order}", "Rows of a table",
+        "The first 100 rows as JSON; limit up to 1000; columns and order are names separated by commas, "
+        "order=-created_at has the newest first",
+        "application/json");
+    add("schema{?format,offset,length}", "Schema of a table",
+        "Columns, keys and indexes; format=json for programs; offset and length in bytes", "text/plain");
     return out;
   }
 
@@ -147,7 +134,7 @@ class DatabasesProvider final : public catalog::Provider {
 
   Result<protocol::Completion> complete(const protocol::CompletionRequest& request,
                                         catalog::Context& /*context*/) override {
-    if (request.argument == "columns") return complete_columns(request);
+    if (request.argument == "columns" || request.argument == "order") return complete_columns(request);
     std::set<std::string> values;
     const auto database = request.resolved.find("database");
     for (const TablePtr& table : tables()) {
@@ -161,6 +148,12 @@ class DatabasesProvider final : public catalog::Provider {
 
   bool owns(const ResourceUri& uri) const override { return uri.scheme() == kScheme; }
   void watch(const ResourceUri& uri) override {
+    const std::optional<TableUri> asked = parse_uri(uri);
+    const TablePtr table = asked ? find(asked->table) : nullptr;
+    if (table && !table->announces_changes())
+      log::warning("database.changes_not_announced",
+                   {{"database", table->identity().dimensions.front()},
+                    {"hint", "configure `channel`, and NOTIFY it when data changes"}});
     const std::lock_guard lock(mutex_);
     watched_.insert(std::string(uri.text()));
   }
@@ -191,9 +184,13 @@ class DatabasesProvider final : public catalog::Provider {
                                       const TableDataset& table, const catalog::Context& context) const {
     protocol::ReadResult result;
     result.cache = {.ttl = kTtl, .shared = false};
-    Result<protocol::ResourceContents> contents = asked.part == "schema"
-                                                      ? read_schema(uri, asked.query, table, context)
-                                                      : read_rows(uri, asked.query, table, context);
+    const TableContentsRequest request{.uri = uri,
+                                       .query = asked.query,
+                                       .table = table,
+                                       .limits = limits_of(context),
+                                       .room = contents::read_room(context)};
+    Result<protocol::ResourceContents> contents =
+        asked.part == "schema" ? read_schema(request) : read_rows(request);
     if (!contents.ok()) {
       const ErrorKind kind = contents.error().kind;
       if (kind == ErrorKind::kConflict || kind == ErrorKind::kInvalidInput) return contents.error();
@@ -201,65 +198,6 @@ class DatabasesProvider final : public catalog::Provider {
     }
     result.contents.push_back(*std::move(contents));
     return result;
-  }
-
-  static Result<protocol::ResourceContents> read_schema(const ResourceUri& uri,
-                                                        const contents::UriQuery& query,
-                                                        const TableDataset& table,
-                                                        const catalog::Context& context) {
-    const std::string_view format = query.text("format");
-    if (query.has("limit") || query.has("offset") || query.has("columns") ||
-        (query.has("format") && format != "json" && format != "text"))
-      return catalog::resource_not_found(uri.text());
-    SLUICE_TRY(const query::Table known, table.inspect(limits_of(context)));
-    if (format == "json")
-      return contents::text_contents(contents::plain_uri(uri), "application/json",
-                                     schema_json(*known.layout));
-    return contents::text_contents(contents::plain_uri(uri), "text/plain", schema_text(*known.layout));
-  }
-
-  Result<protocol::ResourceContents> read_rows(const ResourceUri& uri, const contents::UriQuery& query,
-                                               const TableDataset& table,
-                                               const catalog::Context& context) const {
-    if (query.has("format") && query.text("format") != "json") return catalog::resource_not_found(uri.text());
-    for (const std::string_view name : {"limit", "offset"}) {
-      if (query.has(name) && !query.number(name)) return catalog::resource_not_found(uri.text());
-    }
-    const std::uint64_t limit = std::min(query.number("limit").value_or(kUsualRows), kRowsMax);
-    const std::uint64_t offset = query.number("offset").value_or(0);
-    const expression::Knobs knobs{
-        .columns = split_names(query.text("columns")), .limit = limit, .offset = offset};
-    SLUICE_TRY(const query::Table known, table.inspect(limits_of(context)));
-    SLUICE_TRY(const expression::Question question, query::compile(knobs, known, table.collection()));
-    SLUICE_TRY(const query::Relation relation, table.open(known, limits_of(context), &question));
-    if (!relation.answer) return internal_error("read rows: the database was not asked");
-    std::vector<std::size_t> all(relation.answer->columns().size());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    SLUICE_TRY(const std::unique_ptr<engine::Rows> rows, relation.answer->read(all));
-    Budget budget;
-    budget.rows = limit;
-    budget.cells = UINT64_MAX;
-    budget.bytes = contents::kContentBytesMax;
-    budget.tokens = UINT64_MAX;
-    render::JsonRows out(rows->columns(),
-                         {.budget = budget, .cell_bytes_max = contents::kContentBytesMax / 8});
-    SLUICE_TRY(const bool complete, render::feed(*rows, out));
-    const std::uint64_t given = out.meter().rows();
-    protocol::ResourceContents contents;
-    contents.uri = contents::plain_uri(uri);
-    contents.mime_type = "application/json";
-    contents.body = protocol::TextBody{.text = std::move(out).take()};
-    contents.meta.set("sluice/rows", given);
-    if (!complete && given > 0)
-      contents.meta.set("sluice/next", next_uri(table, query, offset + given, limit));
-    return contents;
-  }
-
-  static std::string next_uri(const TableDataset& table, const contents::UriQuery& query,
-                              std::uint64_t offset, std::uint64_t limit) {
-    std::string out = fmt::format("{}?limit={}&offset={}", table.uri("data"), limit, offset);
-    if (query.has("columns")) out += "&columns=" + percent_encode(query.text("columns"));
-    return out;
   }
 
   Result<protocol::Completion> complete_columns(const protocol::CompletionRequest& request) const {
@@ -272,7 +210,8 @@ class DatabasesProvider final : public catalog::Provider {
       const Result<query::Table> known = table->inspect({});
       if (!known.ok()) break;
       const std::size_t comma = request.typed.rfind(',');
-      const std::string before = comma == std::string::npos ? "" : request.typed.substr(0, comma + 1);
+      std::string before = comma == std::string::npos ? "" : request.typed.substr(0, comma + 1);
+      if (request.argument == "order" && request.typed.substr(before.size()).starts_with('-')) before += '-';
       std::vector<std::string> values;
       for (const engine::Field& column : known->columns) values.push_back(before + column.name);
       return contents::complete_among(std::move(values), request.typed);

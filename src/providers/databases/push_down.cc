@@ -49,7 +49,8 @@ struct Pushed {
 
 class Compiler {
  public:
-  Compiler(const Knobs* knobs, const Target& target) : knobs_(knobs), target_(target) {
+  Compiler(const Knobs* knobs, const Target& target, Ties ties = Ties::kRefuse)
+      : knobs_(knobs), target_(target), ties_(ties) {
     select_.table = target.layout.summary.name;
   }
 
@@ -65,20 +66,23 @@ class Compiler {
     return std::move(select_);
   }
 
-  engine::Select rows(const std::vector<std::size_t>& wanted) {
+  engine::Select rows(const std::vector<std::size_t>& wanted, bool is_ordered) {
     if (knobs_ != nullptr) {
       for (const expression::Filter& filter : knobs_->filters) add_condition(filter);
     }
     std::vector<std::string> selected;
     for (const std::size_t i : wanted) {
       selected.push_back(target_.layout.columns[i].select);
-      select_.columns.push_back(target_.columns[i]);
+      // What is learned of a column is remembered under its own name.
+      select_.columns.push_back({.name = target_.layout.columns[i].name, .type = target_.columns[i].type});
     }
     if (selected.empty()) {
       selected.emplace_back("1");
       select_.columns.push_back({.name = "one", .type = {.id = TypeId::kInt32}});
     }
     select_.statement.sql = fmt::format("SELECT {} FROM {}{}", join(selected, ", "), table(), where());
+    if (is_ordered && !target_.layout.row_order.empty())
+      select_.statement.sql += " ORDER BY " + target_.layout.row_order;
     return std::move(select_);
   }
 
@@ -115,6 +119,19 @@ class Compiler {
     if (knobs_->drop_nulls) conditions_.push_back(found.theirs->select + " IS NOT NULL");
   }
 
+  // The column where its values do not show in the answer. SQLite's columns may hold what does not fit the
+  // type that a sample told: that must not pass unnoticed.
+  std::string checked(const PushedColumn& found) const {
+    if (target_.dialect != Dialect::kSqlite) return by_bytes(found, target_.dialect);
+    const TypeId id = found.ours->type.id;
+    const std::string_view type = id == TypeId::kInt64    ? "integer"
+                                  : id == TypeId::kDouble ? "real"
+                                  : id == TypeId::kBool   ? "boolean"
+                                                          : "";
+    if (type.empty()) return by_bytes(found, target_.dialect);
+    return fmt::format("fitting({}, '{}')", found.theirs->select, type);
+  }
+
   std::string ordered(const std::string& name, const Type& type) const {
     if (type.id != TypeId::kText) return name;
     return name + (target_.dialect == Dialect::kPostgres ? " COLLATE \"C\"" : " COLLATE BINARY");
@@ -137,9 +154,8 @@ class Compiler {
       if (!seen.insert(name).second) continue;
       if (knobs_->distinct && !is_comparable(found->ours->type.id)) return false;
       drop_nulls(*found);
-      selected.push_back(fmt::format(
-          "{} AS {}", knobs_->distinct ? by_bytes(*found, target_.dialect) : found->theirs->select,
-          quote_name(name)));
+      selected.push_back(fmt::format("{} AS {}", knobs_->distinct ? checked(*found) : found->theirs->select,
+                                     quote_name(name)));
       select_.columns.push_back(*found->ours);
     }
     const std::string list = join(selected, ", ");
@@ -154,7 +170,7 @@ class Compiler {
       terms.push_back(order_term(by_bytes(*found, target_.dialect), order.descending));
     }
     // Ties would come in any order where the table has none of its own.
-    if (!terms.empty() && target_.layout.row_order.empty()) return false;
+    if (ties_ == Ties::kRefuse && !terms.empty() && target_.layout.row_order.empty()) return false;
     if (!target_.layout.row_order.empty()) terms.push_back(target_.layout.row_order);
     if (!terms.empty()) select_.statement.sql += " ORDER BY " + join(terms, ", ");
     return true;
@@ -169,7 +185,7 @@ class Compiler {
       if (!found || !is_comparable(found->ours->type.id)) return false;
       drop_nulls(*found);
       if (!seen.insert(name).second) continue;
-      keys.push_back(by_bytes(*found, target_.dialect));
+      keys.push_back(checked(*found));
       outputs.push_back(fmt::format("{} AS {}", keys.back(), quote_name(name)));
       select_.columns.push_back(*found->ours);
     }
@@ -223,8 +239,7 @@ class Compiler {
         return Pushed{.sql = fmt::format("count({})", select), .type = kCount};
       case AggregateFn::kCountDistinct:
         if (!is_comparable(type.id)) return std::nullopt;
-        return Pushed{.sql = fmt::format("count(DISTINCT {})", by_bytes(*found, target_.dialect)),
-                      .type = kCount};
+        return Pushed{.sql = fmt::format("count(DISTINCT {})", checked(*found)), .type = kCount};
       case AggregateFn::kMin:
       case AggregateFn::kMax:
         return extreme(aggregate.fn == AggregateFn::kMin ? "min" : "max", *found);
@@ -241,8 +256,7 @@ class Compiler {
     const TypeId id = found.ours->type.id;
     // PostgreSQL has no least boolean or uuid.
     if (!is_comparable(id) || id == TypeId::kBool || id == TypeId::kUuid) return std::nullopt;
-    return Pushed{.sql = fmt::format("{}({})", name, by_bytes(found, target_.dialect)),
-                  .type = found.ours->type};
+    return Pushed{.sql = fmt::format("{}({})", name, checked(found)), .type = found.ours->type};
   }
 
   // SQLite adds in 64 bits, and floating point without compensation; what it saves is not worth other digits.
@@ -250,7 +264,7 @@ class Compiler {
   std::optional<Pushed> sum(const PushedColumn& found) const {
     if (target_.dialect != Dialect::kPostgres) return std::nullopt;
     const Type& type = found.ours->type;
-    const std::string sql = fmt::format("sum({})", found.theirs->select);
+    const std::string sql = fmt::format("sum({})", as_number(found));
     if (engine::is_integer(type.id))
       return Pushed{.sql = sql + "::numeric(38,0)", .type = {.id = TypeId::kInt128}};
     if (type.id == TypeId::kDecimal) {
@@ -261,15 +275,24 @@ class Compiler {
     return std::nullopt;
   }
 
+  // PostgreSQL computes nothing with the numbers of its objects as they are.
+  static std::string as_number(const PushedColumn& found) {
+    return found.theirs->select + (found.ours->type.id == TypeId::kUInt32 ? "::bigint" : "");
+  }
+
   std::optional<Pushed> middle(AggregateFn fn, const PushedColumn& found) const {
     const Type& type = found.ours->type;
     if (!engine::is_integer(type.id) && type.id != TypeId::kDouble) return std::nullopt;
     const bool is_postgres = target_.dialect == Dialect::kPostgres;
-    const std::string& select = found.theirs->select;
+    const std::string select = is_postgres ? as_number(found) : checked(found);
     if (fn == AggregateFn::kAvg) {
       if (!is_postgres) return std::nullopt;
-      // That of integers is exact until it is rounded.
-      return Pushed{.sql = fmt::format("avg({})::double precision", select), .type = {.id = TypeId::kDouble}};
+      // That of integers is exact until it is rounded. Its own of floating point adds squares, which are too
+      // large for a double where the numbers are far from it.
+      const bool is_float = type.id == TypeId::kDouble;
+      return Pushed{.sql = is_float ? fmt::format("sum({0}) / count({0})", select)
+                                    : fmt::format("avg({})::double precision", select),
+                    .type = {.id = TypeId::kDouble}};
     }
     std::string sql =
         is_postgres ? fmt::format("percentile_cont(0.5) WITHIN GROUP (ORDER BY {}::double precision)", select)
@@ -279,18 +302,32 @@ class Compiler {
 
   const Knobs* knobs_;
   const Target& target_;
+  const Ties ties_;
   engine::Select select_;
   std::vector<std::string> conditions_;
 };
 
 }  // namespace
 
-std::optional<engine::Select> push_down(const Knobs& knobs, const Target& target) {
-  return Compiler(&knobs, target).whole();
+std::optional<engine::Select> push_down(const Knobs& knobs, const Target& target, Ties ties) {
+  return Compiler(&knobs, target, ties).whole();
 }
 
-engine::Select scan(const Knobs* knobs, const Target& target, const std::vector<std::size_t>& wanted) {
-  return Compiler(knobs, target).rows(wanted);
+engine::Select scan(const ScanOptions& options, const Target& target,
+                    const std::vector<std::size_t>& wanted) {
+  return Compiler(options.knobs, target).rows(wanted, options.is_ordered);
+}
+
+std::vector<std::size_t> used_columns(const Knobs& knobs, const Target& target) {
+  std::set<std::string_view> names(knobs.columns.begin(), knobs.columns.end());
+  names.insert(knobs.group_by.begin(), knobs.group_by.end());
+  for (const Aggregate& aggregate : knobs.aggregates) names.insert(aggregate.column);
+  const bool uses_all = !knobs.grouped && knobs.columns.empty();
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < target.columns.size(); ++i) {
+    if (uses_all || names.contains(target.columns[i].name)) out.push_back(i);
+  }
+  return out;
 }
 
 }  // namespace sluice::databases

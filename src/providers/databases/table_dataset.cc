@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,39 +21,104 @@ constexpr std::chrono::milliseconds kVersionTime{50};
 
 // The statements are made of what is known of the table: one that the database does not understand is about
 // another table than there is now.
-Error learn(Error error, Connected& database) {
+Error learn(Error error, Connected& database, const std::function<void()>& on_misfit) {
   if (error.code == "invalid_query") {
     error = conflict("read dataset: its table has changed since it was looked at")
                 .with_code("dataset_changed")
                 .with_hint("Ask again in a moment. get_catalog lists what there is now.");
   }
-  if (error.kind == ErrorKind::kConflict) database.outdate();
+  if (error.kind != ErrorKind::kConflict) return error;
+  if (on_misfit && error.code == "column_type_changed") on_misfit();
+  database.outdate();
   return error;
 }
+
+// The columns as callers know them. The engine takes names that differ only in case for one.
+expression::Columns visible_columns(const engine::TableLayout& layout) {
+  expression::Columns out;
+  for (const engine::TableColumn& column : layout.columns) {
+    std::string visible = encode_controls(column.name);
+    const auto is_taken = [&] {
+      return std::any_of(out.begin(), out.end(), [&](const engine::Field& other) {
+        return equal_ignoring_case(other.name, visible);
+      });
+    };
+    while (is_taken()) visible += '_';
+    out.push_back({.name = std::move(visible), .type = column.type});
+  }
+  return out;
+}
+
+using OnMisfit = std::function<void()>;
 
 // Tells the database's owner when a value refutes what was thought of its column.
 class LearningRows final : public engine::Rows {
  public:
-  LearningRows(std::unique_ptr<engine::Rows> rows, std::shared_ptr<Connected> database)
-      : rows_(std::move(rows)), database_(std::move(database)) {}
+  LearningRows(std::unique_ptr<engine::Rows> rows, std::shared_ptr<Connected> database, OnMisfit on_misfit)
+      : columns_(rows->columns()),
+        rows_(std::move(rows)),
+        database_(std::move(database)),
+        on_misfit_(std::move(on_misfit)) {}
 
-  const std::vector<engine::Field>& columns() const override { return rows_->columns(); }
+  const std::vector<engine::Field>& columns() const override { return columns_; }
   Result<const engine::Batch*> next() override {
+    if (!rows_) return internal_error("read rows: they have failed before");
     Result<const engine::Batch*> batch = rows_->next();
-    if (!batch.ok()) return learn(std::move(batch).error(), *database_);
+    if (!batch.ok()) {
+      rows_.reset();  // Its connection is free for whoever looks at the columns.
+      return learn(std::move(batch).error(), *database_, on_misfit_);
+    }
     return batch;
   }
 
  private:
+  const std::vector<engine::Field> columns_;
   std::unique_ptr<engine::Rows> rows_;
   const std::shared_ptr<Connected> database_;  // Shared by its tables.
+  const OnMisfit on_misfit_;
 };
 
 Result<std::unique_ptr<engine::Rows>> run(const std::shared_ptr<Connected>& database,
-                                          const engine::Select& select, const engine::RunLimits& limits) {
-  Result<std::unique_ptr<engine::Rows>> rows = database->database().query(select, limits);
-  if (!rows.ok()) return learn(std::move(rows).error(), *database);
-  return std::unique_ptr<engine::Rows>(std::make_unique<LearningRows>(*std::move(rows), database));
+                                          const engine::Select& select, const engine::RunLimits& limits,
+                                          const OnMisfit& on_misfit,
+                                          std::shared_ptr<engine::Reservation> reservation = nullptr) {
+  Result<std::unique_ptr<engine::Rows>> rows =
+      database->database().query(select, limits, std::move(reservation));
+  if (!rows.ok()) return learn(std::move(rows).error(), *database, on_misfit);
+  return std::unique_ptr<engine::Rows>(std::make_unique<LearningRows>(*std::move(rows), database, on_misfit));
+}
+
+Status read_all(engine::Database& database, const engine::Select& select, const engine::RunLimits& limits) {
+  SLUICE_TRY(const std::unique_ptr<engine::Rows> rows, database.query(select, limits));
+  while (true) {
+    SLUICE_TRY(const engine::Batch* batch, rows->next());
+    if (batch == nullptr) return {};
+  }
+}
+
+// Reads the columns of a question from beginning to end, again after each value that did not fit its type:
+// the database remembers the types that it had to widen. Answers of groups do not tell which value it was.
+void look_at_columns(engine::Database& database, const engine::TableName& table,
+                     const expression::Knobs& knobs, const engine::RunLimits& limits) {
+  constexpr int kLooksMax = 12;
+  for (int look = 0; look < kLooksMax; ++look) {
+    const Result<engine::TableLayout> layout = database.describe(table, limits);
+    if (!layout.ok()) return;
+    const expression::Columns columns = visible_columns(*layout);
+    const Target target{.dialect = database.dialect(), .layout = *layout, .columns = columns};
+    const engine::Select select = scan({}, target, used_columns(knobs, target));
+    const Status read = read_all(database, select, limits);
+    if (read.ok() || read.error().kind != ErrorKind::kConflict) return;
+  }
+}
+
+// Whether the database knows the columns of an answer by its own names, and so which of them a value refutes.
+bool names_columns(const engine::Select& select, const engine::TableLayout& layout) {
+  if (select.table.name.empty()) return false;
+  return std::all_of(select.columns.begin(), select.columns.end(), [&](const engine::Field& column) {
+    return std::any_of(layout.columns.begin(), layout.columns.end(),
+                       [&](const engine::TableColumn& theirs) { return theirs.name == column.name; });
+  });
 }
 
 // How the question was asked, where that is still what it is.
@@ -67,14 +133,21 @@ std::optional<expression::Knobs> knobs_of(const expression::Question* question) 
 // The answer to a question, as the database gives it.
 class AnswerSource final : public engine::Source {
  public:
-  AnswerSource(std::shared_ptr<Connected> database, engine::Select select, engine::RunLimits limits)
-      : database_(std::move(database)), select_(std::move(select)), limits_(std::move(limits)) {}
+  AnswerSource(std::shared_ptr<Connected> database, engine::Select select, engine::RunLimits limits,
+               OnMisfit on_misfit)
+      : database_(std::move(database)),
+        select_(std::move(select)),
+        limits_(std::move(limits)),
+        on_misfit_(std::move(on_misfit)) {}
 
   const std::vector<engine::Field>& columns() const override { return select_.columns; }
 
-  Result<std::unique_ptr<engine::Rows>> read(const std::vector<std::size_t>& wanted) override {
+  engine::Database* database() const override { return &database_->database(); }
+
+  Result<std::unique_ptr<engine::Rows>> read(const std::vector<std::size_t>& wanted,
+                                             std::shared_ptr<engine::Reservation> reservation) override {
     if (wanted.size() == select_.columns.size() && std::is_sorted(wanted.begin(), wanted.end()))
-      return run(database_, select_, limits_);
+      return run(database_, select_, limits_, on_misfit_, std::move(reservation));
     engine::Select part = select_;
     part.columns.clear();
     std::string list;
@@ -87,31 +160,37 @@ class AnswerSource final : public engine::Source {
       part.columns.push_back({.name = "one", .type = {.id = engine::TypeId::kInt32}});
     }
     part.statement.sql = fmt::format("SELECT {} FROM ({}) AS whole", list, select_.statement.sql);
-    return run(database_, part, limits_);
+    return run(database_, part, limits_, on_misfit_, std::move(reservation));
   }
 
  private:
   const std::shared_ptr<Connected> database_;  // Shared by its tables.
   const engine::Select select_;
   const engine::RunLimits limits_;
+  const OnMisfit on_misfit_;
 };
 
 // The rows of a table.
 class ScanSource final : public engine::Source {
  public:
   ScanSource(std::shared_ptr<Connected> database, const query::Table& table,
-             std::optional<expression::Knobs> knobs, engine::RunLimits limits)
+             std::optional<expression::Knobs> knobs, bool is_ordered, engine::RunLimits limits)
       : database_(std::move(database)),
         layout_(table.layout),
         columns_(table.columns),
         knobs_(std::move(knobs)),
+        is_ordered_(is_ordered),
         limits_(std::move(limits)) {}
 
   const std::vector<engine::Field>& columns() const override { return columns_; }
 
-  Result<std::unique_ptr<engine::Rows>> read(const std::vector<std::size_t>& wanted) override {
+  engine::Database* database() const override { return &database_->database(); }
+
+  Result<std::unique_ptr<engine::Rows>> read(const std::vector<std::size_t>& wanted,
+                                             std::shared_ptr<engine::Reservation> reservation) override {
     const Target target{.dialect = database_->database().dialect(), .layout = *layout_, .columns = columns_};
-    return run(database_, scan(knobs_ ? &*knobs_ : nullptr, target, wanted), limits_);
+    const ScanOptions options{.knobs = knobs_ ? &*knobs_ : nullptr, .is_ordered = is_ordered_};
+    return run(database_, scan(options, target, wanted), limits_, {}, std::move(reservation));
   }
 
  private:
@@ -119,6 +198,7 @@ class ScanSource final : public engine::Source {
   const std::shared_ptr<const engine::TableLayout> layout_;  // Shared with the table.
   const expression::Columns columns_;
   const std::optional<expression::Knobs> knobs_;
+  const bool is_ordered_;
   const engine::RunLimits limits_;
 };
 
@@ -132,6 +212,7 @@ TableDataset::TableDataset(Identity identity, engine::TableName table, std::shar
       sources_(std::move(sources)) {}
 
 Result<query::Table> TableDataset::inspect(const engine::RunLimits& limits) const {
+  database_->look_now(limits);
   SLUICE_TRY(engine::TableLayout layout, database_->database().describe(table_, limits));
   if (layout.columns.empty()) {
     return unsupported("read dataset: its table has no columns: " + excerpt(name()))
@@ -140,15 +221,7 @@ Result<query::Table> TableDataset::inspect(const engine::RunLimits& limits) cons
   }
   query::Table table;
   table.row_number = "row_number() OVER ()";
-  for (const engine::TableColumn& column : layout.columns) {
-    std::string visible = encode_controls(column.name);
-    const auto is_taken = [&] {
-      return std::any_of(table.columns.begin(), table.columns.end(),
-                         [&](const engine::Field& other) { return other.name == visible; });
-    };
-    while (is_taken()) visible += '_';
-    table.columns.push_back({.name = std::move(visible), .type = column.type});
-  }
+  table.columns = visible_columns(layout);
   if (!database_->is_sqlite()) table.lifetime = kLayoutLifetime;
   table.layout = std::make_shared<const engine::TableLayout>(std::move(layout));
   return table;
@@ -159,6 +232,17 @@ Result<query::Table> TableDataset::inspect(engine::Engine& /*engine*/,
   return inspect(limits);
 }
 
+// SQLite reads a table in the order of its rows anyway. To PostgreSQL an order is work, which is done for
+// rows that are shown, numbered or limited, not for groups.
+bool TableDataset::needs_order(const expression::Question* question) const {
+  if (database_->is_sqlite()) return true;
+  if (question == nullptr || question->is_grouped) return false;
+  if (const std::optional<expression::Knobs> knobs = knobs_of(question)) return !knobs->distinct;
+  if (question->sql.empty() || question->limit || question->offset > 0) return true;
+  const std::string sql = to_lower_ascii(question->sql);
+  return sql.find("limit") != std::string::npos || sql.find("numbered") != std::string::npos;
+}
+
 Result<query::Relation> TableDataset::open(const query::Table& table, const engine::RunLimits& limits,
                                            const expression::Question* question) const {
   const std::optional<expression::Knobs> knobs = knobs_of(question);
@@ -167,15 +251,42 @@ Result<query::Relation> TableDataset::open(const query::Table& table, const engi
   query::Relation relation;
   std::shared_ptr<engine::Source> source;
   if (std::optional<engine::Select> select = knobs ? push_down(*knobs, target) : std::nullopt) {
-    source = std::make_shared<AnswerSource>(database_, *std::move(select), limits);
+    OnMisfit look;
+    if (!names_columns(*select, *table.layout)) {
+      // Later, by a question that holds no connection: this one may hold several.
+      look = [database = database_, name = table_, knobs = *knobs] {
+        database->look_later([name, knobs](engine::Database& asked, const engine::RunLimits& bounds) {
+          look_at_columns(asked, name, knobs, bounds);
+        });
+      };
+    }
+    source = std::make_shared<AnswerSource>(database_, *std::move(select), limits, std::move(look));
     relation.answer = source;
   } else {
-    source = std::make_shared<ScanSource>(database_, table, knobs, limits);
+    source = std::make_shared<ScanSource>(database_, table, knobs, needs_order(question), limits);
   }
   engine::Sources::Offer offer = sources_->offer(std::move(source));
   relation.sql = std::move(offer.sql);
   relation.lease = std::move(offer.lease);
   return relation;
+}
+
+Result<std::unique_ptr<engine::Rows>> TableDataset::read(const query::Table& table,
+                                                         const expression::Knobs& knobs,
+                                                         const engine::RunLimits& limits) const {
+  const Target target{
+      .dialect = database_->database().dialect(), .layout = *table.layout, .columns = table.columns};
+  const std::optional<engine::Select> select = push_down(knobs, target, Ties::kAnyOrder);
+  if (!select) {
+    return invalid_input("read rows: the database cannot order or filter by these columns")
+        .with_code("invalid_column")
+        .with_hint("Order by columns of numbers, texts or times.");
+  }
+  return run(database_, *select, limits, {});
+}
+
+bool TableDataset::announces_changes() const {
+  return database_->is_sqlite() || !database_->spec().channel.empty();
 }
 
 Result<engine::PlanGuess> TableDataset::guess(const query::Table& table, const expression::Question& question,
@@ -193,6 +304,20 @@ bool TableDataset::is_current() const {
   const Result<std::string> version =
       database_->database().version({.deadline = system_clock().now() + kVersionTime, .stop = {}});
   return version.ok() && identity().version == fmt::format("{}.{}", *version, database_->edition());
+}
+
+void TableDataset::count_quickly(Monotonic deadline) const {
+  if (count_state() != query::CountState::kPending) return;
+  const engine::Select count{
+      .statement = {.sql = "SELECT count(*) FROM " + engine::quote_name(table_.name), .parameters = {}},
+      .columns = {{.name = "rows", .type = {.id = engine::TypeId::kInt64}}},
+      .table = {}};
+  const Result<std::unique_ptr<engine::Rows>> rows =
+      database_->database().query(count, {.deadline = deadline, .stop = {}});
+  if (!rows.ok()) return;
+  const Result<const engine::Batch*> batch = (*rows)->next();
+  if (!batch.ok() || *batch == nullptr) return;
+  set_row_count(static_cast<std::uint64_t>((*batch)->columns[0].at<std::int64_t>(0)));
 }
 
 Result<std::string> TableDataset::read_beside(std::string_view /*suffix*/) const {

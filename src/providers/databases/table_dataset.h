@@ -21,12 +21,23 @@ class TableDataset final : public query::Dataset {
   Result<engine::PlanGuess> guess(const query::Table& table, const expression::Question& question,
                                   const engine::RunLimits& limits) const override;
   bool is_current() const override;
+  void count_quickly(Monotonic deadline) const override;
   Result<std::string> read_beside(std::string_view suffix) const override;
+
+  // The rows of a plain question: columns, filters, order, limit and offset. One row more than the limit
+  // tells that there are more. Rows that the order does not tell apart come in any order if the table has no
+  // key.
+  Result<std::unique_ptr<engine::Rows>> read(const query::Table& table, const expression::Knobs& knobs,
+                                             const engine::RunLimits& limits) const;
+  // Whether subscribers hear of changed rows: of PostgreSQL only if a channel is configured.
+  bool announces_changes() const;
 
   const engine::TableName& table() const { return table_; }
   Result<query::Table> inspect(const engine::RunLimits& limits) const;
 
  private:
+  bool needs_order(const expression::Question* question) const;
+
   const engine::TableName table_;
   const std::shared_ptr<Connected> database_;       // Shared by its tables.
   const std::shared_ptr<engine::Sources> sources_;  // Shared with the engine.

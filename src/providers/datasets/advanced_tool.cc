@@ -1,6 +1,7 @@
 #include "sluice/expression/polars.h"
 #include "sluice/expression/sql.h"
 #include "sluice/json/object_reader.h"
+#include "sluice/query/advice.h"
 
 #include "tools.h"
 
@@ -21,6 +22,7 @@ Result<protocol::ToolResult> advanced_query(const Desk& desk, const json::Object
   SLUICE_TRY(expression::Question question,
              chain ? expression::compile_polars(*chain, columns)
                    : expression::check_sql(*subject.engine, *sql, columns, limits_of(context)));
+  query::add_advice(question, columns, subject.dataset->collection());
   return answer_question(desk, subject, std::move(question), arguments, context);
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 #include <set>
 
 #include <fmt/format.h>
@@ -23,6 +24,8 @@ constexpr std::uint64_t kCatalogLimit = 200;
 // Lists among the arguments that name no dimension.
 const std::set<std::string, std::less<>> kOtherLists = {"aggs", "columns", "datasets", "filters"};
 constexpr std::uint64_t kSampleRows = 3;
+// Within which the files of a page are counted exactly; what is left gets an estimate.
+constexpr std::chrono::milliseconds kCountingTime{300};
 constexpr std::size_t kSampleCellBytes = 120;
 
 bool passes(const Dataset& dataset, const json::Object& arguments) {
@@ -42,8 +45,9 @@ void write_entry(json::Writer& out, const Dataset& dataset) {
     case query::CountState::kExact:
       out.number(dataset.row_count()).field("row_count_kind", "exact");
       break;
+    case query::CountState::kEstimated:
     case query::CountState::kGuessed:
-      out.number(dataset.row_count()).field("row_count_kind", "estimated");
+      out.number(dataset.row_count()).field("row_count_kind", "estimate");
       break;
     case query::CountState::kUnknown:
       out.null().field("row_count_kind", "unknown");
@@ -128,6 +132,7 @@ bool matches_dimensions(const Dataset& dataset, const json::Object& arguments) {
 }
 
 std::string catalog_entry_json(const Dataset& dataset) {
+  dataset.count_quickly(system_clock().now() + kCountingTime);
   json::Writer out;
   write_entry(out, dataset);
   return std::move(out).take();
@@ -146,9 +151,11 @@ Result<protocol::ToolResult> get_catalog(const Desk& desk, const json::Object& a
   list.begin_array();
   bool full = false;
   const query::Inventory inventory = desk.inventory();
+  const Monotonic counting_ends = system_clock().now() + kCountingTime;
   for (const DatasetPtr& dataset : inventory.datasets()) {
     if (!passes(*dataset, arguments)) continue;
     if (++total <= first || full) continue;
+    if (listed < most) dataset->count_quickly(counting_ends);
     full = listed == most || list.size() + catalog_entry_json(*dataset).size() > bytes_max;
     if (full) continue;
     write_entry(list, *dataset);
@@ -184,11 +191,13 @@ Result<std::string> schema_json(const Desk& desk, const Subject& subject, std::u
     out.string("approx");
   }
   out.number(static_cast<std::uint64_t>(all.size())).end_array();
+  std::vector<std::string> warnings = subject.table->notes;
   if (offset + columns.size() < all.size()) {
     out.field("next_offset", offset + columns.size());
-    write_warnings(out, {fmt::format("{} of {} columns are listed; offset lists the next.", columns.size(),
-                                     all.size())});
+    warnings.push_back(
+        fmt::format("{} of {} columns are listed; offset lists the next.", columns.size(), all.size()));
   }
+  if (!warnings.empty()) write_warnings(out, warnings);
   write_roles(out, dataset.collection(), all);
   write_names(out, "columns", columns);
   out.key("dtypes").begin_object();
@@ -229,9 +238,13 @@ Result<protocol::ToolResult> get_dataset_overall(const Desk& desk, const json::O
   list.begin_array();
   std::uint64_t count = 0;
   bool has_more = false;
+  DatasetPtr only;  // Where the call names one.
+  if (const json::Value* name = arguments.find("dataset"); name != nullptr && name->if_string() != nullptr) {
+    SLUICE_TRY(only, desk.locate(std::string_view(*name->if_string())));
+  }
   const query::Inventory inventory = desk.inventory();
   for (const DatasetPtr& dataset : inventory.datasets()) {
-    if (dataset->collection().overall_suffix.empty()) continue;
+    if (dataset->collection().overall_suffix.empty() || (only && dataset->name() != only->name())) continue;
     bool wanted = true;
     const std::vector<query::Dimension>& dimensions = dataset->collection().dimensions;
     for (std::size_t i = 0; i < dimensions.size(); ++i) {
@@ -241,10 +254,6 @@ Result<protocol::ToolResult> get_dataset_overall(const Desk& desk, const json::O
                                : value->if_number() != nullptr ? value->if_number()->text
                                                                : std::string();
       wanted = wanted && text == dataset->identity().dimensions[i];
-    }
-    if (const json::Value* name = arguments.find("dataset");
-        name != nullptr && name->if_string() != nullptr) {
-      wanted = wanted && *name->if_string() == dataset->name();
     }
     if (!wanted) continue;
     const Result<std::string> overall = overall_json(*dataset, desk.answer_bytes() / 2);

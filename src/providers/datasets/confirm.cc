@@ -1,6 +1,7 @@
 #include "confirm.h"
 
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -9,25 +10,44 @@ namespace sluice::datasets {
 namespace {
 
 constexpr std::int64_t kPageRows = 100;
+// Longer arguments are not repeated in each alternative, only what would change.
+constexpr std::size_t kArgumentsBytesMax = 1'000;
 
-json::Object with(json::Object arguments, std::string key, json::Value value) {
-  arguments.set(std::move(key), std::move(value));
-  return arguments;
+struct Alternative {
+  std::string_view label;
+  json::Object changes;
+};
+
+std::vector<Alternative> cheaper(const json::Object& arguments) {
+  std::vector<Alternative> out;
+  if (arguments.contains("sql") || arguments.contains("polars_expr")) return out;  // It is up to the text.
+  out.push_back({.label = "Only the first rows", .changes = {{"limit", kPageRows}}});
+  if (!arguments.contains("group_by") && !arguments.contains("aggs")) {
+    out.push_back({.label = "Count the rows instead",
+                   .changes = {{"aggs", json::Array{json::Object{{"fn", "count"}}}}}});
+  }
+  return out;
+}
+
+json::Array listed(const std::vector<Alternative>& alternatives, const json::Object& arguments) {
+  const bool is_long = json::to_text(json::Value(arguments)).size() > kArgumentsBytesMax;
+  json::Array out;
+  for (const Alternative& one : alternatives) {
+    json::Object changed = is_long ? json::Object() : arguments;
+    for (const json::Member& member : one.changes) changed.set(member.key, member.value);
+    out.push_back(
+        json::Object{{"label", one.label}, {is_long ? "changes" : "arguments", std::move(changed)}});
+  }
+  return out;
 }
 
 json::Array alternatives(const json::Object& arguments) {
-  json::Array out;
-  const auto add = [&out](std::string_view label, json::Object changed) {
-    out.push_back(json::Object{{"label", label}, {"arguments", std::move(changed)}});
-  };
-  add("Only the first page", with(arguments, "limit", kPageRows));
-  if (!arguments.contains("group_by") && !arguments.contains("aggs")) {
-    add("Count the rows instead", with(arguments, "aggs", json::Array{json::Object{{"fn", "count"}}}));
+  std::vector<Alternative> out = cheaper(arguments);
+  if (!arguments.contains("output_format")) {
+    out.push_back({.label = "A Parquet file", .changes = {{"output_format", "parquet"}, {"confirm", true}}});
   }
-  if (!arguments.contains("output_format"))
-    add("A Parquet file", with(with(arguments, "output_format", "parquet"), "confirm", true));
-  add("Everything, as a handle", with(arguments, "confirm", true));
-  return out;
+  out.push_back({.label = "Everything, as a handle", .changes = {{"confirm", true}}});
+  return listed(out, arguments);
 }
 
 std::string question_text(const query::Estimate& estimate) {
@@ -35,32 +55,42 @@ std::string question_text(const query::Estimate& estimate) {
                      estimate.bytes / 1'000'000, query::to_string(estimate.kind));
 }
 
-protocol::ToolResult unconfirmed(std::string_view status, const query::Estimate& estimate,
-                                 const json::Object& arguments) {
-  return protocol::structured_result(json::Object{
-      {"status", status},
-      {"question", question_text(estimate)},
-      {"row_estimate", estimate.rows},
-      {"row_estimate_kind", query::to_string(estimate.kind)},
-      {"byte_estimate", estimate.bytes},
-      {"hint", "Call again with one of these arguments; confirm: true proceeds with everything."},
-      {"alternatives", alternatives(arguments)}});
+// The answer where nobody has agreed. `facts` are members of their own.
+protocol::ToolResult unconfirmed(bool was_asked, const std::string& question, const json::Object& facts,
+                                 json::Array alternatives) {
+  json::Object out{{"status", was_asked ? "declined" : "needs_confirmation"}, {"question", question}};
+  for (const json::Member& fact : facts) out.set(fact.key, fact.value);
+  out.set("hint",
+          "Call again with the arguments of one of these, or with its changes; confirm: true proceeds.");
+  out.set("alternatives", std::move(alternatives));
+  return protocol::structured_result(std::move(out));
 }
 
+json::Object facts_of(const query::Estimate& estimate) {
+  return {{"row_estimate", estimate.rows},
+          {"row_estimate_kind", query::to_string(estimate.kind)},
+          {"byte_estimate", estimate.bytes}};
+}
+
+// One question of a call. Each has a key of its own: a call may have to ask more than one.
+struct Asking {
+  std::string key;
+  std::string message;
+  std::string_view title;  // Of going on.
+};
 // Asks whether to go on. Nothing: this client cannot be asked.
-Result<std::optional<bool>> ask_to_proceed(const std::string& message, std::string_view title,
-                                           catalog::Context& context) {
+Result<std::optional<bool>> ask_to_proceed(const Asking& asking, catalog::Context& context) {
   protocol::ElicitForm form{
-      .message = message,
+      .message = asking.message,
       .schema = json::Object{
           {"type", "object"},
           {"properties",
            json::Object{{"proceed", json::Object{{"type", "boolean"},
-                                                 {"title", title},
+                                                 {"title", asking.title},
                                                  {"description", "No: ask another question instead."}}}}},
           {"required", json::Array{"proceed"}}}};
   if (!context.can_ask(form)) return std::optional<bool>();
-  SLUICE_TRY(const protocol::ElicitAnswer answer, context.ask_form("confirm", std::move(form)));
+  SLUICE_TRY(const protocol::ElicitAnswer answer, context.ask_form(asking.key, std::move(form)));
   const json::Value* proceed = answer.content.find("proceed");
   return std::optional(answer.action == protocol::ElicitAction::kAccept && proceed != nullptr &&
                        proceed->if_bool() != nullptr && *proceed->if_bool());
@@ -81,26 +111,58 @@ Result<std::optional<protocol::ToolResult>> confirm_size(const Desk& desk, const
   if (estimate.kind == query::EstimateKind::kPlanner && !question.keeps_rows) {
     return std::optional<protocol::ToolResult>();
   }
+  const std::string text = question_text(estimate);
   SLUICE_TRY(const std::optional<bool> proceeds,
-             ask_to_proceed(question_text(estimate), "Compute everything", context));
+             ask_to_proceed({.key = "confirm", .message = text, .title = "Compute everything"}, context));
   if (proceeds == true) return std::optional<protocol::ToolResult>();
-  return std::optional(unconfirmed(proceeds ? "declined" : "needs_confirmation", estimate, arguments));
+  return std::optional(unconfirmed(proceeds.has_value(), text, facts_of(estimate), alternatives(arguments)));
+}
+
+Result<std::optional<protocol::ToolResult>> confirm_growth(std::uint64_t rows, const json::Object& arguments,
+                                                           catalog::Context& context) {
+  const std::string text = fmt::format(
+      "The answer is much larger than it seemed: it has more than {} rows, or too many bytes. Go on?", rows);
+  SLUICE_TRY(
+      const std::optional<bool> proceeds,
+      ask_to_proceed({.key = "confirm_growth", .message = text, .title = "Compute everything"}, context));
+  if (proceeds == true) return std::optional<protocol::ToolResult>();
+  const json::Object facts{{"row_estimate", rows}, {"row_estimate_kind", "at_least"}};
+  return std::optional(unconfirmed(proceeds.has_value(), text, facts, alternatives(arguments)));
 }
 
 Result<std::optional<protocol::ToolResult>> confirm_loss(const json::Object& arguments,
                                                          catalog::Context& context) {
-  const std::string question =
+  const std::string text =
       "Only the first row of each will be kept; the others are dropped, with whatever differs in them. Go "
       "on?";
-  SLUICE_TRY(const std::optional<bool> proceeds, ask_to_proceed(question, "Drop the others", context));
+  SLUICE_TRY(const std::optional<bool> proceeds,
+             ask_to_proceed({.key = "confirm_loss", .message = text, .title = "Drop the others"}, context));
   if (proceeds == true) return std::optional<protocol::ToolResult>();
-  json::Object body{
-      {"status", proceeds ? "declined" : "needs_confirmation"},
-      {"question", question},
-      {"hint", "Call again with confirm: true, or without deduplicate."},
-      {"alternatives", json::Array{json::Object{{"label", "Drop the others"},
-                                                {"arguments", with(arguments, "confirm", true)}}}}};
-  return std::optional(protocol::structured_result(std::move(body)));
+  return std::optional(
+      unconfirmed(proceeds.has_value(), text, {},
+                  listed({{.label = "Drop the others", .changes = {{"confirm", true}}}}, arguments)));
+}
+
+Result<std::optional<protocol::ToolResult>> confirm_groups(const query::Estimate& estimate,
+                                                           const json::Object& arguments,
+                                                           catalog::Context& context) {
+  const std::string text =
+      fmt::format("The answer would have about {} groups ({}), which is a lot to read. Go on?", estimate.rows,
+                  query::to_string(estimate.kind));
+  SLUICE_TRY(
+      const std::optional<bool> proceeds,
+      ask_to_proceed({.key = "confirm_groups", .message = text, .title = "Compute all groups"}, context));
+  if (proceeds == true) return std::optional<protocol::ToolResult>();
+  return std::optional(
+      unconfirmed(proceeds.has_value(), text, facts_of(estimate),
+                  listed({{.label = "All groups", .changes = {{"confirm", true}}}}, arguments)));
+}
+
+json::Array cheaper_questions(const json::Object& arguments) {
+  json::Array out;
+  for (Alternative& one : cheaper(arguments))
+    out.push_back(json::Object{{"label", one.label}, {"changes", std::move(one.changes)}});
+  return out;
 }
 
 }  // namespace sluice::datasets

@@ -10,6 +10,7 @@
 
 #include "analysis/analysis_definitions.h"
 #include "definitions.h"
+#include "lean/lean_tools.h"
 #include "prompts.h"
 #include "resources.h"
 
@@ -19,6 +20,7 @@ namespace {
 
 constexpr std::string_view kPageTool = "query_next_page";
 constexpr std::chrono::milliseconds kWatcherWait = 4 * kWatchCoalesce;
+constexpr std::chrono::milliseconds kScanWait{250};
 
 bool is_question(std::string_view tool) {
   return tool == "query_data" || tool == "aggregate" || tool == "advanced_query" ||
@@ -46,8 +48,10 @@ class DatasetsProvider final : public catalog::Provider {
   }
 
   void attach(catalog::ChangeSink& sink) override {
-    listening_ = desk_.services().registry->listen([&sink](const query::InventoryChange& change) {
+    listening_ = desk_.services().registry->listen([this, &sink](const query::InventoryChange& change) {
       if (change.list_changed) sink.resources_changed();
+      if (change.list_changed && has_dimensions())
+        sink.tools_changed();  // Arguments list the values of dimensions.
       for (const query::DatasetPtr& dataset : change.updated) {
         for (const std::string_view part : kDatasetParts) sink.resource_updated(dataset->uri(part));
       }
@@ -119,26 +123,49 @@ class DatasetsProvider final : public catalog::Provider {
   }
 
  private:
-  // All tools, by name.
-  std::vector<ToolDefinition> offered() const {
+  // Pages of results that other sources keep are read by a tool of the full profile.
+  ToolProfile profile() const {
+    return desk_.services().handles_only ? ToolProfile::kFull : desk_.services().profile;
+  }
+
+  bool has_dimensions() const {
     const query::Inventory inventory = desk_.inventory_now();
-    std::vector<ToolDefinition> out = tool_definitions(inventory);
-    if (!desk_.services().analysis_tools) return out;
-    for (ToolDefinition& one : analysis::tool_definitions(inventory)) out.push_back(std::move(one));
+    return std::any_of(inventory.collections().begin(), inventory.collections().end(),
+                       [](const auto& collection) { return !collection->dimensions.empty(); });
+  }
+
+  // All tools, by name. Their arguments list the values of dimensions, so a small folder is scanned first; a
+  // large one is not waited for, and the listing changes when it has been scanned.
+  std::vector<ToolDefinition> offered() const {
+    if (has_dimensions()) desk_.wait_for_scan(kScanWait);
+    const query::Inventory inventory = desk_.inventory_now();
+    std::vector<ToolDefinition> out;
+    const auto add = [&](std::vector<ToolDefinition> more) {
+      for (ToolDefinition& one : more) out.push_back(std::move(one));
+    };
+    if (profile() != ToolProfile::kFull) add(lean::tool_definitions());
+    if (profile() != ToolProfile::kLean) add(tool_definitions(inventory, desk_.services().limits));
+    if (desk_.services().analysis_tools) add(analysis::tool_definitions(inventory));
     std::sort(out.begin(), out.end(),
               [](const ToolDefinition& a, const ToolDefinition& b) { return a.tool.name < b.tool.name; });
     return out;
   }
 
   ToolFunction function_of(const std::string& tool) const {
-    static const std::map<std::string, ToolFunction, std::less<>> functions = [] {
-      std::map<std::string, ToolFunction, std::less<>> out;
-      for (const ToolDefinition& one : tool_definitions(query::Inventory()))
-        out.emplace(one.tool.name, one.function);
+    using Functions = std::map<std::string, ToolFunction, std::less<>>;
+    const auto by_name = [](const std::vector<ToolDefinition>& definitions) {
+      Functions out;
+      for (const ToolDefinition& one : definitions) out.emplace(one.tool.name, one.function);
       return out;
-    }();
-    const auto function = functions.find(tool);
-    if (function != functions.end()) return function->second;
+    };
+    static const Functions full = by_name(tool_definitions(query::Inventory(), Limits()));
+    static const Functions lean = by_name(lean::tool_definitions());
+    if (profile() != ToolProfile::kLean) {
+      if (const auto function = full.find(tool); function != full.end()) return function->second;
+    }
+    if (profile() != ToolProfile::kFull) {
+      if (const auto function = lean.find(tool); function != lean.end()) return function->second;
+    }
     return desk_.services().analysis_tools ? analysis::tool_function(tool) : nullptr;
   }
 

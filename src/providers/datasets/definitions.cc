@@ -4,8 +4,12 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "sluice/catalog/schema_words.h"
 #include "sluice/datasets/question_tool.h"
+
+#include "dimension_values.h"
 
 namespace sluice::datasets {
 
@@ -23,13 +27,26 @@ using catalog::schema::typed;
 using json::Array;
 using json::Object;
 
-// The dimensions of all collections; a name that two of them use is offered once.
+// What an argument for a dimension says of itself: what the dimension means, and which values there are.
+std::string description_of(const query::Inventory& inventory, const query::Dimension& dimension) {
+  const std::string values = dimension_values(inventory, dimension);
+  if (values.empty()) return dimension.description;
+  if (dimension.description.empty()) return values;
+  std::string_view words = dimension.description;
+  if (words.ends_with('.')) words.remove_suffix(1);
+  return fmt::format("{}: {}", words, values);
+}
+
+// The dimensions of all collections, described with their values; a name that two of them use is offered
+// once.
 std::vector<query::Dimension> dimensions_of(const query::Inventory& inventory) {
   std::vector<query::Dimension> out;
   for (const auto& collection : inventory.collections()) {
     for (const query::Dimension& dimension : collection->dimensions) {
       const auto same = [&](const query::Dimension& other) { return other.name == dimension.name; };
-      if (std::none_of(out.begin(), out.end(), same)) out.push_back(dimension);
+      if (std::any_of(out.begin(), out.end(), same)) continue;
+      out.push_back(dimension);
+      out.back().description = description_of(inventory, dimension);
     }
   }
   return out;
@@ -38,7 +55,8 @@ std::vector<query::Dimension> dimensions_of(const query::Inventory& inventory) {
 // Builds the definitions of one server, whose collections decide how a dataset is addressed.
 class Definitions {
  public:
-  explicit Definitions(const query::Inventory& inventory) : dimensions_(dimensions_of(inventory)) {}
+  Definitions(const query::Inventory& inventory, const Limits& limits)
+      : dimensions_(dimensions_of(inventory)), limits_(limits) {}
 
   std::vector<ToolDefinition> build() {
     add_catalog_tools();
@@ -52,10 +70,19 @@ class Definitions {
   Object rows_question_alone() const {
     Object out = rows_question();
     out.erase("dataset");
+    // There is no pattern_filter for what is in no catalog.
+    Object plain_filters = filters();
+    plain_filters.set("description", kFilterWords);
+    out.set("filters", std::move(plain_filters));
     return out;
   }
 
  private:
+  static constexpr std::string_view kFilterWords =
+      "All must hold. range: {min,max}; in: a list; contains minds case; regex: RE2; normalized_contains "
+      "ignores "
+      "case, accents and punctuation.";
+
   void add(std::string name, std::string title, std::string description, Object properties,
            std::vector<std::string> required, Array output_required, ToolFunction function) {
     out_.push_back(define({.name = std::move(name),
@@ -72,9 +99,17 @@ class Definitions {
     Object out{{"dataset",
                 dimensions_.empty() ? text("Name or URI, from get_catalog") : text("Name or URI; or give:")}};
     for (const query::Dimension& dimension : dimensions_) {
-      out.set(dimension.name, typed(dimension.is_integer ? "integer" : "string"));
+      out.set(dimension.name, argument_of(dimension));
     }
     return out;
+  }
+  static Object argument_of(const query::Dimension& dimension) {
+    Object out = typed(dimension.is_integer ? "integer" : "string");
+    return dimension.description.empty() ? out : described(std::move(out), dimension.description);
+  }
+  static Object list_argument_of(const query::Dimension& dimension) {
+    Object out = list_of(typed(dimension.is_integer ? "integer" : "string"));
+    return dimension.description.empty() ? out : described(std::move(out), dimension.description);
   }
   std::vector<std::string> address_required(std::vector<std::string> others) const {
     if (dimensions_.empty()) others.insert(others.begin(), "dataset");
@@ -92,9 +127,7 @@ class Definitions {
                      {"signature", typed("string")}}},
              {"required", Array{"col", "op"}},
              {"additionalProperties", false}}),
-        "All must hold. range: {min,max}; in: a list; regex: RE2; normalized_contains ignores case, accents "
-        "and "
-        "punctuation. A filter_token of pattern_filter goes here too.");
+        std::string(kFilterWords) + " A filter_token of pattern_filter goes here too.");
   }
   static Object aggs() {
     return {{"type", Array{"array", "object"}},
@@ -103,8 +136,7 @@ class Definitions {
                              {"additionalProperties", false}}},
             {"description",
              "[{col,fn}] or {col:fn}; fn: sum avg min max median count count_distinct. Result columns are "
-             "col_fn; "
-             "{fn:count} alone counts rows."}};
+             "col_fn, or col_fn_2 if a group has that name; {fn:count} alone counts rows."}};
   }
   static Object order() {
     return described(list_of({{"type", Array{"object", "string"}},
@@ -112,14 +144,14 @@ class Definitions {
                               {"additionalProperties", false}}),
                      "Nulls come last");
   }
-  static void add_size(Object& out) {
+  void add_size(Object& out) const {
     out.set("max_rows", count(1));
     out.set("max_bytes", count(1));
     out.set("max_cells", count(1));
-    out.set("max_tokens", described(count(1), "Default 8000"));
+    out.set("max_tokens", described(count(1), fmt::format("Default {}", limits_.usual.tokens)));
     out.set("shape", described(one_of({"records", "columns"}), "columns needs a third fewer tokens"));
     out.set("output_format",
-            described(typed("string"), "json (default), csv or parquet; the last two give a file"));
+            described(typed("string"), "json (default), csv or parquet; the last two give one file"));
     out.set("format", described(typed("string"), "Alias of output_format"));
     out.set("confirm", described(flag(), "Proceed although the answer is huge"));
   }
@@ -135,6 +167,11 @@ class Definitions {
 
   Object rows_question() const {
     Object out = question();
+    add_rows(out);
+    return out;
+  }
+  // What rows come, in which order, and how they are given.
+  void add_rows(Object& out) const {
     out.set("order_by", order());
     out.set("limit", count(0));
     out.set("offset", count(0));
@@ -142,16 +179,17 @@ class Definitions {
             Object{{"type", Array{"boolean", "array"}},
                    {"items", typed("string")},
                    {"description", "true, or the columns by which only the first row is kept"}});
-    out.set("null_policy", one_of({"keep", "drop"}));
-    out.set("confirm_lossy", described(flag(), "Ask before deduplicate drops rows"));
+    out.set("null_policy",
+            described(one_of({"keep", "drop"}), "drop: no rows with a null in a selected column"));
+    out.set("confirm_lossy",
+            described(flag(), "Ask before deduplicate drops rows, and before over 1000 groups"));
     add_size(out);
-    return out;
   }
 
   void add_catalog_tools() {
     Object lists;
     for (const query::Dimension& dimension : dimensions_) {
-      lists.set(dimension.name + "s", list_of(typed(dimension.is_integer ? "integer" : "string")));
+      lists.set(dimension.name + "s", list_argument_of(dimension));
     }
     lists.set("match", text("Part of the name"));
     lists.set("limit", count(1));
@@ -190,7 +228,8 @@ class Definitions {
             one_of({"strict", "balanced", "permissive", "whole_word", "normalized", "contains"}),
             "strict: the same word; balanced (default): and its inflected forms; permissive: any part"));
     pattern.set("exclude", described(names(), "Words or values to leave out"));
-    pattern.set("confirm_threshold", fraction());
+    pattern.set("confirm_threshold",
+                described(fraction(), "balanced asks about less certain matches; default 0.8"));
     pattern.set("confirm", Object{{"type", "object"},
                                   {"properties", Object{{"include", names()}, {"exclude", names()}}},
                                   {"description", "Your choice among the candidates of needs_confirmation"}});
@@ -202,15 +241,15 @@ class Definitions {
     Object describe = address();
     describe.set("columns", names());
     add("describe_dataset", "Statistics of a dataset",
-        "Statistics before rows: count, nulls, min, max, distinct estimate and frequent values of each "
-        "column.",
+        "Statistics before rows: count, nulls, distinct values, min, max, mean and the most frequent values "
+        "of "
+        "each column.",
         std::move(describe), address_required({}), {"columns"}, describe_dataset);
   }
 
   void add_query_tools() {
-    Object estimate = question();
-    estimate.set("limit", count(0));
-    estimate.set("offset", count(0));
+    Object estimate = rows_question();
+    estimate.set("legacy_file_path", flag());
     add("estimate_query", "Measure a question",
         "How many rows, bytes and tokens query_data would answer with, how that is known, and five preview "
         "rows.",
@@ -229,25 +268,26 @@ class Definitions {
     group.set("filters", filters());
     group.set("top_n", described(count(1), "The largest by the first aggregate"));
     group.set("order_by", order());
+    group.set("limit", count(0));
+    group.set("confirm_lossy", described(flag(), "Ask before over 1000 groups"));
     add_size(group);
     add("aggregate", "Grouped totals", "Totals by group: the cheapest way to most answers.", std::move(group),
         address_required({"aggs"}), {}, aggregate);
     Object bulk{{"datasets", described(names(), dimensions_.empty() ? "Names or URIs; default: all"
                                                                     : "Names or URIs; or give:")}};
     for (const query::Dimension& dimension : dimensions_) {
-      bulk.set(dimension.name + "s", list_of(typed(dimension.is_integer ? "integer" : "string")));
+      bulk.set(dimension.name + "s", list_argument_of(dimension));
     }
     bulk.set("columns", names());
     bulk.set("filters", filters());
     bulk.set("group_by", names());
     bulk.set("aggs", aggs());
-    bulk.set("order_by", order());
-    bulk.set("limit", count(0));
-    add_size(bulk);
+    bulk.set("distinct", flag());
+    add_rows(bulk);
     add("bulk_filter_multiple_datasets", "Query several datasets",
-        "Rows of several datasets together, with a column `dataset`; what one lacks is null. For "
-        "comparisons, group by "
-        "dataset.",
+        "Rows of several datasets together, with a column `dataset` and one for each dimension; what one "
+        "lacks is "
+        "null. For comparisons, group by dataset.",
         std::move(bulk), {}, {}, bulk_filter);
     Object advanced = address();
     advanced.set("polars_expr",
@@ -269,6 +309,7 @@ class Definitions {
   }
 
   std::vector<query::Dimension> dimensions_;
+  Limits limits_;
   std::vector<ToolDefinition> out_;
 };
 
@@ -291,10 +332,12 @@ ToolDefinition define(ToolWords words) {
   return out;
 }
 
-Object question_properties() { return Definitions(query::Inventory()).rows_question_alone(); }
+Object question_properties(const Limits& limits) {
+  return Definitions(query::Inventory(), limits).rows_question_alone();
+}
 
-std::vector<ToolDefinition> tool_definitions(const query::Inventory& inventory) {
-  return Definitions(inventory).build();
+std::vector<ToolDefinition> tool_definitions(const query::Inventory& inventory, const Limits& limits) {
+  return Definitions(inventory, limits).build();
 }
 
 }  // namespace sluice::datasets

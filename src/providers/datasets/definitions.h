@@ -27,7 +27,8 @@ struct ToolWords {
 };
 ToolDefinition define(ToolWords words);
 
-// All tools, by name. Their arguments name the dimensions of the collections there are.
-std::vector<ToolDefinition> tool_definitions(const query::Inventory& inventory);
+// All tools, by name. Their arguments name the dimensions of the collections there are, and the limits that
+// hold where a call gives none.
+std::vector<ToolDefinition> tool_definitions(const query::Inventory& inventory, const Limits& limits);
 
 }  // namespace sluice::datasets

@@ -46,15 +46,89 @@ std::optional<std::string> dimension_text(const json::Value& value) {
   return std::nullopt;
 }
 
-std::string available(const Inventory& inventory, const Collection& collection) {
-  std::string out;
-  std::size_t listed = 0;
+// Whether a dataset has the values that were given for its dimensions, in whatever case.
+bool fits(const query::Dataset& dataset, const std::vector<std::optional<std::string>>& wanted) {
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (wanted[i] && !equal_ignoring_case(*wanted[i], dataset.identity().dimensions[i])) return false;
+  }
+  return true;
+}
+
+// The datasets of a collection that have the given values of some dimensions; all of them if none has.
+std::string available(const Inventory& inventory, const Collection& collection,
+                      const std::vector<std::optional<std::string>>& wanted) {
+  std::string fitting;
+  std::string any;
+  std::size_t fitting_count = 0;
+  std::size_t any_count = 0;
+  const auto add = [](std::string& list, std::size_t& count, const std::string& name) {
+    if (++count > kNamesListed) return;
+    (list += list.empty() ? "" : ", ") += excerpt(name);
+  };
   for (const DatasetPtr& dataset : inventory.datasets()) {
     if (dataset->collection().name != collection.name) continue;
-    if (++listed > kNamesListed) return out + ", …";
-    (out += out.empty() ? "" : ", ") += excerpt(dataset->name());
+    add(any, any_count, dataset->name());
+    if (fits(*dataset, wanted)) add(fitting, fitting_count, dataset->name());
+  }
+  const bool has_fitting = fitting_count > 0;
+  return (has_fitting ? fitting : any) +
+         ((has_fitting ? fitting_count : any_count) > kNamesListed ? ", …" : "");
+}
+
+// The dataset that differs in nothing but the case of its dimensions, or else the one whose name is most like
+// `wanted`.
+std::string nearest_dataset(const Inventory& inventory, const Collection& collection,
+                            const std::vector<std::optional<std::string>>& wanted, std::string_view name) {
+  std::vector<std::string> names;
+  for (const DatasetPtr& dataset : inventory.datasets()) {
+    if (dataset->collection().name != collection.name) continue;
+    if (fits(*dataset, wanted)) return dataset->name();
+    if (names.size() < kNamesCompared) names.push_back(dataset->name());
+  }
+  return nearest_name(name, names);
+}
+
+// What a call says about the dimensions of a collection.
+struct GivenDimensions {
+  std::vector<std::optional<std::string>> values;  // One for each dimension.
+  std::vector<std::string> missing;                // Names of those without a value.
+  bool is_addressed = false;                       // At least one was given.
+};
+
+GivenDimensions given_dimensions(const Collection& collection, const json::Object& arguments) {
+  GivenDimensions out;
+  for (const query::Dimension& dimension : collection.dimensions) {
+    const json::Value* value = arguments.find(dimension.name);
+    std::optional<std::string> text = value == nullptr ? std::nullopt : dimension_text(*value);
+    out.is_addressed = out.is_addressed || text.has_value();
+    if (!text && !dimension.usual.empty()) text = dimension.usual;
+    if (!text) out.missing.push_back(dimension.name);
+    out.values.push_back(std::move(text));
   }
   return out;
+}
+
+Error no_such_dataset(const Inventory& inventory, const Collection& collection,
+                      const GivenDimensions& given) {
+  std::string wanted;
+  for (const auto& value : given.values) (wanted += wanted.empty() ? "" : "_") += *value;
+  const std::string nearest = nearest_dataset(inventory, collection, given.values, wanted);
+  // The other values of the first dimension, which is the year or its like, are the most useful to know.
+  std::vector<std::optional<std::string>> same_first(given.values.size());
+  same_first.front() = given.values.front();
+  return not_found(fmt::format("dataset not found: {}", excerpt(wanted)))
+      .with_code("dataset_not_found")
+      .with_hint(fmt::format("{}There are: {}.",
+                             nearest.empty() ? "" : fmt::format("Did you mean {}? ", excerpt(nearest)),
+                             available(inventory, collection, same_first)));
+}
+
+Error missing_dimensions(const Inventory& inventory, const Collection& collection,
+                         const GivenDimensions& given) {
+  return invalid_input(fmt::format("no dataset given: {} is missing", fmt::join(given.missing, ", ")))
+      .with_code("missing_dataset")
+      .with_hint(fmt::format("Pass every dimension of the collection, or `dataset`. There are: {}.",
+                             available(inventory, collection, given.values)));
 }
 
 // scheme://a/b/schema, scheme://a/b
@@ -83,8 +157,12 @@ constexpr CapName kCaps[] = {{"max_rows", &Budget::rows},
 
 }  // namespace
 
+void Desk::wait_for_scan(std::chrono::milliseconds bound) const {
+  if (services_.ready.valid()) services_.ready.wait_for(bound);
+}
+
 Inventory Desk::inventory() const {
-  if (services_.ready.valid()) services_.ready.wait_for(kFirstScanWait);
+  wait_for_scan(kFirstScanWait);
   return inventory_now();
 }
 
@@ -100,28 +178,24 @@ Result<DatasetPtr> Desk::locate(const json::Object& arguments) const {
     return locate(std::string_view(*name->if_string()));
   }
   const Inventory all = inventory();
+  std::optional<Error> incomplete;
   for (const auto& collection : all.collections()) {
     if (collection->dimensions.empty()) continue;
-    std::vector<std::string> values;
-    bool is_named = false;
-    for (const query::Dimension& dimension : collection->dimensions) {
-      const json::Value* value = arguments.find(dimension.name);
-      std::optional<std::string> text = value == nullptr ? std::nullopt : dimension_text(*value);
-      is_named = is_named || text.has_value();
-      if (!text && !dimension.usual.empty()) text = dimension.usual;
-      if (text) values.push_back(*text);
+    const GivenDimensions given = given_dimensions(*collection, arguments);
+    if (!given.is_addressed) continue;
+    if (!given.missing.empty()) {
+      if (!incomplete) incomplete = missing_dimensions(all, *collection, given);
+      continue;
     }
-    if (!is_named || values.size() < collection->dimensions.size()) continue;
+    std::vector<std::string> values;
+    for (const auto& value : given.values) values.push_back(*value);
     if (DatasetPtr found = all.find(*collection, values)) return found;
-    std::string wanted;
-    for (const std::string& value : values) (wanted += wanted.empty() ? "" : "_") += value;
-    return not_found(fmt::format("dataset not found: {}", excerpt(wanted)))
-        .with_code("dataset_not_found")
-        .with_hint("There are: " + available(all, *collection) + ".");
+    return no_such_dataset(all, *collection, given);
   }
-  return invalid_input("which dataset is meant is not said")
+  if (incomplete) return *std::move(incomplete);
+  return invalid_input("no dataset given")
       .with_code("missing_dataset")
-      .with_hint("Give `dataset`, or every dimension of its collection. get_catalog lists what there is.");
+      .with_hint("Pass `dataset`, or every dimension of its collection. get_catalog lists the datasets.");
 }
 
 Result<Subject> Desk::open(const DatasetPtr& dataset, const catalog::Context& context) const {

@@ -16,6 +16,7 @@
 #include "sluice/query/knobs.h"
 
 #include "answer_cache.h"
+#include "lean/result_names.h"
 
 namespace sluice::datasets {
 
@@ -30,10 +31,15 @@ struct Subject {
 class Desk {
  public:
   explicit Desk(Services services)
-      : services_(std::move(services)), answers_(std::make_unique<AnswerCache>(*services_.clock)) {}
+      : services_(std::move(services)),
+        answers_(std::make_unique<AnswerCache>(*services_.clock)),
+        results_(std::make_unique<lean::ResultNames>()) {}
 
   const Services& services() const { return services_; }
   AnswerCache& answers() const { return *answers_; }
+  lean::ResultNames& results() const { return *results_; }
+  // Waits until the folders have been read for the first time, at most for `bound`.
+  void wait_for_scan(std::chrono::milliseconds bound) const;
   // All datasets there are. Waits, within bounds, while the folders are read for the first time.
   query::Inventory inventory() const;
   // The same at once, with collections that may not have their datasets yet.
@@ -54,6 +60,7 @@ class Desk {
  private:
   Services services_;
   std::unique_ptr<AnswerCache> answers_;
+  std::unique_ptr<lean::ResultNames> results_;
 };
 
 engine::RunLimits limits_of(const catalog::Context& context);

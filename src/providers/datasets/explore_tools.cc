@@ -21,9 +21,6 @@ using expression::Question;
 
 constexpr std::string_view kCountColumn = "count";  // As an answer names the number of rows.
 constexpr std::int64_t kDistinctLimit = 100;
-constexpr int kTopValues = 3;
-constexpr int kValueCharacters = 80;
-constexpr std::size_t kDescribedColumns = 60;
 
 // The rows of a small question as JSON, within the budget.
 struct SmallAnswer {
@@ -31,37 +28,20 @@ struct SmallAnswer {
   std::uint64_t size = 0;
   bool complete = true;
 };
-// `outer` is a SELECT over what the question gives, which it calls `answer`. Empty: all of it.
+// `outer` is a SELECT over what the question gives, which it calls `answer`.
 Result<SmallAnswer> small_answer(const Subject& subject, const Question& question, std::string_view outer,
                                  const render::JsonOptions& options, const catalog::Context& context) {
   SLUICE_TRY(const query::Relation relation,
              subject.dataset->open(*subject.table, limits_of(context), &question));
-  const engine::Statement statement =
-      outer.empty() ? query::statement_of(question, *subject.table, relation, question.limit)
-                    : query::statement_around(outer, question, *subject.table, relation);
-  SLUICE_TRY(const std::unique_ptr<engine::Rows> rows, subject.engine->query(statement, limits_of(context)));
+  SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
+             subject.engine->query(query::statement_around(outer, question, *subject.table, relation),
+                                   limits_of(context)));
   render::JsonRows out(rows->columns(), options);
   SmallAnswer answer;
   SLUICE_TRY(answer.complete, render::feed(*rows, out));
   answer.size = out.meter().rows();
   answer.rows = std::move(out).take();
   return answer;
-}
-
-// Count, nulls, extremes, distinct values and the most frequent ones of one column, as a struct of one
-// aggregation: all columns are described in one pass.
-std::string column_statistics(const Field& column) {
-  const std::string name = quote_name(column.name);
-  const bool nested = engine::is_nested(column.type.id);
-  const bool ordered = !nested && column.type.id != engine::TypeId::kBlob;
-  const std::string text = fmt::format("left(CAST({} AS VARCHAR), {})", name, kValueCharacters);
-  return fmt::format(
-      "{{'column': {}, 'dtype': {}, 'count': count({}), 'nulls': count(*) - count({}), 'min': {}, 'max': {}, "
-      "'distinct_estimate': approx_count_distinct({}), 'top': {}}}",
-      engine::quote_text(column.name), engine::quote_text(engine::polars_name(column.type)), name, name,
-      ordered ? fmt::format("left(CAST(min({}) AS VARCHAR), {})", name, kValueCharacters) : "NULL::VARCHAR",
-      ordered ? fmt::format("left(CAST(max({}) AS VARCHAR), {})", name, kValueCharacters) : "NULL::VARCHAR",
-      name, nested ? "NULL::VARCHAR[]" : fmt::format("approx_top_k({}, {})", text, kTopValues));
 }
 
 // The values of a column with their number, as `count`.
@@ -96,6 +76,7 @@ Result<protocol::ToolResult> distinct_values(const Desk& desk, const json::Objec
   std::vector<std::string> warnings;
   Budget budget = within_envelope(desk.budget(arguments, warnings));
   const auto most = static_cast<std::uint64_t>(std::max<std::int64_t>(1, limit.value_or(kDistinctLimit)));
+  const bool is_own_limit = limit.has_value() && most <= budget.rows;
   budget.rows = std::min(budget.rows, most);
   const std::string outer = fmt::format(
       "SELECT {0} AS \"value\", \"count\" FROM answer WHERE \"count\" >= {1} ORDER BY \"count\" DESC, {0} "
@@ -107,50 +88,13 @@ Result<protocol::ToolResult> distinct_values(const Desk& desk, const json::Objec
   json::Writer out;
   out.begin_object();
   write_identity(out, *subject.dataset);
-  out.field("column", column->name).field("size", answer.size).field("has_more", !answer.complete);
+  // Values behind the caller's own limit were not asked for.
+  const bool is_limited = is_own_limit && answer.size == budget.rows && !answer.complete;
+  out.field("column", column->name).field("size", answer.size);
+  out.field("has_more", !answer.complete && !is_limited);
+  if (is_limited) out.field("limited", true);
   write_warnings(out, warnings);
   out.raw_field("values", answer.rows).end_object();
-  return protocol::json_text_result(std::move(out).take());
-}
-
-Result<protocol::ToolResult> describe_dataset(const Desk& desk, const json::Object& arguments,
-                                              catalog::Context& context) {
-  SLUICE_TRY(const Subject subject, desk.open(arguments, context));
-  const json::ObjectReader in(arguments, "");
-  SLUICE_TRY(const std::vector<std::string> wanted, in.optional_strings("columns"));
-  std::vector<const Field*> columns;
-  for (const std::string& name : wanted) {
-    SLUICE_TRY(columns.emplace_back(), query::find_column(subject.table->columns, name));
-  }
-  if (columns.empty()) {
-    for (const Field& column : subject.table->columns) columns.push_back(&column);
-  }
-  std::vector<std::string> warnings;
-  if (columns.size() > kDescribedColumns) {
-    warnings.push_back(fmt::format("Only the first {} of {} columns are described; name others in `columns`.",
-                                   kDescribedColumns, columns.size()));
-    columns.resize(kDescribedColumns);
-  }
-  Question question;
-  for (const Field* column : columns) {
-    question.sql += (question.sql.empty() ? "" : ", ") + column_statistics(*column);
-  }
-  question.sql =
-      fmt::format("SELECT s.* FROM (SELECT unnest(x) AS s FROM (SELECT [{}] AS x FROM data))", question.sql);
-  const Budget budget = within_envelope(desk.budget(arguments, warnings));
-  SLUICE_TRY(const SmallAnswer answer,
-             small_answer(subject, question, "",
-                          {.budget = budget, .cell_bytes_max = query::kPreviewCellBytes}, context));
-  if (!answer.complete) warnings.emplace_back("Not all columns fit this answer; name fewer in `columns`.");
-  json::Writer out;
-  out.begin_object();
-  write_identity(out, *subject.dataset);
-  if (subject.dataset->count_state() == query::CountState::kExact)
-    out.field("rows", subject.dataset->row_count());
-  if (!subject.table->encoding_known_by.empty() && subject.table->encoding != "UTF-8")
-    out.field("encoding", subject.table->encoding);
-  write_warnings(out, warnings);
-  out.raw_field("columns", answer.rows).end_object();
   return protocol::json_text_result(std::move(out).take());
 }
 

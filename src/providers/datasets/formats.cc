@@ -47,7 +47,7 @@ Result<query::Format> parse_format(const Desk& desk, std::string_view name) {
   for (const Named& one : kFormats) {
     if (one.name == name && is_offered(desk, one)) return one.format;
   }
-  return make_error(ErrorKind::kUnsupported, "unsupported format: " + excerpt(name))
+  return invalid_input("unsupported format: " + excerpt(name))
       .with_code("unsupported_format")
       .with_hint("Formats: " + format_names(desk) + ".");
 }

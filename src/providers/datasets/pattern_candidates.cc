@@ -16,8 +16,6 @@ namespace {
 
 using engine::quote_name;
 
-constexpr std::uint64_t kValuesMax = 200'000;
-
 // Values that `exclude` names as they stand, or by a word.
 class Exclusion {
  public:
@@ -39,9 +37,9 @@ class Exclusion {
 
 // The column by which the collection's rows belong together, where there is one beside the field itself.
 std::string group_column(const Subject& subject, const std::string& field) {
-  for (const query::Repetition& repetition : subject.dataset->collection().repetitions) {
-    if (repetition.per == field) return "";
-    if (query::find_column(subject.table->columns, repetition.per).ok()) return repetition.per;
+  for (const query::RepeatedTotal& total : subject.dataset->collection().repeated_totals) {
+    if (total.per == field) return "";
+    if (query::find_column(subject.table->columns, total.per).ok()) return total.per;
   }
   return "";
 }
@@ -54,23 +52,30 @@ Result<Candidates> find_candidates(const Subject& subject, const PatternRequest&
   SLUICE_TRY(const Exclusion exclusion, Exclusion::compile(request.exclude, request.mode));
   const std::string group = group_column(subject, request.field);
   const expression::Question question{
-      .sql =
-          fmt::format("SELECT {0} AS v, count(*) AS n, {1} AS g FROM data WHERE {0} IS NOT NULL GROUP BY v "
-                      "ORDER BY n DESC, v",
-                      quote_name(request.field),
-                      group.empty() ? "NULL::VARCHAR[]"
-                                    : fmt::format("list(DISTINCT CAST({} AS VARCHAR))", quote_name(group)))};
+      // Names of its own for the columns: the table may have a column `v`, too.
+      .sql = fmt::format(
+          "SELECT v, count(*) AS n, list(DISTINCT g) AS groups FROM (SELECT {} AS v, {} AS g FROM data) "
+          "WHERE v "
+          "IS NOT NULL GROUP BY v ORDER BY n DESC, v",
+          quote_name(request.field),
+          group.empty() ? "NULL::VARCHAR" : fmt::format("CAST({} AS VARCHAR)", quote_name(group)))};
   SLUICE_TRY(const query::Relation relation,
              subject.dataset->open(*subject.table, limits_of(context), &question));
-  SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
-             subject.engine->query(query::statement_of(question, *subject.table, relation, kValuesMax),
-                                   limits_of(context)));
+  SLUICE_TRY(
+      const std::unique_ptr<engine::Rows> rows,
+      subject.engine->query(query::statement_of(question, *subject.table, relation, kPatternValuesMax + 1),
+                            limits_of(context)));
   Candidates out;
   std::set<std::string> groups;
+  std::uint64_t values = 0;
   while (true) {
     SLUICE_TRY(const engine::Batch* batch, rows->next());
     if (batch == nullptr) break;
     for (std::size_t row = 0; row < batch->rows; ++row) {
+      if (++values > kPatternValuesMax) {
+        out.is_partial = true;
+        break;
+      }
       const std::string value(batch->columns[0].text(row));
       const std::vector<text::Match> matches = patterns.match_all(value);
       if (matches.empty()) continue;
@@ -89,7 +94,10 @@ Result<Candidates> find_candidates(const Subject& subject, const PatternRequest&
       const engine::Column& list = batch->columns[2];
       if (!list.is_null(row)) {
         const auto cell = list.at<engine::ListCell>(row);
-        for (std::size_t i = 0; i < cell.size; ++i) groups.emplace(list.children[0].text(cell.offset + i));
+        for (std::size_t i = 0; i < cell.size; ++i) {
+          if (!list.children[0].is_null(cell.offset + i))
+            groups.emplace(list.children[0].text(cell.offset + i));
+        }
       }
       out.include.push_back(std::move(candidate));
     }

@@ -19,9 +19,13 @@ struct Candidate {
   bool overlaps = false;  // More than one pattern matched.
 };
 
+// Distinct values that are looked at, the most frequent ones.
+inline constexpr std::uint64_t kPatternValuesMax = 200'000;
+
 struct Candidates {
   std::vector<Candidate> include;  // The most frequent first.
   std::vector<Candidate> exclude;  // Matched, and left out by `exclude`.
+  bool is_partial = false;         // The column has more than kPatternValuesMax values.
   std::uint64_t groups = 0;  // How many groups of the collection the included rows belong to; 0: unknown.
 };
 

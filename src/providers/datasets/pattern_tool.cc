@@ -101,6 +101,15 @@ json::Object candidates_json(const Candidates& candidates, std::uint64_t bytes_m
   return out;
 }
 
+// What the candidates do not tell by themselves.
+void add_warnings(const Candidates& candidates, json::Object& body) {
+  if (!candidates.is_partial) return;
+  body.set("warnings", json::Array{fmt::format(
+                           "The column has more than {0} distinct values, of which the {0} most frequent "
+                           "were looked at. A filter with normalized_contains looks at all.",
+                           kPatternValuesMax)});
+}
+
 protocol::ToolResult needs_confirmation(const Desk& desk, const Candidates& candidates,
                                         const PatternRequest& request, std::string_view reason) {
   json::Object body{
@@ -111,6 +120,7 @@ protocol::ToolResult needs_confirmation(const Desk& desk, const Candidates& cand
                             "{{include: […]}} or {{exclude: […]}}; confirm: {{}} takes all.",
                             reason, candidates.include.size(), rows_of(candidates.include))},
       {"candidates", candidates_json(candidates, desk.answer_bytes())}};
+  add_warnings(candidates, body);
   return protocol::structured_result(std::move(body));
 }
 
@@ -143,6 +153,7 @@ Result<protocol::ToolResult> confirmed(const Desk& desk, const PatternRequest& r
   } else {
     body.set("filter_token", filter_token(desk, context.principal(), request.field, values));
   }
+  add_warnings(candidates, body);
   return protocol::structured_result(std::move(body));
 }
 
@@ -170,22 +181,23 @@ Result<std::vector<Candidate>> choose(const Candidates& candidates, const json::
   return out;
 }
 
-// One question for each value, or for all at once where there are many.
+// One question for each of the most frequent values, and one for all others.
 protocol::ElicitForm form_of(const Candidates& candidates, const PatternRequest& request) {
   json::Object properties;
-  if (candidates.include.size() > kAskedMax) {
-    properties.set("all",
+  const std::size_t asked = std::min(candidates.include.size(), kAskedMax);
+  for (std::size_t i = 0; i < asked; ++i) {
+    const Candidate& one = candidates.include[i];
+    properties.set(fmt::format("value_{}", i),
                    json::Object{{"type", "boolean"},
-                                {"title", fmt::format("Include all {} values", candidates.include.size())}});
-  } else {
-    for (std::size_t i = 0; i < candidates.include.size(); ++i) {
-      const Candidate& one = candidates.include[i];
-      properties.set(fmt::format("value_{}", i),
-                     json::Object{{"type", "boolean"},
-                                  {"title", excerpt(one.value, 200)},
-                                  {"description", fmt::format("{} rows", one.count)},
-                                  {"default", true}});
-    }
+                                {"title", excerpt(one.value, 200)},
+                                {"description", fmt::format("{} rows", one.count)},
+                                {"default", true}});
+  }
+  if (const std::size_t others = candidates.include.size() - asked; others > 0) {
+    properties.set(
+        "others", json::Object{{"type", "boolean"},
+                               {"title", fmt::format("Include the other {} values, which are rarer", others)},
+                               {"default", true}});
   }
   return {.message = fmt::format("Which values of '{}' are meant?", excerpt(request.field)),
           .schema = json::Object{{"type", "object"}, {"properties", std::move(properties)}}};
@@ -196,10 +208,9 @@ std::vector<Candidate> answered(const Candidates& candidates, const json::Object
     const json::Value* value = content.find(key);
     return value != nullptr && value->if_bool() != nullptr && !*value->if_bool();
   };
-  if (says_no("all")) return {};
   std::vector<Candidate> out;
   for (std::size_t i = 0; i < candidates.include.size(); ++i) {
-    if (!says_no(fmt::format("value_{}", i))) out.push_back(candidates.include[i]);
+    if (!says_no(i < kAskedMax ? fmt::format("value_{}", i) : "others")) out.push_back(candidates.include[i]);
   }
   return out;
 }

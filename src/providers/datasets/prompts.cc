@@ -57,9 +57,14 @@ std::string schema_cards_overview(const Desk& desk, const DatasetPtr&) {
       for (const std::string& column : role.columns) out += " " + excerpt(column);
       out += " that the dataset has\n";
     }
-    for (const query::Repetition& repetition : collection->repetitions) {
-      out += fmt::format("- {} repeats on every row of its {}: never sum it, use the roles\n",
-                         excerpt(repetition.columns), excerpt(repetition.per));
+    for (const query::RepeatedTotal& total : collection->repeated_totals) {
+      out += fmt::format("- {} repeats on every row of its {} in a dataset that has {}: sum that instead\n",
+                         excerpt(total.columns), excerpt(total.per),
+                         excerpt(fmt::format("{}", fmt::join(total.parts, " or "))));
+    }
+    for (const query::Ratio& ratio : collection->ratios) {
+      out += fmt::format("- {} is a ratio: over several rows divide sum({}) by sum({})\n",
+                         excerpt(ratio.columns), excerpt(ratio.numerator), excerpt(ratio.denominator));
     }
   }
   return out + "\nget_schema gives the columns and types of one dataset.";

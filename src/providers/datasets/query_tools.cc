@@ -7,12 +7,13 @@
 #include "sluice/base/log.h"
 #include "sluice/base/text.h"
 #include "sluice/json/object_reader.h"
-#include "sluice/query/statement.h"
-#include "sluice/render/feed.h"
+#include "sluice/query/result_file.h"
 
 #include "confirm.h"
+#include "dropped_rows.h"
 #include "filter_token.h"
 #include "formats.h"
+#include "outcome.h"
 #include "result_json.h"
 #include "tools.h"
 
@@ -23,9 +24,6 @@ namespace {
 using expression::Question;
 using query::Format;
 
-constexpr std::uint64_t kEstimatePreviewRows = 5;
-constexpr std::uint64_t kGroupsMany = 1'000;
-
 Result<Format> format_of(const Desk& desk, const json::Object& arguments) {
   for (const std::string_view key : {"output_format", "format"}) {
     const json::Value* value = arguments.find(key);
@@ -34,21 +32,17 @@ Result<Format> format_of(const Desk& desk, const json::Object& arguments) {
   return Format::kJson;
 }
 
-render::Shape shape_of(const json::Object& arguments) {
-  const json::Value* value = arguments.find("shape");
-  const bool columns = value != nullptr && value->if_string() != nullptr && *value->if_string() == "columns";
-  return columns ? render::Shape::kColumns : render::Shape::kRecords;
-}
-
 bool flag(const json::Object& arguments, std::string_view name) {
   const json::Value* value = arguments.find(name);
   return value != nullptr && value->if_bool() != nullptr && *value->if_bool();
 }
 
-// Whether it is known without asking the engine that the answer fits.
+// Whether it is known without asking the engine that the answer has no more rows than fit. Knobs never give
+// more rows than the dataset has; SQL with a join can.
 bool surely_fits(const Question& question, const query::Dataset& dataset, const Budget& budget) {
   if (question.rows_max && *question.rows_max <= budget.rows) return true;
-  return dataset.count_state() == query::CountState::kExact && dataset.row_count() <= budget.rows;
+  return question.asked && dataset.count_state() == query::CountState::kExact &&
+         dataset.row_count() <= budget.rows;
 }
 
 // Whether nothing says that the data is large: its own database need not be asked for a guess then.
@@ -64,32 +58,34 @@ Result<query::Attempt> attempt_at_source(const Desk& desk, const Subject& subjec
   return query::answer_at_source(*subject.engine, *desk.services().spool, request);
 }
 
+// A caller who wants to be asked about many groups waits until they are counted.
+constexpr query::EstimateTime kGroupsTime{.count = std::chrono::seconds(2),
+                                          .sample = std::chrono::seconds(1)};
+
 struct Measured {
   std::optional<query::Estimate> estimate;
   std::chrono::microseconds time{0};
 };
 
 Result<Measured> preflight(const Desk& desk, const Subject& subject, const Question& question,
-                           const Budget& budget, const catalog::Context& context) {
-  if (surely_fits(question, *subject.dataset, budget)) return Measured{};
+                           const query::EstimateTime& time, const catalog::Context& context) {
   const Monotonic begin = system_clock().now();
   const std::string key = AnswerCache::key_of(*subject.dataset, question);
   if (const auto known = desk.answers().find_estimate(key)) return Measured{.estimate = *known};
-  SLUICE_TRY(const query::Estimate estimate,
-             query::estimate(*subject.engine, question, *subject.dataset, *subject.table,
-                             query::kPreflightTime, limits_of(context)));
+  SLUICE_TRY(const query::Estimate estimate, query::estimate(*subject.engine, question, *subject.dataset,
+                                                             *subject.table, time, limits_of(context)));
   desk.answers().keep(key, estimate);
   return Measured{
       .estimate = estimate,
       .time = std::chrono::duration_cast<std::chrono::microseconds>(system_clock().now() - begin)};
 }
 
-struct Answered {
+struct AnswerLog {
   Monotonic begin;
   std::string_view method;  // "direct", "cached" or "handle".
 };
 void log_answer(const catalog::Context& context, const Subject& subject, const Question& question,
-                const Measured& measured, const query::Answer& answer, const Answered& how) {
+                const Measured& measured, const query::Answer& answer, const AnswerLog& how) {
   if (!log::enabled(log::Level::kInfo)) return;
   const auto time = std::chrono::duration_cast<std::chrono::microseconds>(system_clock().now() - how.begin);
   log::info("query",
@@ -106,53 +102,134 @@ void log_answer(const catalog::Context& context, const Subject& subject, const Q
              {"time_us", time.count()}});
 }
 
+// A call that ended with a question, or with the user's refusal.
+protocol::ToolResult log_asked(const catalog::Context& context, const Subject& subject,
+                               const Question& question, protocol::ToolResult instead) {
+  log::info("query.asked", {{"request", context.request_id()},
+                            {"principal", context.principal().id},
+                            {"dataset", subject.dataset->name()},
+                            {"plan", plan_digest(question)}});
+  return instead;
+}
+
+// What is to be asked before the question is answered: nothing, or the answer to give instead.
+Result<std::optional<protocol::ToolResult>> ask_first(const Desk& desk, const Question& question,
+                                                      const std::optional<query::Estimate>& estimate,
+                                                      const json::Object& arguments,
+                                                      catalog::Context& context) {
+  if (!estimate || flag(arguments, "confirm")) return std::optional<protocol::ToolResult>();
+  // The planner's guess knows nothing of groups.
+  const bool is_guess = estimate->kind == query::EstimateKind::kPlanner;
+  if (question.is_grouped && !is_guess && flag(arguments, "confirm_lossy") && estimate->rows > kGroupsMany)
+    return confirm_groups(*estimate, arguments, context);
+  return confirm_size(desk, *estimate, question, arguments, context);
+}
+
+// The answer within what may be written without asking, or else the question whether to go on.
+struct Answered {
+  query::Answer answer;
+  std::optional<protocol::ToolResult> instead;
+};
+Result<Answered> answer_or_ask(const Desk& desk, const Subject& subject, query::AnswerRequest& request,
+                               const json::Object& arguments, catalog::Context& context) {
+  const Limits& limits = desk.services().limits;
+  if (!flag(arguments, "confirm"))
+    request.unconfirmed = {.rows = limits.confirm_rows, .bytes = limits.confirm_bytes};
+  SLUICE_TRY(query::Answer answer, query::answer(*subject.engine, *desk.services().spool, request));
+  if (!answer.is_over_bound) return Answered{.answer = std::move(answer), .instead = {}};
+  SLUICE_TRY(std::optional<protocol::ToolResult> instead,
+             confirm_growth(limits.confirm_rows, arguments, context));
+  if (instead) return Answered{.answer = {}, .instead = std::move(instead)};
+  request.unconfirmed = {};
+  SLUICE_TRY(answer, query::answer(*subject.engine, *desk.services().spool, request));
+  return Answered{.answer = std::move(answer), .instead = {}};
+}
+
+Result<FileFacts> make_file(const Desk& desk, const Subject& subject, const query::AnswerRequest& request,
+                            const query::Answer& answer) {
+  if (request.format == Format::kJson) return FileFacts{};
+  SLUICE_TRY(const query::FilePtr file, query::result_file(*subject.engine, *desk.services().spool,
+                                                           *answer.snapshot, request.format, request.limits));
+  return FileFacts{.bytes = file->bytes_when_opened()};
+}
+
 }  // namespace
 
-Result<protocol::ToolResult> answer_question(const Desk& desk, const Subject& subject, Question question,
-                                             const json::Object& arguments, catalog::Context& context) {
+render::Shape shape_of(const json::Object& arguments) {
+  const json::Value* value = arguments.find("shape");
+  const bool columns = value != nullptr && value->if_string() != nullptr && *value->if_string() == "columns";
+  return columns ? render::Shape::kColumns : render::Shape::kRecords;
+}
+
+Result<Outcome> find_answer(const Desk& desk, const Subject& subject, Question question,
+                            const AnswerStyle& style, const json::Object& arguments,
+                            catalog::Context& context) {
   const Monotonic begin = system_clock().now();
-  SLUICE_TRY(const Format format, format_of(desk, arguments));
-  const Budget budget = desk.budget(arguments, question.warnings);
-  if (question.is_lossy && flag(arguments, "confirm_lossy") && !flag(arguments, "confirm")) {
+  const Budget& budget = style.budget;
+  const bool asks_of_loss = flag(arguments, "confirm_lossy") && !flag(arguments, "confirm");
+  if (question.is_lossy && asks_of_loss) {
     SLUICE_TRY(std::optional<protocol::ToolResult> instead, confirm_loss(arguments, context));
-    if (instead) return *std::move(instead);
+    if (instead) return Outcome{.instead = log_asked(context, subject, question, *std::move(instead))};
   }
   query::AnswerRequest request{.dataset = subject.dataset,
                                .table = subject.table.get(),
                                .question = question,
-                               .format = format,
-                               .shape = shape_of(arguments),
-                               .budget = within_envelope(budget),
+                               .format = style.format,
+                               .shape = style.shape,
+                               .budget = budget,
                                .principal = context.principal(),
                                .limits = limits_of(context)};
-  const std::string key = AnswerCache::key_of(request);
+  request.is_kept = style.is_kept;
+  const std::string key = style.is_kept ? "" : AnswerCache::key_of(request);
   if (const std::shared_ptr<const query::Answer> known = desk.answers().find(key, request)) {
     log_answer(context, subject, question, {}, *known, {.begin = begin, .method = "cached"});
-    return answer_result(desk, request, *known, false);
+    return Outcome{.request = std::move(request), .answer = *known};
   }
-  SLUICE_TRY(query::Attempt attempt, attempt_at_source(desk, subject, request, budget));
+  query::Attempt attempt;
+  if (style.tries_first && !style.is_kept && style.format == Format::kJson) {
+    SLUICE_TRY(attempt, query::answer_directly(*subject.engine, *desk.services().spool, request));
+  } else if (!style.is_kept) {
+    SLUICE_TRY(attempt, attempt_at_source(desk, subject, request, budget));
+  }
   Measured measured;
   if (!attempt.answer) {
-    request.excess = attempt.excess;
-    SLUICE_TRY(measured, preflight(desk, subject, question, budget, context));
-    if (measured.estimate && !flag(arguments, "confirm")) {
-      SLUICE_TRY(std::optional<protocol::ToolResult> instead,
-                 confirm_size(desk, *measured.estimate, question, arguments, context));
-      if (instead) return *std::move(instead);
+    if (attempt.excess) request.excess = attempt.excess;
+    const bool counts_groups = question.is_grouped && asks_of_loss;
+    if (counts_groups || !surely_fits(question, *subject.dataset, budget)) {
+      const query::EstimateTime& time = counts_groups ? kGroupsTime : query::kPreflightTime;
+      SLUICE_TRY(measured, preflight(desk, subject, question, time, context));
     }
+    SLUICE_TRY(std::optional<protocol::ToolResult> instead,
+               ask_first(desk, question, measured.estimate, arguments, context));
+    if (instead) return Outcome{.instead = log_asked(context, subject, question, *std::move(instead))};
     request.estimate = measured.estimate;
-    SLUICE_TRY(attempt.answer, query::answer(*subject.engine, *desk.services().spool, request));
+    SLUICE_TRY(Answered answered, answer_or_ask(desk, subject, request, arguments, context));
+    if (answered.instead)
+      return Outcome{.instead = log_asked(context, subject, question, *std::move(answered.instead))};
+    attempt.answer = std::move(answered.answer);
   }
   query::Answer& answer = *attempt.answer;
-  if (question.is_grouped && answer.row_count > kGroupsMany) {
-    answer.warnings.push_back(
-        fmt::format("{} groups: group by fewer columns, or ask for top_n.", answer.row_count));
-  }
+  if (question.is_grouped && answer.row_count > kGroupsMany)
+    answer.warnings.push_back(fmt::format("{} groups: {}.", answer.row_count, kFewerGroups));
+  warn_of_dropped_rows(subject, question, context, answer.warnings);
   desk.answers().keep(key, answer);
   if (desk.services().copier != nullptr) desk.services().copier->note(subject.dataset, subject.table);
+  SLUICE_TRY(FileFacts file, make_file(desk, subject, request, answer));
+  file.with_file_path = flag(arguments, "legacy_file_path");
   log_answer(context, subject, question, measured, answer,
              {.begin = begin, .method = answer.snapshot ? "handle" : "direct"});
-  return answer_result(desk, request, std::move(answer), flag(arguments, "legacy_file_path"));
+  return Outcome{.request = std::move(request), .answer = std::move(answer), .file = file};
+}
+
+Result<protocol::ToolResult> answer_question(const Desk& desk, const Subject& subject, Question question,
+                                             const json::Object& arguments, catalog::Context& context) {
+  SLUICE_TRY(const Format format, format_of(desk, arguments));
+  const AnswerStyle style{.shape = shape_of(arguments),
+                          .format = format,
+                          .budget = within_envelope(desk.budget(arguments, question.warnings))};
+  SLUICE_TRY(Outcome outcome, find_answer(desk, subject, std::move(question), style, arguments, context));
+  if (outcome.instead) return *std::move(outcome.instead);
+  return answer_result(desk, outcome.request, std::move(outcome.answer), outcome.file);
 }
 
 Result<protocol::ToolResult> query_data(const Desk& desk, const json::Object& arguments,
@@ -176,40 +253,14 @@ Result<protocol::ToolResult> aggregate(const Desk& desk, const json::Object& arg
   SLUICE_TRY(const std::optional<std::int64_t> top, json::ObjectReader(arguments, "").optional_int("top_n"));
   if (top && *top < 1) return invalid_input("top_n must be at least 1").with_code("invalid_limit");
   if (top) {
-    knobs.limit = static_cast<std::uint64_t>(*top);
+    const auto largest = static_cast<std::uint64_t>(*top);
+    knobs.limit = std::min(knobs.limit.value_or(largest), largest);
     // The largest of what was asked for first.
-    if (knobs.order_by.empty() && !knobs.aggregates.empty()) {
-      knobs.order_by.push_back({.column = query::output_name(knobs.aggregates.front()), .descending = true});
-    }
+    if (knobs.order_by.empty() && !knobs.aggregates.empty())
+      knobs.order_by.push_back({.column = query::named_aggregates(knobs).front().name, .descending = true});
   }
   SLUICE_TRY(Question question, query::compile(knobs, *subject.table, subject.dataset->collection()));
   return answer_question(desk, subject, std::move(question), arguments, context);
-}
-
-Result<protocol::ToolResult> estimate_query(const Desk& desk, const json::Object& arguments,
-                                            catalog::Context& context) {
-  SLUICE_TRY(const Subject subject, desk.open(arguments, context));
-  return estimate_subject(desk, subject, arguments, context);
-}
-
-Result<protocol::ToolResult> estimate_subject(const Desk& desk, const Subject& subject,
-                                              const json::Object& arguments, catalog::Context& context) {
-  SLUICE_TRY(const query::Knobs knobs, read_question(desk, arguments, context));
-  SLUICE_TRY(const Question question, query::compile(knobs, *subject.table, subject.dataset->collection()));
-  SLUICE_TRY(const query::Estimate estimate, query::estimate(*subject.engine, question, *subject.dataset,
-                                                             *subject.table, {}, limits_of(context)));
-  desk.answers().keep(AnswerCache::key_of(*subject.dataset, question), estimate);
-  SLUICE_TRY(const query::Relation relation,
-             subject.dataset->open(*subject.table, limits_of(context), &question));
-  const std::uint64_t rows_max =
-      std::min(kEstimatePreviewRows, question.limit.value_or(kEstimatePreviewRows));
-  SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
-             subject.engine->query(query::statement_of(question, *subject.table, relation, rows_max),
-                                   limits_of(context)));
-  render::JsonRows preview(rows->columns(), {.budget = {.rows = rows_max, .tokens = 2'000},
-                                             .cell_bytes_max = query::kPreviewCellBytes});
-  SLUICE_TRY([[maybe_unused]] const bool complete, render::feed(*rows, preview));
-  return estimate_result(desk, estimate, question, rows->columns().size(), std::move(preview).take());
 }
 
 Result<protocol::ToolResult> query_next_page(const Desk& desk, const json::Object& arguments,
@@ -229,7 +280,7 @@ Result<protocol::ToolResult> query_next_page(const Desk& desk, const json::Objec
   const Budget budget = within_envelope(desk.budget(arguments, warnings));
   if (is_binary(format)) return page_file_result(desk, *engine, *snapshot, offset, format, context);
   const query::PageRequest request{
-      .offset = offset, .budget = budget, .format = format, .shape = shape_of(arguments)};
+      .offset = offset, .budget = budget, .format = format, .shape = shape_of(arguments), .is_in_json = true};
   SLUICE_TRY(const query::Page page, query::read_page(*engine, *snapshot, request, limits_of(context)));
   return page_result(desk, *snapshot, request, page, std::move(warnings));
 }

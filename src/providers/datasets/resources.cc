@@ -1,16 +1,15 @@
 #include "resources.h"
 
 #include <algorithm>
-#include <charconv>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "sluice/query/advice.h"
 #include "sluice/query/statement.h"
 
-#include "formats.h"
-#include "handle_pages.h"
-#include "result_json.h"
+#include "handle_resources.h"
 #include "summaries.h"
 #include "tools.h"
 
@@ -21,8 +20,6 @@ namespace {
 using query::Collection;
 using query::DatasetPtr;
 using query::Format;
-
-constexpr std::string_view kHandle = "handle/";
 
 std::string_view rest_of(const ResourceUri& uri) {
   const std::string_view text = uri.text();
@@ -52,69 +49,19 @@ protocol::ReadResult text_contents(const ResourceUri& uri, std::string_view mime
   return result;
 }
 
-// How a page stands in its handle, beside the rows.
-json::Object page_meta(const query::Snapshot& snapshot, const PagePlace& place) {
-  json::Object out{{"rows", place.size}, {"offset", place.offset}, {"total_rows", snapshot.rows}};
-  const bool has_more = place.offset + place.size < snapshot.rows;
-  out.set("has_more", has_more);
-  if (has_more) out.set("next", handle_uri(snapshot, place.page + 1, Format::kCsv));
-  return out;
-}
-
-Result<protocol::ReadResult> read_snapshot_page(const Desk& desk, const ResourceUri& uri,
-                                                const query::Snapshot& snapshot, std::uint64_t page,
-                                                Format format, const catalog::Context& context) {
-  SLUICE_TRY(const std::shared_ptr<engine::Engine> engine, desk.services().engines->get());
-  SLUICE_TRY(const PagePlace place, find_page(desk, *engine, snapshot, page, limits_of(context)));
-  protocol::ReadResult result;
-  if (is_binary(format)) {
-    const std::uint64_t bytes_max = desk.services().limits.usual.bytes;
-    SLUICE_TRY(
-        std::string bytes,
-        format == Format::kArrow
-            ? query::page_as_arrow(*engine, snapshot, place.offset, place.size, bytes_max, limits_of(context))
-            : desk.services().spool->page_as_parquet(*engine, snapshot, place.offset, place.size, bytes_max,
-                                                     limits_of(context)));
-    protocol::ResourceContents contents;
-    contents.uri = uri.text();
-    contents.mime_type = std::string(mime_type(format));
-    contents.body = protocol::BlobBody{.bytes = std::move(bytes)};
-    result.contents.push_back(std::move(contents));
-  } else {
-    Budget budget = desk.services().limits.usual;
-    budget.rows = place.size;
-    const query::PageRequest request{.offset = place.offset, .budget = budget, .format = format};
-    SLUICE_TRY(query::Page read, query::read_page(*engine, snapshot, request, limits_of(context)));
-    result = text_contents(uri, mime_type(format), std::move(read.rows));
-  }
-  result.contents.front().meta = page_meta(snapshot, place);
-  return result;
-}
-
-// handle/{id}/{page}?format=…
-Result<protocol::ReadResult> read_handle(const Desk& desk, const ResourceUri& uri,
-                                         catalog::Context& context) {
-  std::string_view path = rest_of(uri).substr(kHandle.size());
-  Format format = Format::kCsv;
-  if (const std::size_t mark = path.find('?'); mark != std::string_view::npos) {
-    const std::string_view query = path.substr(mark + 1);
-    path = path.substr(0, mark);
-    constexpr std::string_view kFormat = "format=";
-    SLUICE_TRY(format, parse_format(desk, query.starts_with(kFormat) ? query.substr(kFormat.size()) : query));
-  }
-  const std::size_t slash = path.find('/');
-  if (slash == std::string_view::npos) return catalog::resource_not_found(uri.text());
-  const std::string_view number = path.substr(slash + 1);
-  std::uint64_t page = 0;
-  const auto parsed = std::from_chars(number.data(), number.data() + number.size(), page);
-  if (parsed.ec != std::errc{} || parsed.ptr != number.data() + number.size()) {
-    return catalog::resource_not_found(uri.text());
-  }
-  SLUICE_TRY(const std::shared_ptr<engine::Engine> engine, desk.services().engines->get());
-  SLUICE_TRY(const query::SnapshotPtr snapshot,
-             desk.services().spool->find(path.substr(0, slash), context.principal(), *engine));
-  if (snapshot->scheme != scheme_of(uri)) return query::unknown_handle();
-  return read_snapshot_page(desk, uri, *snapshot, page, format, context);
+// Says in words that a page is not all there is: most hosts show a reader the text, and no metadata.
+protocol::ResourceContents note_of_rest(const protocol::ResourceContents& page) {
+  const auto number = [&page](std::string_view key) {
+    const json::Value* value = page.meta.find(key);
+    return value == nullptr ? 0 : value->if_number()->as_int64().value_or(0);
+  };
+  const std::string& next = *page.meta.find("next")->if_string();
+  protocol::ResourceContents note;
+  note.uri = next;
+  note.mime_type = "text/plain";
+  note.body = protocol::TextBody{.text = fmt::format("These are the first {} of {} rows. Read on at {}.",
+                                                     number("rows"), number("total_rows"), next)};
+  return note;
 }
 
 // Rows of a dataset as CSV: the first page, and where the next one is. Never all at once.
@@ -128,26 +75,58 @@ Result<protocol::ReadResult> read_rows(const Desk& desk, const ResourceUri& uri,
                                      .principal = context.principal(),
                                      .limits = limits_of(context)};
   SLUICE_TRY(const query::Answer answer, query::answer(*subject.engine, *desk.services().spool, request));
-  return read_snapshot_page(desk, uri, *answer.snapshot, 0, Format::kCsv, context);
+  SLUICE_TRY(protocol::ReadResult page, read_page_resource(desk, uri, *answer.snapshot, {}, context));
+  if (page.contents.front().meta.contains("next")) {
+    page.contents.push_back(note_of_rest(page.contents.front()));
+  } else {
+    desk.services().spool->remove(*answer.snapshot);  // Nobody knows of a handle that has no second page.
+  }
+  return page;
+}
+
+void add_sum(query::Knobs& totals, const std::string& column) {
+  const auto is_same = [&](const query::Aggregate& one) { return one.column == column; };
+  if (std::none_of(totals.aggregates.begin(), totals.aggregates.end(), is_same))
+    totals.aggregates.push_back({.column = column, .fn = query::AggregateFn::kSum});
+}
+
+std::string sum_column(const std::string& column) {
+  return engine::quote_name(query::output_name({.column = column, .fn = query::AggregateFn::kSum}));
+}
+
+// One row: the number of rows, the sum of each column that has a role, and for a role that is a ratio the
+// quotient of the sums, under the name of the role.
+Result<expression::Question> totals_question(const Subject& subject) {
+  const query::Collection& collection = subject.dataset->collection();
+  const expression::Columns& columns = subject.table->columns;
+  query::Knobs totals{.grouped = true, .aggregates = {{.fn = query::AggregateFn::kCount}}};
+  std::string ratios;
+  for (const query::Role& role : collection.roles) {
+    const std::string name = role_column(collection, columns, role.name);
+    const Result<const engine::Field*> column = query::find_column(columns, name);
+    if (!column.ok() || !engine::is_number((*column)->type.id)) continue;
+    const std::optional<query::RatioOfSums> ratio = query::ratio_of_sums(collection, columns, name);
+    if (!ratio) {
+      add_sum(totals, name);
+      continue;
+    }
+    add_sum(totals, ratio->numerator);
+    add_sum(totals, ratio->denominator);
+    ratios += fmt::format(", {} / nullif({}, 0) AS {}", sum_column(ratio->numerator),
+                          sum_column(ratio->denominator), engine::quote_name(role.name));
+  }
+  SLUICE_TRY(expression::Question question, query::compile(totals, *subject.table, collection));
+  if (ratios.empty()) return question;
+  question.sql = fmt::format("SELECT *{} FROM ({})", ratios, question.sql);
+  question.asked = nullptr;  // The SQL is no longer the one that was made of the arguments.
+  return question;
 }
 
 // A few numbers that are safe to begin with: rows, the totals of the columns that have a role, the published
 // totals.
 Result<std::string> summary_json(const Desk& desk, const Subject& subject, catalog::Context& context) {
   const query::Dataset& dataset = *subject.dataset;
-  query::Knobs totals{.grouped = true, .aggregates = {{.fn = query::AggregateFn::kCount}}};
-  for (const query::Role& role : dataset.collection().roles) {
-    for (const std::string& name : role.columns) {
-      const Result<const engine::Field*> column = query::find_column(subject.table->columns, name);
-      if (!column.ok() || !engine::is_number((*column)->type.id)) continue;
-      const bool is_rate = role.name.ends_with("_rate");
-      totals.aggregates.push_back(
-          {.column = name, .fn = is_rate ? query::AggregateFn::kAvg : query::AggregateFn::kSum});
-      break;
-    }
-  }
-  SLUICE_TRY(const expression::Question question,
-             query::compile(totals, *subject.table, dataset.collection()));
+  SLUICE_TRY(const expression::Question question, totals_question(subject));
   SLUICE_TRY(const query::Relation relation, dataset.open(*subject.table, limits_of(context), &question));
   SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
              subject.engine->query(query::statement_of(question, *subject.table, relation, std::nullopt),
@@ -209,6 +188,8 @@ std::vector<protocol::ResourceTemplate> list_templates(const Desk& desk, const c
     const std::string& name = collection->name;
     add(collection->scheme_of_handles() + "://handle/{id}/{page}{?format}", name + " handle",
         "A page of a result, counted from 0", "text/csv");
+    add(collection->scheme_of_handles() + "://handle/{id}/file{?format,offset,length}", name + " file",
+        "A whole result as one file, csv or parquet; offset and length in bytes", "text/csv");
     if (!collection->has_own_resources()) continue;
     add(template_of(*collection, "schema"), name + " schema", "Columns, types, roles and sample rows",
         "application/json");
@@ -241,7 +222,7 @@ bool owns_resource(const Desk& desk, const ResourceUri& uri) {
 Result<protocol::ReadResult> read_resource(const Desk& desk, const ResourceUri& uri,
                                            catalog::Context& context) {
   const std::string_view rest = rest_of(uri);
-  if (rest.starts_with(kHandle)) return read_handle(desk, uri, context);
+  if (rest.starts_with(kHandlePath)) return read_handle(desk, uri, rest, context);
   if (const std::optional<FoundSummary> found = find_summary(desk.inventory(), uri.text())) {
     SLUICE_TRY(const Subject subject, desk.open(found->dataset, context));
     SLUICE_TRY(const expression::Question question, summary_question(subject, *found->summary));

@@ -42,11 +42,18 @@ void write_estimates(json::Writer& out, const query::AnswerRequest& request, con
   out.field("byte_estimate", bytes).field("token_estimate", render::tokens_of(bytes)).end_object();
 }
 
-protocol::Content link_to(const query::Snapshot& snapshot, query::Format format) {
+// A file as a whole, or the first page of a handle.
+std::string uri_of(const query::Snapshot& snapshot, query::Format format) {
+  return format == query::Format::kJson ? handle_uri(snapshot, 0, query::Format::kCsv)
+                                        : file_uri(snapshot, format);
+}
+
+protocol::Content link_to(const query::Snapshot& snapshot, query::Format format, const FileFacts& file) {
   protocol::Resource resource;
-  resource.uri = handle_uri(snapshot, 0, format);
+  resource.uri = uri_of(snapshot, format);
   resource.name = "result";
-  resource.mime_type = std::string(mime_type(format));
+  resource.mime_type = std::string(mime_type(format == query::Format::kJson ? query::Format::kCsv : format));
+  resource.size = file.bytes;
   return {.body = protocol::ResourceLink{.resource = std::move(resource)}};
 }
 
@@ -62,25 +69,28 @@ std::string direct_json(const query::AnswerRequest& request, const query::Answer
       .begin_object()
       .field("offset", request.question.offset)
       .field("size", answer.row_count);
-  out.field("has_more", answer.has_more).end_object();
+  // Of what was asked for there is nothing more; rows behind the caller's own limit are another matter.
+  out.field("has_more", false);
+  if (answer.is_limited) out.field("limited", true);
+  out.end_object();
   write_warnings(out, answer.warnings);
   write_rows(out, request.shape, answer.columns, answer.rows, "data");
   return std::move(out.end_object()).take();
 }
 
 std::string snapshot_json(const Desk& desk, const query::AnswerRequest& request, const query::Answer& answer,
-                          bool with_file_path) {
+                          const FileFacts& file) {
   const query::Snapshot& snapshot = *answer.snapshot;
   const bool is_file = request.format != query::Format::kJson;
   json::Writer out;
   out.begin_object().field("method", is_file ? "file" : "handle").field("result_handle", snapshot.id);
-  out.field("resource_uri", handle_uri(snapshot, 0, is_file ? request.format : query::Format::kCsv));
+  out.field("resource_uri", uri_of(snapshot, request.format));
   out.field("row_count", answer.row_count);
-  if (is_file) out.field("format", name_of(request.format));
+  if (is_file) out.field("format", name_of(request.format)).field_if("file_size_bytes", file.bytes);
   out.key("page_info").begin_object().field("page_token", page_token(desk, snapshot.id, 0));
   out.field("size", std::uint64_t{0}).field("has_more", answer.row_count > 0).end_object();
   out.field("expires_in_s", seconds_left(desk, snapshot));
-  if (with_file_path) out.field("file_path", snapshot.id + ".parquet");
+  if (file.with_file_path) out.field("file_path", snapshot.id + ".parquet");
   write_estimates(out, request, answer);
   write_warnings(out, answer.warnings);
   if (answer.rows == "[]") {  // Then the names alone may be too many as well.
@@ -101,7 +111,7 @@ Budget within_envelope(Budget budget) {
 }
 
 Result<protocol::ToolResult> answer_result(const Desk& desk, const query::AnswerRequest& request,
-                                           query::Answer answer, bool with_file_path) {
+                                           query::Answer answer, const FileFacts& file) {
   if (!answer.snapshot) return protocol::json_text_result(direct_json(request, answer));
   if (request.format == query::Format::kJson) {
     const std::string reason = answer.cap ? fmt::format("is over {}", render::to_string(*answer.cap))
@@ -112,39 +122,28 @@ Result<protocol::ToolResult> answer_result(const Desk& desk, const query::Answer
                     "query_next_page with page_token reads all {} from the first.",
                     reason, answer.row_count));
   }
-  protocol::ToolResult result =
-      protocol::json_text_result(snapshot_json(desk, request, answer, with_file_path));
-  const bool is_file = request.format != query::Format::kJson;
-  result.content.push_back(link_to(*answer.snapshot, is_file ? request.format : query::Format::kCsv));
+  protocol::ToolResult result = protocol::json_text_result(snapshot_json(desk, request, answer, file));
+  result.content.push_back(link_to(*answer.snapshot, request.format, file));
   return result;
 }
 
-protocol::ToolResult estimate_result(const Desk& desk, const query::Estimate& estimate,
-                                     const expression::Question& question, std::size_t columns,
-                                     const std::string& preview) {
-  const Budget& usual = desk.services().limits.usual;
-  std::vector<std::string> warnings = question.warnings;
-  const bool fits = estimate.rows <= usual.rows && estimate.bytes <= usual.bytes &&
-                    estimate.tokens <= usual.tokens && estimate.rows * columns <= usual.cells;
-  if (!fits) {
-    warnings.push_back(
-        "query_data would answer with a handle. Fewer columns, a filter, an aggregate or a limit give a "
-        "direct answer.");
-  }
+protocol::ToolResult estimate_result(const Measurement& measurement, const Budget& budget) {
+  const query::Estimate& estimate = measurement.estimate;
   json::Writer out;
   out.begin_object()
       .field("row_estimate", estimate.rows)
       .field("row_estimate_kind", query::to_string(estimate.kind));
   out.field("byte_estimate", estimate.bytes)
       .field("token_estimate", estimate.tokens)
-      .field("fits_inline", fits);
+      .field("fits_inline", measurement.fits_inline);
   out.key("suggested_caps").begin_object();
-  out.field("max_rows", std::clamp<std::uint64_t>(estimate.rows, 1, usual.rows));
-  out.field("max_bytes", std::clamp<std::uint64_t>(estimate.bytes, 1, usual.bytes)).end_object();
+  out.field("max_rows", std::clamp<std::uint64_t>(estimate.rows, 1, budget.rows));
+  out.field("max_bytes", std::clamp<std::uint64_t>(estimate.bytes, 1, budget.bytes)).end_object();
   out.key("warnings").begin_array();
-  for (const std::string& warning : warnings) out.string(warning);
+  for (const std::string& warning : measurement.warnings) out.string(warning);
   out.end_array();
-  out.raw_field("preview", preview).end_object();
+  if (!measurement.alternatives.empty()) out.field("alternatives", measurement.alternatives);
+  out.raw_field("preview", measurement.preview).end_object();
   return protocol::json_text_result(std::move(out).take());
 }
 
@@ -180,7 +179,7 @@ protocol::ToolResult page_result(const Desk& desk, const query::Snapshot& snapsh
 Result<protocol::ToolResult> page_file_result(const Desk& desk, engine::Engine& engine,
                                               const query::Snapshot& snapshot, std::uint64_t offset,
                                               query::Format format, const catalog::Context& context) {
-  SLUICE_TRY(const PagePlace place, page_of_row(desk, engine, snapshot, offset, limits_of(context)));
+  SLUICE_TRY(const PagePlace place, page_of_row(desk, engine, snapshot, offset, format, limits_of(context)));
   json::Writer out;
   out.begin_object().field("method", "file").field("format", name_of(format));
   out.field("resource_uri", handle_uri(snapshot, place.page, format)).field("row_count", place.size);
@@ -212,6 +211,10 @@ Result<std::uint64_t> read_page_token(const Desk& desk, std::string_view handle,
 std::string handle_uri(const query::Snapshot& snapshot, std::uint64_t page, query::Format format) {
   return fmt::format("{}://handle/{}/{}{}", snapshot.scheme, snapshot.id, page,
                      format == query::Format::kCsv ? "" : fmt::format("?format={}", name_of(format)));
+}
+
+std::string file_uri(const query::Snapshot& snapshot, query::Format format) {
+  return fmt::format("{}://handle/{}/file?format={}", snapshot.scheme, snapshot.id, name_of(format));
 }
 
 std::string plan_digest(const expression::Question& question) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,11 +15,23 @@ namespace sluice::datasets {
 // What is left for rows beside everything else in the object.
 Budget within_envelope(Budget budget);
 
+// What a snapshot's answer says beside its rows.
+struct FileFacts {
+  std::optional<std::uint64_t> bytes;  // Of the file that was made of it.
+  bool with_file_path = false;         // Adds the member `file_path`, for old clients.
+};
 Result<protocol::ToolResult> answer_result(const Desk& desk, const query::AnswerRequest& request,
-                                           query::Answer answer, bool with_file_path);
-protocol::ToolResult estimate_result(const Desk& desk, const query::Estimate& estimate,
-                                     const expression::Question& question, std::size_t columns,
-                                     const std::string& preview);
+                                           query::Answer answer, const FileFacts& file);
+
+// What estimate_query has found out.
+struct Measurement {
+  query::Estimate estimate;
+  bool fits_inline = false;
+  std::vector<std::string> warnings;
+  std::string preview;  // A JSON array.
+  json::Array alternatives;
+};
+protocol::ToolResult estimate_result(const Measurement& measurement, const Budget& budget);
 protocol::ToolResult page_result(const Desk& desk, const query::Snapshot& snapshot,
                                  const query::PageRequest& request, const query::Page& page,
                                  std::vector<std::string> warnings);
@@ -31,7 +44,9 @@ Result<protocol::ToolResult> page_file_result(const Desk& desk, engine::Engine& 
 std::string page_token(const Desk& desk, std::string_view handle, std::uint64_t offset);
 Result<std::uint64_t> read_page_token(const Desk& desk, std::string_view handle, std::string_view token);
 
+// A page of rows, and all rows as one file.
 std::string handle_uri(const query::Snapshot& snapshot, std::uint64_t page, query::Format format);
+std::string file_uri(const query::Snapshot& snapshot, query::Format format);
 
 // A short name of a question, for logs: equal questions have equal digests.
 std::string plan_digest(const expression::Question& question);

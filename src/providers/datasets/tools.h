@@ -37,6 +37,14 @@ Result<protocol::ToolResult> advanced_query(const Desk& desk, const json::Object
 Result<protocol::ToolResult> pattern_filter(const Desk& desk, const json::Object& arguments,
                                             catalog::Context& context);
 
+// More groups than anybody reads, and what to do about it.
+inline constexpr std::uint64_t kGroupsMany = 1'000;
+inline constexpr std::string_view kFewerGroups =
+    "group by fewer columns, or ask for the largest alone with order_by and limit";
+
+// Records, or rows beside a list of columns where the call has shape: "columns".
+render::Shape shape_of(const json::Object& arguments);
+
 // Any question about one dataset: measured first, asked about where it is huge, answered within the budget.
 Result<protocol::ToolResult> answer_question(const Desk& desk, const Subject& subject,
                                              expression::Question question, const json::Object& arguments,

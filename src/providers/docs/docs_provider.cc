@@ -14,6 +14,7 @@
 #include "sluice/contents/completion.h"
 #include "sluice/contents/contents.h"
 #include "sluice/contents/file_contents.h"
+#include "sluice/contents/read_room.h"
 #include "sluice/contents/resource_path.h"
 #include "sluice/contents/uri_query.h"
 
@@ -103,7 +104,7 @@ class DocsProvider final : public catalog::Provider {
     return {std::move(made)};
   }
 
-  Result<protocol::ReadResult> read(const ResourceUri& uri, catalog::Context& /*context*/) override {
+  Result<protocol::ReadResult> read(const ResourceUri& uri, catalog::Context& context) override {
     const std::optional<PageUri> asked = parse_uri(uri);
     const contents::ServedFolder* folder = nullptr;
     std::string name = asked ? asked->page : "";
@@ -111,9 +112,11 @@ class DocsProvider final : public catalog::Provider {
     const std::shared_ptr<const fs::Root> root = folder == nullptr ? nullptr : folder->root();
     const std::optional<std::string> path = root ? find_page(*root, name) : std::nullopt;
     if (!path) return catalog::resource_not_found(uri.text());
-    SLUICE_TRY(
-        protocol::ResourceContents contents,
-        contents::read_file(*root, {.path = *path, .uri = contents::plain_uri(uri), .range = asked->range}));
+    SLUICE_TRY(protocol::ResourceContents contents,
+               contents::read_file(*root, {.path = *path,
+                                           .uri = contents::plain_uri(uri),
+                                           .range = asked->range,
+                                           .room = contents::read_room(context)}));
     protocol::ReadResult result;
     result.cache = {.ttl = kTtl, .shared = false};
     result.contents.push_back(std::move(contents));

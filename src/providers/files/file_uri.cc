@@ -10,7 +10,21 @@ namespace sluice::files {
 
 namespace {
 
-constexpr std::array<std::string_view, 2> kParameters = {"offset", "length"};
+constexpr std::array<std::string_view, 3> kParameters = {"offset", "length", "after"};
+constexpr std::string_view kList = "list";  // Stands first, without a value.
+
+bool read_query(std::string_view text, FileUri& out) {
+  out.is_list = text == kList || text.starts_with("list&");
+  if (text == kList) return true;
+  if (out.is_list) text.remove_prefix(kList.size() + 1);
+  const std::optional<contents::UriQuery> query = contents::UriQuery::parse(text, kParameters);
+  const std::optional<contents::Range> range = query ? query->range() : std::nullopt;
+  if (!range || (query->has("after") && (range->is_given() || query->text("after").empty()))) return false;
+  if (out.is_list && range->is_given()) return false;
+  out.range = *range;
+  out.after = query->text("after");
+  return true;
+}
 
 }  // namespace
 
@@ -20,11 +34,7 @@ std::optional<FileUri> parse_uri(const ResourceUri& uri) {
   rest.remove_prefix(kBaseUri.size());
   FileUri out;
   if (const std::size_t mark = rest.find('?'); mark != std::string_view::npos) {
-    const std::optional<contents::UriQuery> query =
-        contents::UriQuery::parse(rest.substr(mark + 1), kParameters);
-    const std::optional<contents::Range> range = query ? query->range() : std::nullopt;
-    if (!range) return std::nullopt;
-    out.range = *range;
+    if (!read_query(rest.substr(mark + 1), out)) return std::nullopt;
     rest = rest.substr(0, mark);
   }
   out.is_folder = rest.empty() || rest.ends_with('/');

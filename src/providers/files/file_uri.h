@@ -16,6 +16,8 @@ struct FileUri {
   std::string path;        // Decoded names, joined by slashes; none is empty or has a slash or a NUL.
   bool is_folder = false;  // Ends with a slash: a file is not meant.
   contents::Range range;
+  bool is_list = false;  // Of a folder: its listing alone.
+  std::string after;     // Of a folder: the name behind which the listing begins, as URIs have it.
 };
 
 // Nothing where the URI is malformed. Whether the path may be read is not looked at.

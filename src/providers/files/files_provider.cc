@@ -15,6 +15,7 @@
 #include "sluice/contents/contents.h"
 #include "sluice/contents/file_contents.h"
 #include "sluice/contents/listing.h"
+#include "sluice/contents/read_room.h"
 #include "sluice/contents/resource_path.h"
 #include "sluice/contents/served_folder.h"
 #include "sluice/contents/served_name.h"
@@ -82,18 +83,19 @@ class FilesProvider final : public catalog::Provider {
     made.name = "File";
     made.description =
         "A file or a folder by its path. ?offset=&length= reads a part of a file, in bytes; a folder gives "
-        "its "
-        "listing and its small text files.";
+        "its listing and its small text files, with ?list its listing alone.";
     return {std::move(made)};
   }
 
-  Result<protocol::ReadResult> read(const ResourceUri& uri, catalog::Context&) override {
+  Result<protocol::ReadResult> read(const ResourceUri& uri, catalog::Context& context) override {
     const std::optional<FileUri> parsed = parse_uri(uri);
     const std::optional<Place> place = parsed ? find(parsed->path) : std::nullopt;
     if (!place) return catalog::resource_not_found(uri.text());
     protocol::ReadResult result;
     result.cache = {.ttl = kReadTtl, .shared = false};
-    SLUICE_TRY(result.contents, contents_of(*place, *parsed, contents::plain_uri(uri)));
+    SLUICE_TRY(result.contents,
+               contents_of(*place, *parsed,
+                           {.uri = contents::plain_uri(uri), .room = contents::read_room(context)}));
     return result;
   }
 
@@ -143,19 +145,28 @@ class FilesProvider final : public catalog::Provider {
     return std::vector{*std::move(contents)};
   }
 
+  // What a read is told beside the place.
+  struct Reading {
+    std::string uri;  // As the caller wrote it.
+    std::size_t room = SIZE_MAX;
+  };
+
   Result<std::vector<protocol::ResourceContents>> contents_of(const Place& place, const FileUri& asked,
-                                                              const std::string& uri) const {
+                                                              const Reading& reading) const {
+    const std::string& uri = reading.uri;
     if (place.folder == nullptr) {
-      if (asked.range.is_given()) return catalog::resource_not_found(uri);
+      if (asked.range.is_given() || !asked.after.empty()) return catalog::resource_not_found(uri);
       std::vector<protocol::Resource> all;
       for (const auto& folder : folders_)
         all.push_back(folder_resource(uri_of_folder(folder->prefix()), folder->name()));
       return std::vector{contents::listing_contents(uri, all, all.size())};
     }
     const std::shared_ptr<const fs::Root> root = place.folder->root();
-    const contents::FileRequest request{.path = place.path, .uri = uri, .range = asked.range};
+    const contents::FileRequest request{
+        .path = place.path, .uri = uri, .range = asked.range, .room = reading.room};
+    const bool is_listing = asked.is_list || !asked.after.empty();
     // Most are files. What a path names that does not open as one is looked at afterwards.
-    if (!asked.is_folder) {
+    if (!asked.is_folder && !is_listing) {
       if (Result<fs::File> file = root->open_beneath(place.path); file.ok())
         return in_list(contents::read_file(std::move(file), request));
     }
@@ -163,9 +174,14 @@ class FilesProvider final : public catalog::Provider {
     if (!entry.ok()) return contents::read_failure(entry.error(), uri);
     if (entry->kind == fs::EntryKind::kFolder) {
       if (asked.range.is_given()) return catalog::resource_not_found(uri);
-      return read_folder(*root, {.path = place.path, .folder_uri = uri_of_folder(asked.path), .uri = uri});
+      return read_folder(*root, {.path = place.path,
+                                 .folder_uri = uri_of_folder(asked.path),
+                                 .uri = uri,
+                                 .is_list = asked.is_list,
+                                 .after = asked.after,
+                                 .room = reading.room});
     }
-    if (asked.is_folder) return catalog::resource_not_found(uri);
+    if (asked.is_folder || is_listing) return catalog::resource_not_found(uri);
     return in_list(contents::read_file(*root, request));
   }
 

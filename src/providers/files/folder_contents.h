@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,11 +13,14 @@
 namespace sluice::files {
 
 // What reading a folder gives: the listing, then the text files in it, whole and in order, as far as they fit
-// into contents::kContentBytesMax together. `folder_uri` is the folder's own, `uri` as the caller wrote it.
+// into contents::kContentBytesMax together and all of it into `room`.
 struct FolderRequest {
   std::string path;
-  std::string folder_uri;
-  std::string uri;
+  std::string folder_uri;       // The folder's own.
+  std::string uri;              // As the caller wrote it.
+  bool is_list = false;         // The listing alone.
+  std::string after = {};       // The decoded segment behind which it begins. Empty: with the first.
+  std::size_t room = SIZE_MAX;  // See contents::read_room.
 };
 Result<std::vector<protocol::ResourceContents>> read_folder(const fs::Root& root,
                                                             const FolderRequest& request);

@@ -1,7 +1,10 @@
 #include "answer.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "sluice/base/uri.h"
 #include "sluice/contents/contents.h"
@@ -34,10 +37,6 @@ std::string next_uri(const Question& question, const git_oid& after) {
   return out;
 }
 
-protocol::ResourceContents text_of(const Question& question, std::string text) {
-  return contents::text_contents(question.uri, question.asked.is_json ? kJson : kText, std::move(text));
-}
-
 // JSON is never cut: what does not fit is left out before.
 protocol::ResourceContents json_of(const Question& question, std::string json) {
   protocol::ResourceContents out;
@@ -46,6 +45,9 @@ protocol::ResourceContents json_of(const Question& question, std::string json) {
   out.body = protocol::TextBody{.text = std::move(json)};
   return out;
 }
+
+// Quotes and the like take more bytes in the JSON string that carries JSON.
+std::size_t json_bytes(std::size_t room) { return std::min(kJsonBytes, room / 4 * 3); }
 
 class Reader {
  public:
@@ -57,15 +59,15 @@ class Reader {
       case Subject::kLog:
         return log();
       case Subject::kStatus:
-        return status();
+        return show(render_status(repository_, page()));
       case Subject::kBranches:
-        return pick(asked_.is_json ? branches_json(repository_) : branches_text(repository_));
+        return show(render_branches(repository_, page()));
       case Subject::kTags:
-        return pick(asked_.is_json ? tags_json(repository_) : tags_text(repository_));
+        return show(render_tags(repository_, page()));
       case Subject::kCommit:
         return commit();
       case Subject::kDiff:
-        return pick(diff_text(repository_, asked_.argument, form()));
+        return show(render_diff(repository_, asked_.argument, page()));
       case Subject::kAtRef:
         return at_ref();
     }
@@ -73,9 +75,33 @@ class Reader {
   }
 
  private:
-  Result<protocol::ResourceContents> pick(Result<std::string> text) const {
-    if (!text.ok()) return std::move(text).error();
-    return asked_.is_json ? json_of(question_, *std::move(text)) : text_of(question_, *std::move(text));
+  // Of text, the bytes that the URI asks for; of JSON, the entries from `offset` on.
+  PageRequest page() const {
+    PageRequest request{.form = form(), .text_bytes = contents::bytes_needed(asked_.range)};
+    if (!asked_.is_json) return request;
+    request.first =
+        static_cast<std::size_t>(std::min<std::uint64_t>(asked_.range.offset.value_or(0), UINT32_MAX));
+    if (asked_.range.length)
+      request.entries_max =
+          static_cast<std::size_t>(std::min<std::uint64_t>(*asked_.range.length, request.entries_max));
+    request.json_bytes_max = json_bytes(question_.room);
+    return request;
+  }
+
+  Result<protocol::ResourceContents> show(const Result<RenderedPage>& page) const {
+    if (!page.ok()) return page.error();
+    const std::string base = question_.uri.substr(0, question_.uri.find('?'));
+    if (asked_.is_json) {
+      protocol::ResourceContents out = json_of(question_, page->text);
+      if (page->next) out.meta.set("sluice/next", fmt::format("{}?format=json&offset={}", base, *page->next));
+      return out;
+    }
+    return contents::text_contents({.uri = question_.uri,
+                                    .type = kText,
+                                    .text = page->text,
+                                    .range = asked_.range,
+                                    .room = question_.room,
+                                    .is_beginning = page->is_beginning});
   }
 
   Form form() const { return asked_.is_json ? Form::kJson : Form::kText; }
@@ -84,32 +110,33 @@ class Reader {
     const Result<git_oid> head = find_ref(repository_, "HEAD");
     if (head.ok()) return history(*head);
     if (head.error().kind != ErrorKind::kNotFound || !asked_.after.empty()) return head.error();
-    return pick(asked_.is_json ? history_json({}) : history_text({}));  // No commit yet.
+    return show_history({});  // No commit yet.
   }
 
   Result<protocol::ResourceContents> history(const git_oid& start) const {
     HistoryRequest request{.start = start, .limit = asked_.limit == 0 ? kLogEntries : asked_.limit};
     request.path = asked_.path;
     request.form = form();
-    request.bytes_max = asked_.is_json ? kJsonBytes : contents::kContentBytesMax - kLineBytes;
+    const std::size_t text_bytes = std::min(contents::kContentBytesMax, question_.room);
+    request.bytes_max =
+        asked_.is_json ? json_bytes(question_.room) : text_bytes - std::min(text_bytes, kLineBytes);
     if (!asked_.after.empty()) {
       SLUICE_TRY(request.after, find_id(repository_, asked_.after));
     }
     SLUICE_TRY(const History history, read_history(repository_, request));
-    SLUICE_TRY(protocol::ResourceContents out,
-               pick(asked_.is_json ? history_json(history) : history_text(history)));
+    protocol::ResourceContents out = show_history(history);
     if (history.next_after) out.meta.set("sluice/next", next_uri(question_, *history.next_after));
     return out;
   }
 
-  Result<protocol::ResourceContents> status() const {
-    SLUICE_TRY(WorktreeStatus status, read_status(repository_));
-    return pick(asked_.is_json ? std::move(status.json) : std::move(status.text));
+  protocol::ResourceContents show_history(const History& history) const {
+    if (asked_.is_json) return json_of(question_, history_json(history));
+    return contents::text_contents(question_.uri, kText, history_text(history));
   }
 
   Result<protocol::ResourceContents> commit() const {
     SLUICE_TRY(const git_oid id, find_commit(repository_, asked_.argument));
-    return pick(commit_text(repository_, id, form()));
+    return show(render_commit(repository_, id, page()));
   }
 
   Result<protocol::ResourceContents> at_ref() const {
@@ -122,15 +149,15 @@ class Reader {
       if (start.error().kind != ErrorKind::kNotFound) return start.error();
     }
     SLUICE_TRY(const RefSplit split, split_ref(repository_, asked_.segments));
-    const bool has_more =
-        asked_.is_json || asked_.limit != 0 || !asked_.after.empty() || !asked_.path.empty();
-    if (has_more) return not_found("read a file");
+    if (asked_.is_json || asked_.limit != 0 || !asked_.path.empty()) return not_found("read a file");
     TreeRequest request{.commit = split.commit, .names = {}, .ref = split.ref, .prefix = question_.prefix};
     request.names.assign(asked_.segments.begin() + static_cast<std::ptrdiff_t>(split.segments),
                          asked_.segments.end());
     request.uri = question_.uri;
     request.is_folder = asked_.is_folder;
     request.range = asked_.range;
+    request.after = asked_.after;
+    request.room = question_.room;
     return read_tree(repository_, request);
   }
 

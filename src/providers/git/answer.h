@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "sluice/base/result.h"
@@ -13,8 +15,9 @@ namespace sluice::git {
 
 struct Question {
   GitUri asked;
-  std::string uri;     // As the caller wrote it.
-  std::string prefix;  // Of the URIs of this repository.
+  std::string uri;              // As the caller wrote it.
+  std::string prefix;           // Of the URIs of this repository.
+  std::size_t room = SIZE_MAX;  // See contents::read_room.
 };
 
 // What reading a URI of a repository gives.

@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "sluice/contents/contents.h"
-
 #include "words.h"
 
 namespace sluice::git {
@@ -15,9 +13,11 @@ namespace sluice::git {
 namespace {
 
 constexpr std::size_t kFilesShown = 1'000;
-constexpr std::size_t kFilesMax = 100'000;            // More are not compared.
-constexpr std::size_t kRenameFilesMax = 1'000;        // Among more, renames are not looked for.
-constexpr std::size_t kRenameSourcesMax = 200;        // Looking takes the square of it.
+constexpr std::size_t kFilesMax = 100'000;      // More are not compared.
+constexpr std::size_t kRenameFilesMax = 1'000;  // Among more, renames are not looked for.
+constexpr std::size_t kRenameSourcesMax = 200;  // Looking takes the square of it.
+constexpr std::size_t kFileFieldsBytes = 80;    // What JSON says of a file beside its names.
+constexpr std::size_t kPatchBytesMax = 32 * 1024 * 1024;
 constexpr std::uint64_t kTextBytesMax = 1024 * 1024;  // Of a file whose lines are compared.
 
 // What the callbacks of libgit2 are given.
@@ -107,9 +107,9 @@ Result<PatchHandle> patch_of(const Repository& repository, git_diff* diff, std::
   return patch;
 }
 
-Status add_counts(const Repository& repository, git_diff* diff, Changes& changes) {
+Status add_counts(const Repository& repository, git_diff* diff, std::size_t first, Changes& changes) {
   for (std::size_t i = 0; i < changes.files.size(); ++i) {
-    SLUICE_TRY(const PatchHandle patch, patch_of(repository, diff, i));
+    SLUICE_TRY(const PatchHandle patch, patch_of(repository, diff, first + i));
     if (!patch) continue;
     ChangedFile& file = changes.files[i];
     git_patch_line_stats(nullptr, &file.additions, &file.deletions, patch.get());
@@ -118,18 +118,22 @@ Status add_counts(const Repository& repository, git_diff* diff, Changes& changes
   return {};
 }
 
-Status add_patch(const Repository& repository, git_diff* diff, Changes& changes) {
+Status add_patch(const Repository& repository, git_diff* diff, std::uint64_t bytes, Changes& changes) {
   for (std::size_t i = 0; i < changes.total; ++i) {
-    if (changes.patch.size() > contents::kContentBytesMax) {
+    if (changes.patch.size() >= bytes) {
       changes.is_patch_cut = true;
       return {};
     }
+    if (changes.patch.size() > kPatchBytesMax)
+      return limit_reached("bytes of a patch", kPatchBytesMax)
+          .with_code("diff_too_large")
+          .with_hint("Compare commits that are nearer to one another.");
     SLUICE_TRY(const PatchHandle patch, patch_of(repository, diff, i));
     if (!patch) continue;
     Buffer text;
     const int code = git_patch_to_buf(&text.raw, patch.get());
     if (code < 0) return repository.failure(code, "write a patch");
-    changes.patch.append(text.raw.ptr, std::min<std::size_t>(text.raw.size, contents::kContentBytesMax + 1));
+    changes.patch.append(text.raw.ptr, text.raw.size);
   }
   return {};
 }
@@ -157,16 +161,22 @@ char status_letter(git_delta_t status) {
   }
 }
 
-Result<Changes> compare(const Repository& repository, git_tree* from, git_tree* to, Detail detail) {
+Result<Changes> compare(const Repository& repository, git_tree* from, git_tree* to,
+                        const PageRequest& request) {
   SLUICE_TRY(const DiffHandle diff, diff_trees(repository, from, to));
   Changes out;
   out.total = git_diff_num_deltas(diff.get());
-  for (std::size_t i = 0; i < std::min(out.total, kFilesShown); ++i)
+  const std::size_t first = request.is_json() ? std::min(request.first, out.total) : 0;
+  std::size_t bytes = 0;
+  for (std::size_t i = first; i < std::min(out.total, first + kFilesShown); ++i) {
+    if (request.is_json() && request.ends_before(i, bytes)) break;
     out.files.push_back(describe(*git_diff_get_delta(diff.get(), i)));
-  if (detail == Detail::kCounts) {
-    SLUICE_CHECK(add_counts(repository, diff.get(), out));
+    bytes += kFileFieldsBytes + out.files.back().path.size() + out.files.back().old_path.size();
+  }
+  if (request.is_json()) {
+    SLUICE_CHECK(add_counts(repository, diff.get(), first, out));
   } else {
-    SLUICE_CHECK(add_patch(repository, diff.get(), out));
+    SLUICE_CHECK(add_patch(repository, diff.get(), request.text_bytes, out));
   }
   return out;
 }

@@ -7,6 +7,7 @@
 #include "sluice/base/result.h"
 #include "sluice/json/writer.h"
 
+#include "page_request.h"
 #include "repository.h"
 
 namespace sluice::git {
@@ -22,16 +23,15 @@ struct ChangedFile {
 
 // What differs between two trees.
 struct Changes {
-  std::vector<ChangedFile> files;  // The first of them.
+  std::vector<ChangedFile> files;  // Some of them, from the one with which the page begins.
   std::size_t total = 0;
-  std::string patch;          // Of as many files as fit, where it was asked for.
+  std::string patch;          // Text: of whole files, until there is enough of it.
   bool is_patch_cut = false;  // There is more of it.
 };
 
-enum class Detail : std::uint8_t { kPatch, kCounts };
-
-// `from` may be null: everything is new. kPatch leaves out the numbers of lines, kCounts the patch.
-Result<Changes> compare(const Repository& repository, git_tree* from, git_tree* to, Detail detail);
+// `from` may be null: everything is new. Text has the patch, JSON the numbers of lines instead.
+Result<Changes> compare(const Repository& repository, git_tree* from, git_tree* to,
+                        const PageRequest& request);
 
 // The letter that git has for a status of libgit2.
 char status_letter(git_delta_t status);

@@ -81,6 +81,19 @@ Result<Ends> find_ends(const Repository& repository, std::string_view range) {
   return out;
 }
 
+RenderedPage page_of(std::string head, const Changes& changes) {
+  return {.text = std::move(head) + changes_text(changes), .is_beginning = changes.is_patch_cut};
+}
+
+// `out` has the beginning of an object.
+RenderedPage page_of(json::Writer out, const Changes& changes, const PageRequest& request) {
+  write_changes(changes, out);
+  out.end_object();
+  RenderedPage page{.text = std::move(out).take()};
+  if (const std::size_t end = request.first + changes.files.size(); end < changes.total) page.next = end;
+  return page;
+}
+
 }  // namespace
 
 std::string history_text(const History& history) {
@@ -102,7 +115,8 @@ std::string history_json(const History& history) {
   return std::move(out).take();
 }
 
-Result<std::string> commit_text(const Repository& repository, const git_oid& id, Form form) {
+Result<RenderedPage> render_commit(const Repository& repository, const git_oid& id,
+                                   const PageRequest& request) {
   SLUICE_TRY(const CommitLine head, describe_commit(repository, id));
   SLUICE_TRY(const CommitHandle commit, repository.commit(id));
   SLUICE_TRY(const TreeHandle tree, repository.tree_of(*commit));
@@ -113,31 +127,26 @@ Result<std::string> commit_text(const Repository& repository, const git_oid& id,
     if (!parent.ok() && parent.error().kind != ErrorKind::kNotFound) return parent.error();
     if (parent.ok()) before = *std::move(parent);
   }
-  const Detail detail = form == Form::kJson ? Detail::kCounts : Detail::kPatch;
-  SLUICE_TRY(const Changes changes, compare(repository, before.get(), tree.get(), detail));
+  SLUICE_TRY(const Changes changes, compare(repository, before.get(), tree.get(), request));
   const std::string message = message_of(*commit);
-  if (form == Form::kText) return head_text(head, message) + changes_text(changes);
+  if (!request.is_json()) return page_of(head_text(head, message), changes);
   json::Writer out;
   out.begin_object();
   write_head(head, out);
   out.field("message", message);
-  write_changes(changes, out);
-  out.end_object();
-  return std::move(out).take();
+  return page_of(std::move(out), changes, request);
 }
 
-Result<std::string> diff_text(const Repository& repository, std::string_view range, Form form) {
+Result<RenderedPage> render_diff(const Repository& repository, std::string_view range,
+                                 const PageRequest& request) {
   SLUICE_TRY(const Ends ends, find_ends(repository, range));
   SLUICE_TRY(const TreeHandle from, tree_of_commit(repository, ends.from));
   SLUICE_TRY(const TreeHandle to, tree_of_commit(repository, ends.to));
-  const Detail detail = form == Form::kJson ? Detail::kCounts : Detail::kPatch;
-  SLUICE_TRY(const Changes changes, compare(repository, from.get(), to.get(), detail));
-  if (form == Form::kText) return changes_text(changes);
+  SLUICE_TRY(const Changes changes, compare(repository, from.get(), to.get(), request));
+  if (!request.is_json()) return page_of(std::string(), changes);
   json::Writer out;
   out.begin_object().field("from", to_hex(ends.from)).field("to", to_hex(ends.to));
-  write_changes(changes, out);
-  out.end_object();
-  return std::move(out).take();
+  return page_of(std::move(out), changes, request);
 }
 
 }  // namespace sluice::git

@@ -10,6 +10,7 @@
 
 #include "sluice/base/limits.h"
 #include "sluice/contents/completion.h"
+#include "sluice/contents/read_room.h"
 #include "sluice/contents/resource_path.h"
 
 #include "answer.h"
@@ -63,7 +64,10 @@ class GitProvider final : public catalog::Provider {
     const ServedRepository* repository = asked ? find(asked->repository) : nullptr;
     if (repository == nullptr || !repository->is_safe()) return catalog::resource_not_found(uri.text());
     return answer(repository->place(),
-                  {.asked = *asked, .uri = contents::plain_uri(uri), .prefix = repository->prefix()},
+                  {.asked = *asked,
+                   .uri = contents::plain_uri(uri),
+                   .prefix = repository->prefix(),
+                   .room = contents::read_room(context)},
                   context);
   }
 

@@ -49,8 +49,8 @@ bool has_only(const contents::UriQuery& query, std::initializer_list<std::string
 
 bool fits_subject(const contents::UriQuery& query, const GitUri& uri) {
   if (uri.subject == Subject::kLog) return has_only(query, {"limit", "after", "path", "format"});
-  if (uri.subject != Subject::kAtRef) return has_only(query, {"format"});
-  if (has_only(query, {"offset", "length"})) return true;
+  if (uri.subject != Subject::kAtRef) return has_only(query, {"format", "offset", "length"});
+  if (has_only(query, {"offset", "length"}) || has_only(query, {"after"})) return true;
   return uri.may_be_commits && has_only(query, {"limit", "after", "path", "format"});
 }
 

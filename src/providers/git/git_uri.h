@@ -26,9 +26,9 @@ struct GitUri {
   bool is_folder = false;             // kAtRef: ends with a slash.
   bool may_be_commits = false;        // kAtRef: the last segment is the word `commits`.
   bool is_json = false;
-  contents::Range range;
+  contents::Range range;  // Bytes of text, or entries of a list in JSON.
   std::size_t limit = 0;  // 0: not given.
-  std::string after;
+  std::string after;      // The last commit, or the last name in a folder, that the caller has.
   std::string path;
 };
 

@@ -8,6 +8,7 @@
 
 #include "sluice/base/result.h"
 
+#include "page_request.h"
 #include "repository.h"
 #include "words.h"
 
@@ -21,8 +22,6 @@ struct CommitLine {
   std::string subject;
 };
 Result<CommitLine> describe_commit(const Repository& repository, const git_oid& id);
-
-enum class Form : std::uint8_t { kText, kJson };
 
 struct HistoryRequest {
   git_oid start{};

@@ -27,13 +27,19 @@ constexpr std::array kResources = {
 };
 
 constexpr std::array kTemplates = {
-    Offer{"commit/{id}", "Commit", "A commit: who, when, why, and its patch"},
-    Offer{"diff/{range}", "Diff", "What differs between two commits: main..feature, or main...feature"},
+    Offer{"commit/{id}", "Commit",
+          "A commit: who, when, why, and its patch; ?offset=&length= reads a part, in bytes"},
+    Offer{
+        "diff/{range}", "Diff",
+        "What differs between two commits: main..feature, or main...feature; ?offset=&length= reads a part, "
+        "in bytes"},
     Offer{"log{?limit,after,path,format}", "Log", "The history of HEAD, page by page, also of one path"},
     Offer{"{ref}/commits", "Commits",
           "The history of a branch, tag or commit; ?limit=, ?after=, ?path=, ?format=json"},
     Offer{"{ref}/{+path}", "File at a ref",
-          "A file or folder as it is at a branch, tag or commit; ?offset=&length= reads a part, in bytes"},
+          "A file or folder as it is at a branch, tag or commit; ?offset=&length= reads a part of a file, in "
+          "bytes, "
+          "?after= the names in a folder behind that one"},
 };
 
 }  // namespace

@@ -15,7 +15,6 @@ namespace sluice::git {
 namespace {
 
 constexpr std::size_t kRefsMax = 50'000;
-constexpr std::size_t kRefsShown = 1'000;
 constexpr std::string_view kHeads = "refs/heads/";
 constexpr std::string_view kRemotes = "refs/remotes/";
 constexpr std::string_view kTags = "refs/tags/";
@@ -26,11 +25,6 @@ struct Branch {
   bool is_head = false;
   CommitLine commit;
 };
-struct Branches {
-  std::vector<Branch> shown;
-  std::size_t total = 0;
-};
-
 struct Tag {
   std::string name;
   bool is_annotated = false;
@@ -39,30 +33,37 @@ struct Tag {
   Person tagger;
   std::string subject;
 };
-struct Tags {
-  std::vector<Tag> shown;
-  std::size_t total = 0;
-};
-
-Result<Branches> read_branches(const Repository& repository) {
-  SLUICE_TRY(const std::string head, head_branch(repository));
-  Branches out;
-  for (const std::string_view folder : {kHeads, kRemotes}) {
-    SLUICE_TRY(const std::vector<std::string> names, ref_names(repository, folder));
-    out.total += names.size();
-    for (const std::string& name : names) {
-      if (out.shown.size() == kRefsShown) break;
-      const Result<git_oid> id = find_ref(repository, name);
-      SLUICE_CHECK(repository.gate().status());
-      if (!id.ok()) continue;  // It leads nowhere.
-      Branch branch{.name = name.substr(folder.size()), .is_remote = folder == kRemotes};
-      branch.is_head = !branch.is_remote && branch.name == head;
-      SLUICE_TRY(branch.commit, describe_commit(repository, *id));
-      out.shown.push_back(std::move(branch));
-    }
+// A list that is written entry by entry.
+class ListWriter {
+ public:
+  ListWriter(const PageRequest& request, std::string_view key) : request_(request) {
+    out_.begin_object().key(key).begin_array();
   }
-  return out;
-}
+
+  bool ends_before(std::size_t at) const {
+    return request_.ends_before(at, request_.is_json() ? out_.size() : text_.size());
+  }
+  json::Writer& json() { return out_; }
+  void add_line(std::string_view line) { text_ += line; }
+
+  RenderedPage finish(std::size_t end, std::size_t total) && {
+    RenderedPage page;
+    if (!request_.is_json()) {
+      page.text = std::move(text_);
+      page.is_beginning = end < total;
+      return page;
+    }
+    if (end < total) page.next = end;
+    out_.end_array().field("total", total).end_object();
+    page.text = std::move(out_).take();
+    return page;
+  }
+
+ private:
+  const PageRequest& request_;
+  std::string text_;
+  json::Writer out_;
+};
 
 Result<Tag> read_tag(const Repository& repository, const std::string& full_name) {
   Tag out{.name = full_name.substr(kTags.size())};
@@ -98,22 +99,24 @@ Result<Tag> read_tag(const Repository& repository, const std::string& full_name)
   return out;
 }
 
-Result<Tags> read_tags(const Repository& repository) {
-  SLUICE_TRY(const std::vector<std::string> names, ref_names(repository, kTags));
-  Tags out;
-  out.total = names.size();
-  for (const std::string& name : names) {
-    if (out.shown.size() == kRefsShown) break;
-    Result<Tag> tag = read_tag(repository, name);
-    SLUICE_CHECK(repository.gate().status());
-    if (!tag.ok()) continue;  // It leads nowhere.
-    out.shown.push_back(*std::move(tag));
-  }
-  return out;
+void write_branch(const Branch& branch, json::Writer& out) {
+  out.begin_object().field("name", branch.name).field("id", to_hex(branch.commit.id));
+  out.field("head", branch.is_head).field("remote", branch.is_remote);
+  out.field("time", branch.commit.author.time).field("subject", branch.commit.subject).end_object();
 }
 
-std::string more_line(std::size_t total, std::size_t shown) {
-  return total > shown ? fmt::format("[{} more]\n", total - shown) : std::string();
+void write_tag(const Tag& tag, json::Writer& out) {
+  out.begin_object().field("name", tag.name).field("id", to_hex(tag.id));
+  if (!tag.target.empty()) out.field("type", tag.target);
+  out.field("annotated", tag.is_annotated);
+  if (!tag.tagger.name.empty())
+    out.key("tagger")
+        .begin_object()
+        .field("name", tag.tagger.name)
+        .field("email", tag.tagger.email)
+        .end_object();
+  if (!tag.tagger.time.empty()) out.field("time", tag.tagger.time);
+  out.field("subject", tag.subject).end_object();
 }
 
 }  // namespace
@@ -147,54 +150,47 @@ Result<std::string> head_branch(const Repository& repository) {
   return std::string(name.substr(kHeads.size()));
 }
 
-Result<std::string> branches_text(const Repository& repository) {
-  SLUICE_TRY(const Branches branches, read_branches(repository));
-  std::string out;
-  for (const Branch& branch : branches.shown)
-    out += fmt::format("{} {} {} {}\n", branch.is_head ? '*' : ' ', branch.name, short_id(branch.commit.id),
-                       branch.commit.subject);
-  return out + more_line(branches.total, branches.shown.size());
-}
-
-Result<std::string> branches_json(const Repository& repository) {
-  SLUICE_TRY(const Branches branches, read_branches(repository));
-  json::Writer out;
-  out.begin_object().key("branches").begin_array();
-  for (const Branch& branch : branches.shown) {
-    out.begin_object().field("name", branch.name).field("id", to_hex(branch.commit.id));
-    out.field("head", branch.is_head).field("remote", branch.is_remote);
-    out.field("time", branch.commit.author.time).field("subject", branch.commit.subject).end_object();
+Result<RenderedPage> render_branches(const Repository& repository, const PageRequest& request) {
+  SLUICE_TRY(const std::string head, head_branch(repository));
+  SLUICE_TRY(std::vector<std::string> names, ref_names(repository, kHeads));
+  SLUICE_TRY(const std::vector<std::string> remotes, ref_names(repository, kRemotes));
+  names.insert(names.end(), remotes.begin(), remotes.end());
+  ListWriter out(request, "branches");
+  std::size_t at = std::min(request.first, names.size());
+  for (; at < names.size() && !out.ends_before(at); ++at) {
+    const std::string& name = names[at];
+    const Result<git_oid> id = find_ref(repository, name);
+    SLUICE_CHECK(repository.gate().status());
+    if (!id.ok()) continue;  // It leads nowhere.
+    const bool is_remote = name.starts_with(kRemotes);
+    Branch branch{.name = name.substr((is_remote ? kRemotes : kHeads).size()), .is_remote = is_remote};
+    branch.is_head = !is_remote && branch.name == head;
+    SLUICE_TRY(branch.commit, describe_commit(repository, *id));
+    if (request.is_json()) {
+      write_branch(branch, out.json());
+    } else {
+      out.add_line(fmt::format("{} {} {} {}\n", branch.is_head ? '*' : ' ', branch.name,
+                               short_id(branch.commit.id), branch.commit.subject));
+    }
   }
-  out.end_array().field("total", branches.total).end_object();
-  return std::move(out).take();
+  return std::move(out).finish(at, names.size());
 }
 
-Result<std::string> tags_text(const Repository& repository) {
-  SLUICE_TRY(const Tags tags, read_tags(repository));
-  std::string out;
-  for (const Tag& tag : tags.shown) out += fmt::format("{} {} {}\n", tag.name, short_id(tag.id), tag.subject);
-  return out + more_line(tags.total, tags.shown.size());
-}
-
-Result<std::string> tags_json(const Repository& repository) {
-  SLUICE_TRY(const Tags tags, read_tags(repository));
-  json::Writer out;
-  out.begin_object().key("tags").begin_array();
-  for (const Tag& tag : tags.shown) {
-    out.begin_object().field("name", tag.name).field("id", to_hex(tag.id));
-    if (!tag.target.empty()) out.field("type", tag.target);
-    out.field("annotated", tag.is_annotated);
-    if (!tag.tagger.name.empty())
-      out.key("tagger")
-          .begin_object()
-          .field("name", tag.tagger.name)
-          .field("email", tag.tagger.email)
-          .end_object();
-    if (!tag.tagger.time.empty()) out.field("time", tag.tagger.time);
-    out.field("subject", tag.subject).end_object();
+Result<RenderedPage> render_tags(const Repository& repository, const PageRequest& request) {
+  SLUICE_TRY(const std::vector<std::string> names, ref_names(repository, kTags));
+  ListWriter out(request, "tags");
+  std::size_t at = std::min(request.first, names.size());
+  for (; at < names.size() && !out.ends_before(at); ++at) {
+    const Result<Tag> tag = read_tag(repository, names[at]);
+    SLUICE_CHECK(repository.gate().status());
+    if (!tag.ok()) continue;  // It leads nowhere.
+    if (request.is_json()) {
+      write_tag(*tag, out.json());
+    } else {
+      out.add_line(fmt::format("{} {} {}\n", tag->name, short_id(tag->id), tag->subject));
+    }
   }
-  out.end_array().field("total", tags.total).end_object();
-  return std::move(out).take();
+  return std::move(out).finish(at, names.size());
 }
 
 }  // namespace sluice::git

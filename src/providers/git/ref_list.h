@@ -6,6 +6,7 @@
 
 #include "sluice/base/result.h"
 
+#include "page_request.h"
 #include "repository.h"
 
 namespace sluice::git {
@@ -19,9 +20,7 @@ Result<std::vector<std::string>> ref_names(const Repository& repository, std::st
 Result<std::string> head_branch(const Repository& repository);
 
 // What `git://branches` and `git://tags` answer.
-Result<std::string> branches_text(const Repository& repository);
-Result<std::string> branches_json(const Repository& repository);
-Result<std::string> tags_text(const Repository& repository);
-Result<std::string> tags_json(const Repository& repository);
+Result<RenderedPage> render_branches(const Repository& repository, const PageRequest& request);
+Result<RenderedPage> render_tags(const Repository& repository, const PageRequest& request);
 
 }  // namespace sluice::git

@@ -16,12 +16,14 @@ namespace sluice::git {
 
 namespace {
 
-constexpr std::size_t kEntriesShown = 1'000;
 constexpr std::size_t kEntriesMax = 100'000;
+constexpr std::size_t kRenameFilesMax = 1'000;
+constexpr std::size_t kRenameSourcesMax = 200;
 
 struct Letters {
   char staged = ' ';
   char unstaged = ' ';
+  std::string old_path;  // Where a staged file was before it was renamed.
 };
 using Entries = std::map<std::string, Letters, std::less<>>;
 
@@ -45,8 +47,22 @@ void add(const git_diff& diff, char Letters::*side, Entries& entries) {
     const char* path = delta->status == GIT_DELTA_DELETED ? delta->old_file.path : delta->new_file.path;
     Letters& letters = entries[path];
     letters.*side = status_letter(delta->status);
+    if (delta->status == GIT_DELTA_RENAMED) letters.old_path = delta->old_file.path;
     if (delta->status == GIT_DELTA_UNTRACKED) letters.staged = '?';
   }
+}
+
+// A file that was staged under another name, as git itself shows it. Among very many changes none are looked
+// for: that takes the square of their number.
+int find_renames(const Repository& repository, git_diff& staged) {
+  if (git_diff_num_deltas(&staged) > kRenameFilesMax) return 0;
+  git_diff_find_options renames{};
+  int code = git_diff_find_options_init(&renames, GIT_DIFF_FIND_OPTIONS_VERSION);
+  renames.flags = GIT_DIFF_FIND_RENAMES;
+  renames.rename_limit = kRenameSourcesMax;
+  if (code == 0) code = git_diff_find_similar(&staged, &renames);
+  repository.gate().forgive_large();  // Such files are then not compared.
+  return repository.gate().status().ok() ? 0 : code;
 }
 
 Result<Entries> read_entries(const Repository& repository) {
@@ -69,6 +85,7 @@ Result<Entries> read_entries(const Repository& repository) {
     code = take(unstaged, [&](git_diff** to) {
       return git_diff_index_to_workdir(to, repository.raw(), index.get(), &options);
     });
+  if (code == 0) code = find_renames(repository, *staged);
   if (code < 0) return repository.failure(code, "compare the working tree");
   Entries out;
   add(*staged, &Letters::staged, out);
@@ -82,29 +99,45 @@ std::string head_line(const std::string& branch, const Result<git_oid>& commit) 
   return fmt::format("## {}\n", branch);
 }
 
+std::string lines_of(const Entries& entries) {
+  std::string out;
+  for (const auto& [path, letters] : entries) {
+    out += fmt::format("{}{} ", letters.staged, letters.unstaged);
+    if (!letters.old_path.empty()) out += shown_name(letters.old_path) + " -> ";
+    out += shown_name(path) + "\n";
+  }
+  return out;
+}
+
 }  // namespace
 
-Result<WorktreeStatus> read_status(const Repository& repository) {
+Result<RenderedPage> render_status(const Repository& repository, const PageRequest& request) {
   SLUICE_TRY(const Entries entries, read_entries(repository));
   SLUICE_TRY(const std::string branch, head_branch(repository));
   const Result<git_oid> commit = find_ref(repository, "HEAD");
-  std::string text = head_line(branch, commit);
+  if (!request.is_json()) return RenderedPage{.text = head_line(branch, commit) + lines_of(entries)};
   json::Writer out;
   out.begin_object();
   if (!branch.empty()) out.field("branch", branch);
   if (commit.ok()) out.field("head", to_hex(*commit));
   out.key("entries").begin_array();
-  std::size_t shown = 0;
+  RenderedPage page;
+  std::size_t at = 0;
   for (const auto& [path, letters] : entries) {
-    if (shown++ == kEntriesShown) break;
-    const std::string name = shown_name(path);
-    text += fmt::format("{}{} {}\n", letters.staged, letters.unstaged, name);
-    out.begin_object().field("path", name).field("index", std::string(1, letters.staged));
-    out.field("worktree", std::string(1, letters.unstaged)).end_object();
+    if (at >= request.first) {
+      if (request.ends_before(at, out.size())) {
+        page.next = at;
+        break;
+      }
+      out.begin_object().field("path", shown_name(path)).field("index", std::string(1, letters.staged));
+      if (!letters.old_path.empty()) out.field("oldPath", shown_name(letters.old_path));
+      out.field("worktree", std::string(1, letters.unstaged)).end_object();
+    }
+    ++at;
   }
   out.end_array().field("total", entries.size()).end_object();
-  if (entries.size() > kEntriesShown) text += fmt::format("[{} more]\n", entries.size() - kEntriesShown);
-  return WorktreeStatus{.text = std::move(text), .json = std::move(out).take()};
+  page.text = std::move(out).take();
+  return page;
 }
 
 }  // namespace sluice::git

@@ -107,7 +107,8 @@ Result<protocol::ResourceContents> read_file(const Repository& repository, const
                                      {.name = request.names.back(),
                                       .uri = request.uri,
                                       .range = request.range,
-                                      .type = entry.is_link() || is_lfs ? "text/plain" : ""}));
+                                      .type = entry.is_link() || is_lfs ? "text/plain" : "",
+                                      .room = request.room}));
   if (is_lfs) out.meta.set("sluice/lfsPointer", true);
   if (entry.is_link()) out.meta.set("sluice/symlink", true);
   return out;
@@ -145,6 +146,15 @@ protocol::Resource listed(const Repository& repository, const git_tree_entry& fo
   return out;
 }
 
+// The number of the entry behind the one of that name. Nothing where there is none of that name.
+std::optional<std::size_t> first_entry(const git_tree& tree, const std::string& after) {
+  if (after.empty()) return 0;
+  for (std::size_t i = 0; i < git_tree_entrycount(&tree); ++i) {
+    if (after == git_tree_entry_name(git_tree_entry_byindex(&tree, i))) return i + 1;
+  }
+  return std::nullopt;
+}
+
 Result<protocol::ResourceContents> list_folder(const Repository& repository, const Entry& folder,
                                                const TreeRequest& request) {
   const Result<TreeHandle> tree = tree_at(repository, folder.id);
@@ -152,15 +162,26 @@ Result<protocol::ResourceContents> list_folder(const Repository& repository, con
   std::string path;
   for (const std::string& name : request.names) path += (path.empty() ? "" : "/") + name;
   const std::size_t total = git_tree_entrycount(tree->get());
+  const std::optional<std::size_t> first = first_entry(*tree->get(), request.after);
+  if (!first) return catalog::resource_not_found(request.uri);
   std::vector<protocol::Resource> entries;
   std::size_t bytes = 0;
-  for (std::size_t i = 0; i < std::min(total, kEntriesShown); ++i) {
+  std::size_t at = *first;
+  for (; at < total && entries.size() < kEntriesShown && bytes <= kListingBytes; ++at) {
     if (!repository.gate().has_time()) return repository.gate().status().error();
-    entries.push_back(listed(repository, *git_tree_entry_byindex(tree->get(), i), request, path));
+    entries.push_back(listed(repository, *git_tree_entry_byindex(tree->get(), at), request, path));
     bytes += entries.back().uri.size();
-    if (bytes > kListingBytes) break;
   }
-  return contents::listing_contents(request.uri, entries, total);
+  if (!entries.empty()) entries.resize(contents::entries_that_fit(entries, request.room));
+  const std::size_t end = *first + entries.size();
+  std::string next;
+  if (end < total) {
+    const char* last = git_tree_entry_name(git_tree_entry_byindex(tree->get(), end - 1));
+    std::string base = request.uri.substr(0, request.uri.find('?'));
+    if (!base.ends_with('/')) base += '/';
+    next = base + "?after=" + percent_encode(last);
+  }
+  return contents::listing_contents(request.uri, entries, total, next);
 }
 
 }  // namespace
@@ -170,6 +191,7 @@ Result<protocol::ResourceContents> read_tree(const Repository& repository, const
   if (!entry.ok()) return contents::read_failure(entry.error(), request.uri);
   const bool is_ranged = request.range.is_given();
   if (entry->is_folder() && is_ranged) return catalog::resource_not_found(request.uri);
+  if (!entry->is_folder() && !request.after.empty()) return catalog::resource_not_found(request.uri);
   if (entry->is_folder()) return list_folder(repository, *entry, request);
   if (request.is_folder || (entry->is_submodule() && is_ranged))
     return catalog::resource_not_found(request.uri);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,8 @@ struct TreeRequest {
   std::string uri;                 // As the caller wrote it.
   bool is_folder = false;          // A file is not meant.
   contents::Range range;
+  std::string after = {};       // Of a folder: the last name that the caller has. Empty: from the first.
+  std::size_t room = SIZE_MAX;  // See contents::read_room.
 };
 
 // A file as its contents, a folder as its listing. A link gives its target, a submodule its commit, a pointer

@@ -10,8 +10,12 @@
 #include "sluice/base/text.h"
 #include "sluice/base/uri.h"
 #include "sluice/catalog/registry.h"
+#include "sluice/contents/read_room.h"
 #include "sluice/json/object_reader.h"
 #include "sluice/json/writer.h"
+
+#include "contents_page.h"
+#include "read_context.h"
 
 namespace sluice::mirror {
 
@@ -27,37 +31,25 @@ constexpr std::size_t kTemplatesMax = 100;
 constexpr std::uint64_t kEnvelopeBytes = 500;
 constexpr std::uint64_t kTokenBytes = 4;
 
+// The budget of a read whose contents may take `room` bytes.
+Budget budget_of(const catalog::Context& context, std::size_t room) {
+  Budget budget = context.budget();
+  budget.bytes = room;
+  budget.tokens = room / kTokenBytes;
+  return budget;
+}
+
+Error invalid_cursor(std::string_view what, std::string_view hint) {
+  return invalid_input(fmt::format("{}: the cursor is not one of this answer", what))
+      .with_code("invalid_cursor")
+      .with_hint(hint);
+}
+
 // What an answer may take, whichever of its caps is the lower.
 std::size_t room_of(const catalog::Context& context) {
   const Budget& budget = context.budget();
   const std::uint64_t bytes = std::min(budget.bytes, budget.tokens * kTokenBytes);
   return bytes > 2 * kEnvelopeBytes ? bytes - kEnvelopeBytes : bytes / 2;
-}
-
-// How much of the text fits as a JSON string, which takes more bytes, to the end of a character. Takes it
-// from the room.
-std::size_t fitting(std::string_view text, std::size_t& room) {
-  constexpr std::size_t kEscape = 2;   // \"
-  constexpr std::size_t kUnicode = 6;  // \u0001
-  std::size_t fits = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at + 1;
-    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) ++end;
-    std::size_t size = end - at;
-    const char c = text[at];
-    if (c == '"' || c == '\\' || c == '\n' || c == '\r' || c == '\t') {
-      size = kEscape;
-    } else if (static_cast<unsigned char>(c) < ' ') {
-      size = kUnicode;
-    }
-    if (size > room) {
-      room = 0;
-      return fits;
-    }
-    room -= size;
-    fits = at = end;
-  }
-  return fits;
 }
 
 std::string resource_json(const protocol::Resource& resource) {
@@ -75,6 +67,43 @@ std::string template_json(const protocol::ResourceTemplate& one) {
   return std::move(out).take();
 }
 
+// Where a page of a list begins: templates come first, then resources, each in order.
+struct ListPosition {
+  bool is_in_resources = false;
+  std::string after;
+};
+
+std::string to_list_cursor(const ListPosition& position) {
+  return base64url_encode((position.is_in_resources ? "r" : "t") + position.after);
+}
+
+std::optional<ListPosition> parse_list_cursor(const std::string& cursor) {
+  const std::optional<std::string> text = base64url_decode(cursor);
+  if (!text || !is_valid_utf8(*text) || !(text->starts_with('r') || text->starts_with('t')))
+    return std::nullopt;
+  return ListPosition{.is_in_resources = text->starts_with('r'), .after = text->substr(1)};
+}
+
+// What a page of a list has so far.
+struct ListPage {
+  std::size_t room = 0;
+  std::size_t limit = 0;
+  std::size_t count = 0;
+  std::string templates;
+  std::string resources;
+  std::string last;  // The URI of the last resource.
+  std::optional<ListPosition> next;
+
+  // False where there is no room for it. The first item always has room, so that every page makes progress.
+  bool add(const std::string& item, std::string& list) {
+    const bool is_first = templates.empty() && resources.empty();
+    if (!is_first && item.size() + 1 > room) return false;
+    room -= std::min(room, item.size() + 1);
+    list += (list.empty() ? "" : ",") + item;
+    return true;
+  }
+};
+
 class Mirror {
  public:
   explicit Mirror(Providers providers) : providers_(std::move(providers)) {}
@@ -84,38 +113,48 @@ class Mirror {
     SLUICE_TRY(const std::optional<std::string> prefix, in.optional_string("prefix"));
     SLUICE_TRY(const std::optional<std::string> cursor, in.optional_string("cursor"));
     SLUICE_TRY(const std::optional<std::int64_t> limit, in.optional_int("limit"));
-    catalog::ListQuery query{.after = {}, .limit = 0, .principal = context.principal()};
-    if (cursor) {
-      const std::optional<std::string> after = base64url_decode(*cursor);
-      if (!after || !is_valid_utf8(*after))
-        return invalid_input("list resources: the cursor is not one of this list")
-            .with_code("invalid_cursor")
-            .with_hint("Give next_cursor of the page before, or begin without a cursor.");
-      query.after = *after;
-    } else if (prefix) {
-      query.after = *prefix;
-    }
-    const auto wanted = static_cast<std::size_t>(std::clamp<std::int64_t>(
-        limit.value_or(kUsualResources), 1, static_cast<std::int64_t>(kResourcesMax)));
-    query.limit = wanted + 1;
+    const std::optional<ListPosition> from = cursor ? parse_list_cursor(*cursor) : ListPosition{};
+    if (!from)
+      return invalid_cursor("list resources", "Pass next_cursor of the previous page, or no cursor.");
+    ListPage page{.room = room_of(context)};
+    catalog::ListQuery query{.after = from->after, .limit = kTemplatesMax, .principal = context.principal()};
+    if (!from->is_in_resources && !add_templates(query, page)) return answer_of(page);
+    if (!from->is_in_resources) query.after.clear();
+    page.limit = static_cast<std::size_t>(std::clamp<std::int64_t>(limit.value_or(kUsualResources), 1,
+                                                                   static_cast<std::int64_t>(kResourcesMax)));
+    query.limit = page.limit + 1;
+    const bool is_beginning = query.after.empty() && prefix.has_value();
+    if (is_beginning) query.after = *prefix;
     SLUICE_TRY(std::vector<protocol::Resource> found, resources(query, prefix.value_or("")));
-    if (!cursor && prefix) SLUICE_CHECK(add_named(*prefix, query, found));
-    return page(found, wanted, cursor ? std::vector<std::string>() : templates(query), room_of(context));
+    if (is_beginning) SLUICE_CHECK(add_named(*prefix, query, found));
+    add_resources(found, page);
+    return answer_of(page);
   }
 
   Result<protocol::ToolResult> read(const Object& arguments, catalog::Context& context) const {
     const json::ObjectReader in(arguments, "");
     SLUICE_TRY(const std::string text, in.required_string("uri"));
+    SLUICE_TRY(const std::optional<std::string> cursor, in.optional_string("cursor"));
+    const std::optional<Position> from = cursor ? parse_cursor(*cursor) : Position{};
+    if (!from) return invalid_cursor("read resource", "Pass `next` of the previous answer as it is.");
     const Result<ResourceUri> uri = ResourceUri::parse(text);
     if (!uri.ok()) return not_listed(text);
-    for (const auto& provider : providers_) {
-      if (!provider->owns(*uri)) continue;
-      Result<protocol::ReadResult> read = provider->read(*uri, context);
-      if (!read.ok() && read.error().kind == ErrorKind::kNotFound) return not_listed(text);
-      SLUICE_TRY(const protocol::ReadResult result, std::move(read));
-      return contents_of(result, room_of(context));
-    }
-    return not_listed(text);
+    const auto owner = std::find_if(providers_.begin(), providers_.end(),
+                                    [&](const auto& provider) { return provider->owns(*uri); });
+    if (owner == providers_.end()) return not_listed(text);
+    // The URI itself, and two that lead on.
+    constexpr std::size_t kUrisShown = 3;
+    const std::size_t uris = kUrisShown * contents::json_string_bytes(text);
+    const std::size_t all = room_of(context);
+    const std::size_t room = std::max(all - std::min(all, uris), contents::kRoomBytesMin);
+    ReadContext reading(context, budget_of(context, room));
+    Result<protocol::ReadResult> read = (*owner)->read(*uri, reading);
+    if (!read.ok() && read.error().kind == ErrorKind::kNotFound) return not_listed(text);
+    SLUICE_TRY(const protocol::ReadResult result, std::move(read));
+    const std::optional<ContentsPage> page = show_contents(result, *from, room);
+    if (!page)
+      return invalid_cursor("read resource", "The resource has changed; read it from its beginning.");
+    return answer_of(text, *page);
   }
 
  private:
@@ -151,76 +190,58 @@ class Mirror {
     return {};
   }
 
-  std::vector<std::string> templates(catalog::ListQuery query) const {
-    query.after.clear();
-    query.limit = kTemplatesMax;
-    std::vector<std::string> out;
+  // False where the page is full before the last of them.
+  bool add_templates(const catalog::ListQuery& query, ListPage& page) const {
+    std::vector<protocol::ResourceTemplate> all;
     for (const auto& provider : providers_) {
-      for (const protocol::ResourceTemplate& one : provider->templates(query)) {
-        if (out.size() < kTemplatesMax) out.push_back(template_json(one));
-      }
+      for (protocol::ResourceTemplate& one : provider->templates(query)) all.push_back(std::move(one));
     }
-    return out;
+    std::sort(all.begin(), all.end(),
+              [](const auto& a, const auto& b) { return a.uri_template < b.uri_template; });
+    // Each provider gave its first ones, so that only as many are known to be in order.
+    const bool may_have_more = all.size() >= query.limit;
+    all.resize(std::min(all.size(), query.limit));
+    std::string last = query.after;
+    bool is_full = false;
+    for (const protocol::ResourceTemplate& one : all) {
+      is_full = !page.add(template_json(one), page.templates);
+      if (is_full) break;
+      last = one.uri_template;
+    }
+    if (is_full || may_have_more) page.next = ListPosition{.is_in_resources = false, .after = last};
+    return !page.next;
   }
 
-  static Result<protocol::ToolResult> page(const std::vector<protocol::Resource>& found, std::size_t wanted,
-                                           const std::vector<std::string>& templates, std::size_t room) {
-    std::string listed;
-    std::size_t count = 0;
-    for (; count < std::min(wanted, found.size()); ++count) {
-      const std::string one = resource_json(found[count]);
-      if (count > 0 && listed.size() + one.size() > room) break;
-      listed += (count > 0 ? "," : "") + one;
+  static void add_resources(const std::vector<protocol::Resource>& found, ListPage& page) {
+    for (const protocol::Resource& one : found) {
+      if (page.count == page.limit || !page.add(resource_json(one), page.resources)) {
+        page.next = ListPosition{.is_in_resources = true, .after = page.last};
+        return;
+      }
+      ++page.count;
+      page.last = one.uri;
     }
-    std::string patterns;
-    for (const std::string& one : templates) {
-      if (listed.size() + patterns.size() + one.size() > room) break;
-      patterns += (patterns.empty() ? "" : ",") + one;
-    }
+  }
+
+  static Result<protocol::ToolResult> answer_of(const ListPage& page) {
     json::Writer out;
-    out.begin_object().field("count", count).field("has_more", count < found.size());
-    if (count < found.size()) out.field("next_cursor", base64url_encode(found[count - 1].uri));
-    if (!patterns.empty()) out.raw_field("templates", "[" + patterns + "]");
-    out.raw_field("resources", "[" + listed + "]").end_object();
+    out.begin_object().field("count", page.count).field("has_more", page.next.has_value());
+    if (page.next) out.field("next_cursor", to_list_cursor(*page.next));
+    if (!page.templates.empty()) out.raw_field("templates", "[" + page.templates + "]");
+    out.raw_field("resources", "[" + page.resources + "]").end_object();
     return protocol::json_text_result(std::move(out).take());
   }
 
-  static Result<protocol::ToolResult> contents_of(const protocol::ReadResult& result, std::size_t room) {
+  static Result<protocol::ToolResult> answer_of(const std::string& uri, const ContentsPage& page) {
     json::Writer out;
-    out.begin_object().key("contents").begin_array();
-    for (const protocol::ResourceContents& one : result.contents) {
-      out.begin_object().field("uri", one.uri).field_if("mimeType", one.mime_type);
-      for (const json::Member& member : one.meta) out.field(member.key, member.value);
-      if (const auto* text = std::get_if<protocol::TextBody>(&one.body)) {
-        write_text(out, text->text, room);
-      } else {
-        write_bytes(out, std::get<protocol::BlobBody>(one.body).bytes, room);
-      }
+    out.begin_object();
+    if (page.rest || !page.next_uri.empty()) {
+      out.key("next").begin_object().field("uri", page.rest ? uri : page.next_uri);
+      if (page.rest) out.field("cursor", to_cursor(*page.rest));
       out.end_object();
     }
-    out.end_array().end_object();
+    out.raw_field("contents", page.contents).end_object();
     return protocol::json_text_result(std::move(out).take());
-  }
-
-  static void write_text(json::Writer& out, std::string_view text, std::size_t& room) {
-    const std::size_t end = fitting(text, room);
-    if (end < text.size()) {
-      out.field("truncated", true).field("bytes_shown", end).field("bytes", text.size());
-      out.field("hint",
-                "Read it in parts: add ?offset=…&length=… to the URI, of a table ?limit=…&offset=… in rows.");
-    }
-    out.field("text", text.substr(0, end));
-  }
-
-  static void write_bytes(json::Writer& out, const std::string& bytes, std::size_t& room) {
-    std::string encoded = base64_encode(bytes);
-    if (encoded.size() <= room) {
-      room -= encoded.size();
-      out.field("blob", encoded);
-      return;
-    }
-    out.field("truncated", true).field("bytes", bytes.size());
-    out.field("hint", "Not text, and larger than an answer: read a part with ?offset=…&length=….");
   }
 
   static constexpr std::size_t kUriShown = 200;
@@ -232,7 +253,7 @@ Object typed(std::string_view type, std::string_view description) {
 }
 
 protocol::Tool definition(std::string name, std::string title, std::string description, Object properties,
-                          Array required, Object outputs) {
+                          Array required, Object outputs, Array required_outputs) {
   protocol::Tool tool;
   tool.name = std::move(name);
   tool.title = std::move(title);
@@ -241,11 +262,8 @@ protocol::Tool definition(std::string name, std::string title, std::string descr
                              {"properties", std::move(properties)},
                              {"required", std::move(required)},
                              {"additionalProperties", false}};
-  Array keys;
-  for (const json::Member& member : outputs) keys.emplace_back(member.key);
-  if (keys.size() > 1) keys = Array{"count", "resources"};
-  tool.output_schema =
-      Object{{"type", "object"}, {"properties", std::move(outputs)}, {"required", std::move(keys)}};
+  tool.output_schema = Object{
+      {"type", "object"}, {"properties", std::move(outputs)}, {"required", std::move(required_outputs)}};
   tool.annotations = protocol::ToolAnnotations{
       .read_only = true, .destructive = false, .idempotent = true, .open_world = false};
   return tool;
@@ -269,16 +287,23 @@ std::shared_ptr<catalog::Provider> make_mirror_provider(Providers providers) {
                  {"has_more", Object{{"type", "boolean"}}},
                  {"next_cursor", Object{{"type", "string"}}},
                  {"templates", Object{{"type", "array"}}},
-                 {"resources", Object{{"type", "array"}}}}),
+                 {"resources", Object{{"type", "array"}}}},
+          Array{"count", "resources"}),
       [mirror](const Object& arguments, catalog::Context& context) {
         return mirror->list(arguments, context);
       });
-  out->add_tool(definition("read_resource", "Read a resource", "The contents of a resource, by its URI.",
-                           Object{{"uri", typed("string", "From list_resources, or made from a template")}},
-                           Array{"uri"}, Object{{"contents", Object{{"type", "array"}}}}),
-                [mirror](const Object& arguments, catalog::Context& context) {
-                  return mirror->read(arguments, context);
-                });
+  out->add_tool(
+      definition("read_resource", "Read a resource",
+                 "The contents of a resource, by its URI. What does not fit into one answer "
+                 "continues with the arguments in `next`.",
+                 Object{{"uri", typed("string", "From list_resources, or made from a template")},
+                        {"cursor", typed("string", "Of `next` in the previous answer")}},
+                 Array{"uri"},
+                 Object{{"contents", Object{{"type", "array"}}}, {"next", Object{{"type", "object"}}}},
+                 Array{"contents"}),
+      [mirror](const Object& arguments, catalog::Context& context) {
+        return mirror->read(arguments, context);
+      });
   return out;
 }
 

@@ -138,6 +138,30 @@ Result<records::Condition> range_condition(const json::Object& arguments, const 
   return out;
 }
 
+// A date stands for its midnight, so `date_end` leaves the rest of that day out. How many records that
+// concerns; 0 where it is no plain date.
+Result<std::uint64_t> left_out_by_end(const json::Object& arguments, const records::View& view,
+                                      const std::string& time, const engine::RunLimits& limits) {
+  constexpr std::size_t kDateBytes = 10;
+  SLUICE_TRY(const std::optional<std::string> end,
+             json::ObjectReader(arguments, "").optional_string("date_end"));
+  if (!end || end->size() != kDateBytes) return 0;
+  SLUICE_TRY(records::Condition condition, condition_of(arguments, "filters", view));
+  SLUICE_TRY(const std::string midnight, bound(*end, view, condition));
+  const std::string where =
+      fmt::format("{0} AND {1} > {2} AND {1} < {2} + INTERVAL 1 DAY", condition.sql, time, midnight);
+  return count_where(view, where, condition, limits);
+}
+
+void write_left_out(json::Writer& out, std::uint64_t rows, const json::Object& arguments) {
+  if (rows == 0) return;
+  const std::string end = *arguments.find("date_end")->if_string();
+  out.field("left_out_on_date_end", rows);
+  out.field("hint", fmt::format("{0} records of {1} are later than its midnight and left out; date_end "
+                                "{1}T23:59:59.999999 includes them.",
+                                rows, end));
+}
+
 Result<Page> rows_in_range(const Desk& desk, const Subject& subject, const records::Condition& condition,
                            const json::Object& arguments, const catalog::Context& context) {
   const records::View& view = subject.view;
@@ -197,9 +221,11 @@ Result<protocol::ToolResult> query_with_date_range(const Desk& desk, const json:
   } else {
     SLUICE_TRY(page, rows_in_range(desk, subject, condition, arguments, context));
   }
+  SLUICE_TRY(const std::uint64_t left_out, left_out_by_end(arguments, view, time, limits_of(context)));
   json::Writer out;
   out.begin_object().field("count", page.size).field("total_rows", page.total);
   write_page_notes(out, page);
+  write_left_out(out, left_out, arguments);
   out.field("version", view.version).raw_field("data", page.rows).end_object();
   return protocol::json_text_result(std::move(out).take());
 }

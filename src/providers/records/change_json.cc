@@ -55,18 +55,30 @@ void write_values(json::Writer& out, std::string_view name, const std::string& j
   }
 }
 
+void write_new_columns(json::Writer& out, std::string_view key,
+                       const std::vector<records::NewColumn>& columns) {
+  out.key(key).begin_array();
+  for (const records::NewColumn& column : columns)
+    out.begin_object().field("name", column.name).field("type", column.type).end_object();
+  out.end_array();
+}
+
+void write_remarks(json::Writer& out, const records::Mutated& mutated) {
+  if (!mutated.operation.new_columns.empty())
+    write_new_columns(out, "new_columns", mutated.operation.new_columns);
+  if (mutated.warnings.empty()) return;
+  out.key("warnings").begin_array();
+  for (const std::string& warning : mutated.warnings) out.string(warning);
+  out.end_array();
+}
+
 std::string dry_run_json(const records::Mutated& mutated) {
   const records::Operation& operation = mutated.operation;
   json::Writer out;
   out.begin_object().field("success", true).field("dry_run", true).field("operation", operation.kind);
   out.field("records_affected", operation.rows.size()).field("total_records_after", mutated.records_after);
   out.field("version", mutated.version_before);
-  if (!operation.new_columns.empty()) {
-    out.key("new_columns").begin_array();
-    for (const records::NewColumn& column : operation.new_columns)
-      out.begin_object().field("name", column.name).field("type", column.type).end_object();
-    out.end_array();
-  }
+  write_remarks(out, mutated);
   out.key("changes").begin_array();
   for (std::size_t i = 0; i < std::min(kChangesShown, operation.rows.size()); ++i) {
     const records::AuditEntry entry = records::audit_entry("", operation, i);

@@ -30,10 +30,10 @@ ToolDefinition define(ToolText text, protocol::ToolAnnotations annotations, Tool
   return out;
 }
 
-std::vector<ToolDefinition> tool_definitions(bool is_writable) {
+std::vector<ToolDefinition> tool_definitions(const Offer& offer) {
   std::vector<ToolDefinition> out;
-  add_read_definitions(out);
-  add_write_definitions(out, is_writable);
+  add_read_definitions(out, offer);
+  add_write_definitions(out, offer);
   std::sort(out.begin(), out.end(),
             [](const ToolDefinition& a, const ToolDefinition& b) { return a.tool.name < b.tool.name; });
   return out;

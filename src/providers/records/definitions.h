@@ -28,11 +28,17 @@ struct ToolText {
 };
 ToolDefinition define(ToolText text, protocol::ToolAnnotations annotations, ToolFunction function);
 
-void add_read_definitions(std::vector<ToolDefinition>& out);
-// Tools that change records where `is_writable`; what only reads the journal of changes always.
-void add_write_definitions(std::vector<ToolDefinition>& out, bool is_writable);
+// What a store allows.
+struct Offer {
+  bool is_writable = false;
+  bool has_exchange = false;  // A folder for imports and exports.
+};
+
+void add_read_definitions(std::vector<ToolDefinition>& out, const Offer& offer);
+// Tools that change records where the store is writable; what only reads the journal of changes always.
+void add_write_definitions(std::vector<ToolDefinition>& out, const Offer& offer);
 
 // All tools of a store, by name.
-std::vector<ToolDefinition> tool_definitions(bool is_writable);
+std::vector<ToolDefinition> tool_definitions(const Offer& offer);
 
 }  // namespace sluice::records_provider

@@ -9,6 +9,7 @@
 #include "sluice/base/uri.h"
 #include "sluice/engine/sql.h"
 #include "sluice/fs/scan.h"
+#include "sluice/inspection/parquet_footer.h"
 
 #include "footer.h"
 
@@ -26,13 +27,20 @@ Error no_such_file(std::string_view path) {
       .with_hint("resources/list names the files; a path is relative to the store's folder.");
 }
 
+// Folders that a store keeps for itself: a hundred snapshots of each data type would bury what is listed.
+bool is_internal(std::string_view path) {
+  return path == "snapshots" || path == "logs" || path == "embeddings";
+}
+
 bool is_hidden(std::string_view name) { return name.starts_with('_') || name.starts_with('.'); }
 
 }  // namespace
 
-Result<std::vector<std::string>> list_files(const records::Store& store) {
+Result<std::vector<std::string>> list_files(const records::Store& store, Files files) {
   fs::ScanOptions options;
-  options.skips = [](std::string_view path) { return is_hidden(last_name(path)); };
+  options.skips = [files](std::string_view path) {
+    return is_hidden(last_name(path)) || (files == Files::kListed && is_internal(path));
+  };
   SLUICE_TRY(const fs::Scan scan, fs::scan(store.root(), "", options));
   std::vector<std::string> out;
   for (const fs::ScannedEntry& found : scan.entries) {
@@ -66,13 +74,19 @@ Result<records::View> open_file(const records::Store& store, const std::string& 
   if (!opened.ok()) return opened.error().kind == ErrorKind::kNotFound ? no_such_file(path) : opened.error();
   const auto file =
       std::make_shared<const fs::File>(std::move(opened).value());  // The view's, and this function's.
+  SLUICE_CHECK(inspection::read_parquet_footer(*file));
   records::View out;
   out.data_type = path;
   out.engine = store.engine();
   out.is_ordered = true;
   out.relation = fmt::format("read_parquet({})", engine::quote_text(descriptor_path(*file)));
-  SLUICE_TRY(engine::Description description, out.engine->describe({.sql = "SELECT * FROM " + out.relation}));
-  out.columns = std::move(description.columns);
+  Result<engine::Description> description = out.engine->describe({.sql = "SELECT * FROM " + out.relation});
+  if (!description.ok()) {  // Its text would show the path by which the engine opens the file.
+    return invalid_input("read Parquet file: it is broken or no Parquet file: " + excerpt(path))
+        .with_code("unreadable_file")
+        .with_hint("Put a good copy of the file there.");
+  }
+  out.columns = std::move(description->columns);
   SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
              out.engine->query({.sql = "SELECT count(*) FROM " + out.relation}, limits));
   SLUICE_TRY(const engine::Batch* batch, rows->next());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,8 +13,11 @@
 
 namespace sluice::records_provider {
 
-// Every Parquet file of the store's folder but those in folders that begin with `_`, as paths, in order.
-Result<std::vector<std::string>> list_files(const records::Store& store);
+// kListed leaves out snapshots, logs and embeddings; all of them can be read by their path.
+enum class Files : std::uint8_t { kListed, kAll };
+
+// Parquet files of the store's folder but those in folders that begin with `_`, as paths, in order.
+Result<std::vector<std::string>> list_files(const records::Store& store, Files files);
 
 // A path of which a URI has the names percent-encoded, joined by slashes. Refuses what is no path of a
 // Parquet file beneath the folder: empty names, `.`, `..`, NUL, names that begin with `_`.

@@ -123,6 +123,7 @@ void write_undone(json::Writer& out, const records::Mutated& undone, const recor
   if (operation.kind == "delete") out.field("action", "deleted record (rollback of add)");
   if (operation.kind == "update") out.field("action", "restored old values (rollback of update)");
   if (operation.kind == "add") out.field("action", "restored record (rollback of delete)");
+  if (operation.kind == "schema") out.field("action", "restored schema (rollback of schema)");
   if (operation.kind == "restore")
     out.field("action", "restored records (rollback of " + found.operation.kind + ")");
   if (is_one) {
@@ -170,8 +171,7 @@ Result<protocol::ToolResult> rollback_operation(const Desk& desk, const json::Ob
                                                 catalog::Context& context) {
   SLUICE_TRY(const std::string id, json::ObjectReader(arguments, "").required_string("audit_id"));
   SLUICE_TRY(const records::MutationOptions options, mutation_options(arguments, context));
-  SLUICE_TRY(const std::vector<std::string> types, records::journaled_types(desk.store().root()));
-  SLUICE_TRY(const records::Found found, records::find_operation(desk.store().root(), types, id));
+  SLUICE_TRY(const records::Found found, desk.store().find_operation(id, limits_of(context)));
   SLUICE_TRY(const std::shared_ptr<records::DataType> type, desk.find(found.data_type));
   SLUICE_TRY(const records::Mutated undone, records::roll_back(*type, found, options, limits_of(context)));
   if (options.dry_run) return protocol::json_text_result(dry_run_json(undone));
@@ -189,31 +189,40 @@ Result<protocol::ToolResult> restore_snapshot(const Desk& desk, const json::Obje
   SLUICE_TRY(const records::MutationOptions options, mutation_options(arguments, context));
   SLUICE_TRY(const std::optional<bool> keep_file, reader.optional_bool("keep_file"));
   const engine::RunLimits limits = limits_of(context);
-  records::Operation operation;
-  operation.kind = "restore";
-  operation.id = records::new_id();
-  operation.user = options.user;
-  json::Writer out;
-  out.begin_object().field("success", true).field("data_type", name);
-  if (keep_file.value_or(false)) {
-    operation.notes = "Went on from the file of another program";
-    SLUICE_TRY(operation, type->accept_file(std::move(operation), limits));
-  } else {
-    SLUICE_TRY(const std::int64_t version, wanted_version(desk, name, reader));
+  const bool keeps_file = keep_file.value_or(false);
+  std::int64_t version = 0;
+  if (!keeps_file) {
+    SLUICE_TRY(version, wanted_version(desk, name, reader));
     SLUICE_TRY(const std::int64_t last, type->last_version());
     if (version > last) {
       return invalid_input(fmt::format("there is no version {} yet", version))
           .with_code("unknown_version")
           .with_hint(fmt::format("The records have version {}.", last));
     }
-    out.field("restored_version", version);
-    if (options.dry_run) {
-      SLUICE_TRY(const records::View then, type->view_of(version, limits));
-      out.field("dry_run", true).field("version", last).field("total_records_after", then.rows);
-      return protocol::json_text_result(std::move(out.end_object()).take());
-    }
+  }
+  json::Writer out;
+  out.begin_object().field("success", true).field("data_type", name);
+  if (!keeps_file) out.field("restored_version", version);
+  if (options.dry_run) {
+    SLUICE_TRY(const records::View then,
+               keeps_file ? type->replacement(limits) : type->view_of(version, limits));
+    SLUICE_TRY(const std::int64_t last, type->last_version());
+    if (options.expected_version && *options.expected_version != last)
+      return records::version_conflict(*options.expected_version, last);
+    out.field("dry_run", true).field("operation", "restore").field("version", last);
+    out.field("total_records_after", then.rows).end_object();
+    return protocol::json_text_result(std::move(out).take());
+  }
+  records::Operation operation;
+  operation.kind = "restore";
+  operation.id = records::new_id();
+  operation.user = options.user;
+  if (keeps_file) {
+    operation.notes = "Went on from the file of another program";
+    SLUICE_TRY(operation, type->accept_file(std::move(operation), limits, options.expected_version));
+  } else {
     operation.notes = fmt::format("Restored version {}", version);
-    SLUICE_TRY(operation, type->restore(version, std::move(operation), limits));
+    SLUICE_TRY(operation, type->restore(version, std::move(operation), limits, options.expected_version));
   }
   SLUICE_TRY(const records::View now, type->view(limits));
   out.field("audit_id", operation.id).field("version", operation.sequence);

@@ -28,16 +28,6 @@ std::string where(const records::Condition& condition) {
   return condition.sql == "TRUE" ? std::string() : " WHERE " + condition.sql;
 }
 
-Result<std::uint64_t> count_rows(engine::Engine& engine, const RowsQuery& query,
-                                 const engine::RunLimits& limits) {
-  const engine::Statement statement{
-      .sql = fmt::format("SELECT count(*) FROM {}{}", query.relation, where(query.condition)),
-      .parameters = query.condition.parameters};
-  SLUICE_TRY(const std::unique_ptr<engine::Rows> rows, engine.query(statement, limits));
-  SLUICE_TRY(const engine::Batch* batch, rows->next());
-  return batch == nullptr ? 0 : static_cast<std::uint64_t>(batch->columns.front().at<std::int64_t>(0));
-}
-
 Budget budget_of(const PageRequest& request, const Budget& budget) {
   Budget out = budget;
   out.rows = std::min(budget.rows, request.limit);
@@ -136,6 +126,16 @@ class PageReader {
 
 }  // namespace
 
+Result<std::uint64_t> count_rows(engine::Engine& engine, const RowsQuery& query,
+                                 const engine::RunLimits& limits) {
+  const engine::Statement statement{
+      .sql = fmt::format("SELECT count(*) FROM {}{}", query.relation, where(query.condition)),
+      .parameters = query.condition.parameters};
+  SLUICE_TRY(const std::unique_ptr<engine::Rows> rows, engine.query(statement, limits));
+  SLUICE_TRY(const engine::Batch* batch, rows->next());
+  return batch == nullptr ? 0 : static_cast<std::uint64_t>(batch->columns.front().at<std::int64_t>(0));
+}
+
 Result<PageRequest> page_request(const json::Object& arguments, std::uint64_t usual_limit) {
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const std::optional<std::int64_t> limit, in.optional_int("limit"));
@@ -182,12 +182,17 @@ Result<Page> read_page(engine::Engine& engine, const RowsQuery& query, const Pag
   return page;
 }
 
+std::string cut_cells_warning(std::uint64_t cells_cut) {
+  return fmt::format(
+      "{} long texts were cut and end in …; read_parquet with single `columns` shows more of them.",
+      cells_cut);
+}
+
 void write_page_notes(json::Writer& out, const Page& page) {
   out.field("has_more", page.has_more());
   if (page.has_more()) out.field("next_offset", page.offset + page.size);
   if (page.cells_cut > 0) {
-    out.field("warning", fmt::format("{} long texts were cut and end in …; name single columns to see them.",
-                                     page.cells_cut));
+    out.field("warning", cut_cells_warning(page.cells_cut));
   }
   if (!page.schema.empty()) {
     out.key("schema").begin_object();

@@ -45,9 +45,15 @@ struct Page {
 // `limit` and `offset` of a call.
 Result<PageRequest> page_request(const json::Object& arguments, std::uint64_t usual_limit);
 
+// How many rows a query has.
+Result<std::uint64_t> count_rows(engine::Engine& engine, const RowsQuery& query,
+                                 const engine::RunLimits& limits);
+
 // Rows until the limit or the budget is reached; at least one where there is one.
 Result<Page> read_page(engine::Engine& engine, const RowsQuery& query, const PageRequest& request,
                        const Budget& budget, const engine::RunLimits& limits);
+
+std::string cut_cells_warning(std::uint64_t cells_cut);
 
 // has_more, next_offset, and what else a reader of the rows must know.
 void write_page_notes(json::Writer& out, const Page& page);

@@ -39,15 +39,32 @@ void add_catalog(std::vector<ToolDefinition>& out) {
               .required = {"data_type"},
               .answers = {}},
              kReads, get_schema));
-  out.push_back(
-      define({.name = "validate_schema",
-              .title = "Compare records with their schema",
-              .description = "Where the stored columns of a data type differ from its declared schema, and "
-                             "which dates cannot be read.",
-              .properties = {{"data_type", form::data_type()}},
-              .required = {"data_type"},
-              .answers = {"data_type", "file_path", "issues"}},
-             kReads, validate_schema));
+  out.push_back(define(
+      {.name = "validate_schema",
+       .title = "Compare records with their schema",
+       .description = "Where stored columns and types differ from the declared schema, which dates cannot "
+                      "be read, and which values are none of an enum.",
+       .properties = {{"data_type", form::text("From list_data_types; default: all with a schema")}},
+       .required = {},
+       .answers = {}},
+      kReads, validate_schema));
+}
+
+void add_history(std::vector<ToolDefinition>& out) {
+  out.push_back(define(
+      {.name = "diff_versions",
+       .title = "Compare two versions",
+       .description =
+           "What changed in a data type between two versions: counts, and each record that was added, "
+           "removed or changed with its values before and after. read_audit_log shows the versions.",
+       .properties = {{"data_type", form::data_type()},
+                      {"from_version", form::described(form::count(0), "State after this version")},
+                      {"to_version", form::described(form::count(0), "Default: the records as they are now")},
+                      {"limit", limit("Default 100")},
+                      {"offset", form::described(form::count(0), "See next_offset")}},
+       .required = {"data_type", "from_version"},
+       .answers = {"count", "data"}},
+      kReads, diff_versions));
 }
 
 void add_rows(std::vector<ToolDefinition>& out) {
@@ -84,8 +101,9 @@ void add_rows(std::vector<ToolDefinition>& out) {
   out.push_back(define(
       {.name = "search_parquet",
        .title = "Search records by words",
-       .description = "Records whose text answers a query, best first, with _similarity from 0 to 1. "
-                      "Words, their beginnings and slips count; no embeddings are needed.",
+       .description = "Records that have the words of a query, best first, with _similarity from 0 to 1: the "
+                      "share of the query that is found, beginnings of words and slips included. A few "
+                      "telling words find more than a sentence; best_similarity says how near nothing was.",
        .properties =
            {{"data_type", form::data_type()},
             {"query", form::text("Words to look for")},
@@ -161,12 +179,37 @@ void add_numbers(std::vector<ToolDefinition>& out) {
              kReads, query_with_date_range));
 }
 
+void add_export(std::vector<ToolDefinition>& out) {
+  constexpr protocol::ToolAnnotations kExports{
+      .read_only = false, .destructive = true, .idempotent = true, .open_world = false};
+  out.push_back(define(
+      {.name = "export_data_type",
+       .title = "Export records to a file",
+       .description =
+           "Writes records, filtered and sorted, to a CSV, TSV, JSON, NDJSON or Parquet file in the folder "
+           "for exports.",
+       .properties = {{"data_type", form::data_type()},
+                      {"file", form::text("Relative path, such as january/tasks.csv")},
+                      {"format", form::one_of({"csv", "tsv", "json", "ndjson", "parquet"})},
+                      {"filters", form::filters()},
+                      {"sort_by", form::sort_by()},
+                      {"columns", form::names("Default: all")},
+                      {"overwrite", form::described(form::typed("boolean"), "Default false")},
+                      {"dry_run",
+                       form::described(form::typed("boolean"), "Count the rows, and write nothing")}},
+       .required = {"data_type", "file"},
+       .answers = {"success", "rows"}},
+      kExports, export_data_type));
+}
+
 }  // namespace
 
-void add_read_definitions(std::vector<ToolDefinition>& out) {
+void add_read_definitions(std::vector<ToolDefinition>& out, const Offer& offer) {
   add_catalog(out);
+  add_history(out);
   add_rows(out);
   add_numbers(out);
+  if (offer.has_exchange) add_export(out);
 }
 
 }  // namespace sluice::records_provider

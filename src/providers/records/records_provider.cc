@@ -7,9 +7,11 @@
 #include <utility>
 
 #include "sluice/base/log.h"
+#include "sluice/json/reader.h"
 #include "sluice/records/name.h"
 
 #include "definitions.h"
+#include "files.h"
 #include "prompts.h"
 #include "resources.h"
 
@@ -17,40 +19,93 @@ namespace sluice::records_provider {
 
 namespace {
 
-// What the store tells goes to the clients as the resources that it concerns.
+// Passes what the store tells on to the clients, as the resources that it concerns.
 class Listener {
  public:
   Listener(const records::Store& store, catalog::ChangeSink& sink) : store_(store), sink_(sink) {
     if (const Result<std::vector<std::string>> names = store.data_types(); names.ok())
       known_.insert(names->begin(), names->end());
+    if (const Result<std::vector<std::string>> files = list_files(store, Files::kListed); files.ok())
+      files_.insert(files->begin(), files->end());
   }
 
-  // Within a commit, so it looks at no more than the one data type.
-  void changed(const std::string& data_type) {
-    const std::string path = records::file_path(data_type);
-    const bool is_there = records::check_data_type(data_type).ok() && store_.root().stat(path).ok();
+  void changed(const records::StoreChange& change) {
     const std::lock_guard lock(mutex_);
-    const bool is_new = is_there && known_.insert(data_type).second;
-    const bool is_gone = !is_there && known_.erase(data_type) > 0;
-    if (is_new || is_gone) sink_.resources_changed();
-    sink_.resource_updated(std::string(kDataTypesUri));
-    sink_.resource_updated(collection_uri(data_type));
-    sink_.resource_updated(schema_uri(data_type));
-    sink_.resource_updated(file_uri(path));
+    if (!change.data_type.empty()) return data_type_changed(change.data_type);
+    if (!change.file.empty()) return file_changed(change.file);
+    const Result<std::vector<std::string>> found = list_files(store_, Files::kListed);
+    if (!found.ok()) return;
+    std::set<std::string> files(found->begin(), found->end());
+    if (std::exchange(files_, files) != files) sink_.resources_changed();
   }
 
  private:
+  // Within a commit, so it looks at no more than the one data type.
+  void data_type_changed(const std::string& data_type) {
+    const std::string path = records::file_path(data_type);
+    const bool is_there = records::check_data_type(data_type).ok() && store_.root().stat(path).ok();
+    const bool is_new = is_there && known_.insert(data_type).second;
+    const bool is_gone = !is_there && known_.erase(data_type) > 0;
+    if (!is_there && !is_gone) return;  // A folder without records.
+    is_there ? (void)files_.insert(path) : (void)files_.erase(path);
+    if (is_new || is_gone) sink_.resources_changed();
+    sink_.resource_updated(std::string(kDataTypesUri));
+    sink_.resource_updated(collection_uri(data_type));
+    sink_.resource_updated(schema_uri(data_type));  // It has the number of records.
+    sink_.resource_updated(file_uri(path));
+  }
+
+  void file_changed(const std::string& path) {
+    const bool is_there = store_.root().stat(path).ok();
+    const bool is_other = is_there ? files_.insert(path).second : files_.erase(path) > 0;
+    if (is_other) sink_.resources_changed();
+    sink_.resource_updated(file_uri(path));
+  }
+
   const records::Store& store_;
   std::mutex mutex_;
   catalog::ChangeSink& sink_;
-  std::set<std::string> known_;  // Data types that are listed.
+  std::set<std::string> known_;  // Data types that are listed,
+  std::set<std::string> files_;  // and files.
 };
+
+// Errors that belong to the protocol, not to the tool; the server makes them.
+bool is_protocol_error(ErrorKind kind) {
+  return kind == ErrorKind::kInputRequired || kind == ErrorKind::kCancelled ||
+         kind == ErrorKind::kUnauthenticated || kind == ErrorKind::kInternal ||
+         kind == ErrorKind::kMissingCapability;
+}
+
+// An error as clients of this layout know it: what other tools have as `diagnostics` also stands beside
+// `error`, and a change that was not made has `success: false` and the filters that matched nothing.
+protocol::ToolResult error_result(const Error& error, const json::Object& arguments, bool is_change) {
+  json::Object body;
+  if (is_change) body.set("success", false);
+  body.set("error", error.message);
+  body.set("code", error.code);
+  if (!error.hint.empty()) body.set("hint", error.hint);
+  const json::Value* filters = arguments.find("filters");
+  if (error.code == "no_match" && filters != nullptr) body.set("filters", *filters);
+  if (!error.data.empty()) {
+    if (const Result<json::Value> data = json::read(error.data); data.ok()) {
+      if (const json::Value* columns = data->find("available_columns"))
+        body.set("available_columns", *columns);
+      body.set("diagnostics", *data);
+    }
+  }
+  protocol::ToolResult result = protocol::text_result(json::to_text(body));
+  result.is_error = true;
+  return result;
+}
 
 class RecordsProvider final : public catalog::Provider {
  public:
   explicit RecordsProvider(Services services) : desk_(services) {
-    for (ToolDefinition& one : tool_definitions(desk_.store().is_writable())) {
+    for (ToolDefinition& one : tool_definitions({.is_writable = desk_.store().is_writable(),
+                               .has_exchange = desk_.store().exchange() != nullptr})) {
       functions_.emplace(one.tool.name, one.function);
+      if (one.tool.annotations && !one.tool.annotations->read_only.value_or(true))
+        changing_.insert(one.tool.name);
       if (one.tool.name != "get_schema" || services.offers_get_schema) tools_.push_back(std::move(one.tool));
     }
   }
@@ -66,7 +121,7 @@ class RecordsProvider final : public catalog::Provider {
     // The store's copies of the function share it.
     auto listener = std::make_shared<Listener>(desk_.store(), sink);
     listening_ =
-        desk_.store().listen([listener](const std::string& data_type) { listener->changed(data_type); });
+        desk_.store().listen([listener](const records::StoreChange& change) { listener->changed(change); });
   }
 
   std::vector<protocol::Tool> tools(const catalog::ListQuery& query) override {
@@ -89,6 +144,8 @@ class RecordsProvider final : public catalog::Provider {
                        {"tool", tool},
                        {"code", result.ok() ? std::string_view("ok") : std::string_view(result.error().code)},
                        {"time_us", time.count()}});
+    if (!result.ok() && !is_protocol_error(result.error().kind))
+      return error_result(result.error(), arguments, changing_.contains(tool));
     return result;
   }
 
@@ -119,6 +176,7 @@ class RecordsProvider final : public catalog::Provider {
   const Desk desk_;
   std::vector<protocol::Tool> tools_;  // By name.
   std::map<std::string, ToolFunction, std::less<>> functions_;
+  std::set<std::string, std::less<>> changing_;  // Tools that change records.
   std::uint64_t listening_ = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "sluice/base/limits.h"
 #include "sluice/base/text.h"
 #include "sluice/base/uri_path.h"
+#include "sluice/contents/uri_query.h"
 #include "sluice/engine/sql.h"
 #include "sluice/json/writer.h"
 #include "sluice/records/name.h"
@@ -26,6 +28,8 @@ constexpr std::string_view kScheme = "parquet";
 constexpr std::string_view kBase = "parquet://";
 constexpr std::string_view kJson = "application/json";
 constexpr std::uint64_t kBrowsedRows = 100;
+constexpr std::uint64_t kBrowsedRowsMax = 1'000;
+constexpr std::uint64_t kOffsetMax = std::uint64_t{1} << 53U;  // More rows than any file has.
 
 protocol::Resource resource(std::string uri, std::string name, std::string description) {
   protocol::Resource out;
@@ -36,14 +40,45 @@ protocol::Resource resource(std::string uri, std::string name, std::string descr
   return out;
 }
 
-protocol::ReadResult json_contents(const ResourceUri& uri, std::string text) {
+// The text of a resource, and the URI that reads on behind it; "" where nothing follows.
+struct Rendered {
+  std::string text;
+  std::string next;
+};
+
+protocol::ReadResult json_contents(const ResourceUri& uri, Rendered rendered) {
   protocol::ReadResult result;
   protocol::ResourceContents contents;
   contents.uri = uri.text();
   contents.mime_type = std::string(kJson);
-  contents.body = protocol::TextBody{.text = std::move(text)};
+  if (!rendered.next.empty()) contents.meta.set("sluice/next", rendered.next);
+  contents.body = protocol::TextBody{.text = std::move(rendered.text)};
   result.contents.push_back(std::move(contents));
   return result;
+}
+
+// Which rows a URI asks for.
+struct Window {
+  std::uint64_t offset = 0;
+  std::uint64_t limit = kBrowsedRows;
+  bool is_given = false;
+};
+
+// `?offset=&limit=`; nothing where it is anything else.
+std::optional<Window> window_of(std::string_view query) {
+  constexpr std::array<std::string_view, 2> kKnown = {"limit", "offset"};
+  Window out;
+  if (query.empty()) return out;
+  const std::optional<contents::UriQuery> parsed = contents::UriQuery::parse(query, kKnown);
+  if (!parsed) return std::nullopt;
+  for (const std::string_view name : kKnown) {
+    if (parsed->has(name) && !parsed->number(name)) return std::nullopt;
+  }
+  out.is_given = true;
+  out.offset = parsed->number("offset").value_or(0);
+  out.limit = std::min(parsed->number("limit").value_or(kBrowsedRows), kBrowsedRowsMax);
+  if (out.limit == 0 || out.offset > kOffsetMax) return std::nullopt;
+  return out;
 }
 
 // The parts between slashes, without empty ones, as they stand in the URI.
@@ -58,34 +93,57 @@ std::vector<std::string_view> segments_of(std::string_view path) {
   return out;
 }
 
-// The first rows of a view, all columns.
-Result<Page> browse(const Desk& desk, const records::View& view, const catalog::Context& context) {
+// The rows of a view that are asked for, all columns.
+Result<Page> browse(const Desk& desk, const records::View& view, const Window& window,
+                    const catalog::Context& context) {
   RowsQuery query{.relation = view.relation};
   SLUICE_TRY(query.select, select_list(view.columns, {}));
   if (!view.is_ordered) query.order = engine::quote_name(records::kRowColumn);
-  const PageRequest request{.limit = kBrowsedRows, .limit_is_explicit = true, .known_total = view.rows};
+  const PageRequest request{
+      .offset = window.offset, .limit = window.limit, .limit_is_explicit = true, .known_total = view.rows};
   return read_page(*view.engine, query, request, desk.budget(), limits_of(context));
 }
 
-void write_browsed(json::Writer& out, const Page& page, std::string_view note) {
+std::string note_of(const Page& page, const Window& window, std::string_view usual) {
+  const std::string rows = fmt::format("{} {}", page.size, page.size == 1 ? "row" : "rows");
+  if (!page.has_more())
+    return page.offset == 0 ? fmt::format("All {}.", rows) : fmt::format("The last {}.", rows);
+  if (page.size < window.limit)
+    return fmt::format("Limited to {}, as more would be too large for one answer. `next` reads on.", rows);
+  return window.is_given ? fmt::format("Limited to {}. `next` reads on.", rows) : std::string(usual);
+}
+
+// The rows, and where they go on. A URI without a query answers with exactly the members of the specification
+// as long as nothing had to be cut.
+Rendered write_browsed(json::Writer& out, const Page& page, const Window& window, const std::string& uri,
+                       std::string_view usual_note) {
+  Rendered rendered;
+  if (page.has_more())
+    rendered.next = fmt::format("{}?offset={}&limit={}", uri, page.offset + page.size, window.limit);
   out.raw_field("data", page.rows)
       .field("total_rows", page.total)
       .field("returned", page.size)
-      .field("note", note);
+      .field("note", note_of(page, window, usual_note));
+  if (window.is_given || (page.has_more() && page.size < window.limit)) {
+    out.field("offset", page.offset).field("has_more", page.has_more());
+    if (page.has_more()) out.field("next", rendered.next);
+  }
+  if (page.cells_cut > 0) out.field("warning", cut_cells_warning(page.cells_cut));
   if (!page.schema.empty()) {
     out.key("schema").begin_object().field("numbers_as_text", json::Value(page.schema)).end_object();
   }
+  rendered.text = std::move(out.end_object()).take();
+  return rendered;
 }
 
-Result<std::string> collection_json(const Desk& desk, std::string_view data_type,
-                                    const catalog::Context& context) {
+Result<Rendered> collection_json(const Desk& desk, const std::string& data_type, const Window& window,
+                                 const catalog::Context& context) {
   SLUICE_TRY(const Subject subject, desk.open(data_type, context));
-  SLUICE_TRY(const Page page, browse(desk, subject.view, context));
+  SLUICE_TRY(const Page page, browse(desk, subject.view, window, context));
   json::Writer out;
   out.begin_object().field("type", "data_type_collection").field("data_type", data_type);
-  write_browsed(out, page, "Limited to 100 rows. Use read_parquet tool for full dataset or pagination.");
-  out.end_object();
-  return std::move(out).take();
+  return write_browsed(out, page, window, collection_uri(data_type),
+                       "Limited to 100 rows. Use read_parquet tool for full dataset or pagination.");
 }
 
 // A data type's own file is shown with the records that are not in it yet.
@@ -99,68 +157,102 @@ Result<records::View> view_of_file(const Desk& desk, const std::string& path,
   return open_file(desk.store(), path, limits_of(context));
 }
 
-Result<std::string> file_json(const Desk& desk, const std::string& path, const catalog::Context& context) {
+Result<Rendered> file_json(const Desk& desk, const std::string& path, const Window& window,
+                           const catalog::Context& context) {
   SLUICE_TRY(const records::View view, view_of_file(desk, path, context));
-  SLUICE_TRY(const Page page, browse(desk, view, context));
+  SLUICE_TRY(const Page page, browse(desk, view, window, context));
   json::Writer out;
   out.begin_object().field("type", "file").field("filename", path);
-  write_browsed(out, page, "Limited to 100 rows. Use read_parquet tool for the whole data type.");
-  out.end_object();
-  return std::move(out).take();
+  return write_browsed(out, page, window, file_uri(path),
+                       "Limited to 100 rows. Use read_parquet tool for the whole data type.");
 }
 
-Result<std::string> data_types_json(const Desk& desk, const catalog::Context& context) {
+void write_details(json::Writer& out, const Desk& desk, const std::string& name,
+                   const engine::RunLimits& limits) {
+  const Result<std::shared_ptr<records::DataType>> type = desk.find(name);
+  const Result<records::View> view =
+      type.ok() ? (*type)->glance(limits) : Result<records::View>(type.error());
+  const Result<fs::Entry> file = desk.store().root().stat(records::file_path(name));
+  out.begin_object().field("data_type", name).key("row_count");
+  view.ok() ? out.number(view->rows) : out.null();
+  out.key("file_size_bytes");
+  file.ok() ? out.number(file->bytes) : out.null();
+  if (!view.ok()) out.field("error", view.error().message).field("code", view.error().code);
+  out.end_object();
+}
+
+// All names, and the details of those that are asked for, until the answer is full.
+Result<Rendered> data_types_json(const Desk& desk, const Window& window, const catalog::Context& context) {
   SLUICE_TRY(const std::vector<std::string> names, desk.store().data_types());
   json::Writer out;
   out.begin_object().field("type", "data_types_list").key("data_types").begin_array();
   for (const std::string& name : names) out.string(name);
   out.end_array().field("count", names.size()).key("details").begin_array();
-  for (const std::string& name : names) {
+  const std::size_t begin = std::min<std::uint64_t>(window.offset, names.size());
+  const std::size_t end =
+      window.is_given ? std::min<std::uint64_t>(begin + window.limit, names.size()) : names.size();
+  const std::size_t room =
+      out.size() + desk.budget().bytes;  // The names do not count: they are always all there.
+  std::size_t at = begin;
+  for (; at < end && (at == begin || out.size() < room); ++at) {
     if (context.stop().stop_requested()) return cancelled();
-    if (out.size() > desk.budget().bytes) break;
-    const Result<Subject> subject = desk.open(name, context);
-    const Result<fs::Entry> file = desk.store().root().stat(records::file_path(name));
-    out.begin_object().field("data_type", name).key("row_count");
-    subject.ok() ? out.number(subject->view.rows) : out.null();
-    out.key("file_size_bytes");
-    file.ok() ? out.number(file->bytes) : out.null();
-    if (!subject.ok()) out.field("error", subject.error().message).field("code", subject.error().code);
-    out.end_object();
+    write_details(out, desk, names[at], limits_of(context));
   }
-  out.end_array().end_object();
-  return std::move(out).take();
+  out.end_array();
+  Rendered rendered;
+  if (at < names.size()) {
+    rendered.next = fmt::format("{}?offset={}", kDataTypesUri, at);
+    if (window.is_given) rendered.next += fmt::format("&limit={}", window.limit);
+    out.field("details_omitted", names.size() - at).field("next", rendered.next);
+  }
+  rendered.text = std::move(out.end_object()).take();
+  return rendered;
 }
 
-Result<std::string> schema_resource_json(const Desk& desk, const std::string& data_type,
-                                         catalog::Context& context) {
-  SLUICE_TRY(const std::string schema, schema_json(desk, data_type, 0, context));
+Result<Rendered> schema_resource_json(const Desk& desk, const std::string& data_type, const Window& window,
+                                      catalog::Context& context) {
+  std::uint64_t next_offset = 0;
+  SLUICE_TRY(const std::string schema, schema_json(desk, data_type, window.offset, context, &next_offset));
+  Rendered rendered;
+  if (next_offset > 0) rendered.next = fmt::format("{}?offset={}", schema_uri(data_type), next_offset);
   json::Writer out;
-  out.begin_object()
-      .field("type", "schema")
-      .field("data_type", data_type)
-      .raw_field("schema", schema)
-      .end_object();
-  return std::move(out).take();
+  out.begin_object().field("type", "schema").field("data_type", data_type).raw_field("schema", schema);
+  if (!rendered.next.empty()) out.field("next", rendered.next);
+  rendered.text = std::move(out.end_object()).take();
+  return rendered;
 }
 
-Result<std::string> resource_json(const Desk& desk, const ResourceUri& uri, catalog::Context& context) {
+Result<Rendered> resource_json(const Desk& desk, const ResourceUri& uri, catalog::Context& context) {
   const std::string_view text = uri.text();
-  const std::vector<std::string_view> segments = segments_of(text.substr(kBase.size()));
-  if (segments.empty()) return catalog::resource_not_found(text);
+  const std::size_t mark = text.find('?');
+  const std::string_view query = mark == std::string_view::npos ? "" : text.substr(mark + 1);
+  const std::optional<Window> window = window_of(query);
+  const std::vector<std::string_view> segments = segments_of(text.substr(0, mark).substr(kBase.size()));
+  if (segments.empty() || !window) return catalog::resource_not_found(text);
   const std::string_view kind = segments.front();
   if (kind == "files" && segments.size() >= 2) {
     std::string joined;
     for (std::size_t i = 1; i < segments.size(); ++i) (joined += i == 1 ? "" : "/") += segments[i];
     SLUICE_TRY(const std::string path, decode_path(joined));
-    return file_json(desk, path, context);
+    return file_json(desk, path, *window, context);
   }
-  if (kind == "data_types" && segments.size() == 1) return data_types_json(desk, context);
+  if (kind == "data_types" && segments.size() == 1) return data_types_json(desk, *window, context);
   if (segments.size() != 2 || (kind != "data_types" && kind != "schemas"))
     return catalog::resource_not_found(text);
   SLUICE_TRY(const std::string data_type, percent_decode(segments[1]));
   SLUICE_CHECK(records::check_data_type(data_type));
-  return kind == "schemas" ? schema_resource_json(desk, data_type, context)
-                           : collection_json(desk, data_type, context);
+  return kind == "schemas" ? schema_resource_json(desk, data_type, *window, context)
+                           : collection_json(desk, data_type, *window, context);
+}
+
+// What does not exist is not found, however it is spelled; what exists and cannot be read is a failed read.
+Error read_error(const Error& cause, std::string_view uri) {
+  const bool is_name = cause.code == "invalid_data_type" || cause.code == to_string(ErrorKind::kInvalidInput);
+  if (cause.kind == ErrorKind::kNotFound || is_name) return catalog::resource_not_found(uri);
+  if (cause.kind == ErrorKind::kCancelled || cause.kind == ErrorKind::kDeadline) return cause;
+  return internal_error("Failed to read resource: " + excerpt(cause.message, 200))
+      .with_code(cause.code)
+      .with_hint(cause.hint);
 }
 
 bool begins_with(const std::string& value, std::string_view typed) {
@@ -181,7 +273,7 @@ std::string file_uri(std::string_view path) {
 
 Result<std::vector<protocol::Resource>> list_resources(const Desk& desk, const catalog::ListQuery& query) {
   SLUICE_TRY(const std::vector<std::string> names, desk.store().data_types());
-  SLUICE_TRY(const std::vector<std::string> files, list_files(desk.store()));
+  SLUICE_TRY(const std::vector<std::string> files, list_files(desk.store(), Files::kListed));
   std::vector<protocol::Resource> all;
   const auto add = [&](protocol::Resource one) {
     if (one.uri > query.after) all.push_back(std::move(one));
@@ -212,8 +304,10 @@ std::vector<protocol::ResourceTemplate> list_templates(const catalog::ListQuery&
   };
   constexpr std::array kAll = {
       // By their text.
-      Text{"parquet://data_types/{data_type}", "Data type", "The first 100 rows of a data type"},
-      Text{"parquet://files/{+path}", "Parquet file", "The first 100 rows of a file"},
+      Text{"parquet://data_types/{data_type}", "Data type",
+           "The first 100 rows of a data type; ?offset=&limit= reads on"},
+      Text{"parquet://files/{+path}", "Parquet file",
+           "The first 100 rows of a file; ?offset=&limit= reads on"},
       Text{"parquet://schemas/{data_type}", "Schema", "Declared and stored columns of a data type"}};
   std::vector<protocol::ResourceTemplate> out;
   for (const Text& one : kAll) {
@@ -232,8 +326,9 @@ bool owns_resource(const ResourceUri& uri) { return uri.text().starts_with(kBase
 
 Result<protocol::ReadResult> read_resource(const Desk& desk, const ResourceUri& uri,
                                            catalog::Context& context) {
-  SLUICE_TRY(std::string text, resource_json(desk, uri, context));
-  return json_contents(uri, std::move(text));
+  Result<Rendered> rendered = resource_json(desk, uri, context);
+  if (!rendered.ok()) return read_error(rendered.error(), uri.text());
+  return json_contents(uri, *std::move(rendered));
 }
 
 Result<protocol::Completion> complete(const Desk& desk, const protocol::CompletionRequest& request) {
@@ -242,7 +337,7 @@ Result<protocol::Completion> complete(const Desk& desk, const protocol::Completi
   if (request.argument == "data_type") {
     SLUICE_TRY(values, desk.store().data_types());
   } else if (request.argument == "path") {
-    SLUICE_TRY(values, list_files(desk.store()));
+    SLUICE_TRY(values, list_files(desk.store(), Files::kAll));
   }
   std::uint64_t total = 0;
   for (std::string& value : values) {

@@ -34,7 +34,8 @@ inline json::Object filters() {
       typed("object"),
       "{column: value} is equality (null: missing), {column: [values]} any of them, {column: {operator: "
       "operand}} with $contains $starts_with $ends_with $regex (RE2) $fuzzy ({text, threshold}) $gt $gte "
-      "$lt $lte $in $ne. All must hold; text operators ignore case.");
+      "$lt $lte $between ([low, high]) $in $nin $ne $not; for lists $has $has_any $has_all. All must hold; "
+      "{$or: [filters]}, {$and: [filters]} and {$not: filter} combine. Text operators ignore case.");
 }
 inline json::Object sort_by() {
   return list_of(

@@ -88,6 +88,39 @@ Result<RowsQuery> ranked(const Subject& subject, const Search& search, const jso
   return query;
 }
 
+// The best score that any record has; nothing where there is no record to score.
+Result<std::optional<double>> best_score(engine::Engine& engine, const RowsQuery& query,
+                                         const engine::RunLimits& limits) {
+  // The second parameter is the condition's, which this statement leaves out.
+  const engine::Statement statement{
+      .sql = fmt::format("SELECT max({}) FROM {} WHERE CAST($2 AS DOUBLE) IS NOT NULL",
+                         quote_name(kSimilarity), query.relation),
+      .parameters = query.condition.parameters};
+  SLUICE_TRY(const std::unique_ptr<engine::Rows> rows, engine.query(statement, limits));
+  SLUICE_TRY(const engine::Batch* batch, rows->next());
+  if (batch == nullptr || batch->columns.front().is_null(0)) return std::optional<double>();
+  return std::optional<double>(batch->columns.front().at<double>(0));
+}
+
+// What a caller who found nothing can do.
+void write_advice(json::Writer& out, const std::optional<double>& best) {
+  out.key("best_similarity");
+  best ? out.number(*best) : out.null();
+  if (!best) {
+    out.field("hint",
+              "No record was compared: check additional_filters, or whether the data type has records.");
+  } else if (*best > 0) {
+    out.field("hint",
+              fmt::format("No record reached min_similarity; the best has {0}. Use fewer and rarer words, "
+                          "or min_similarity {0} or less.",
+                          *best));
+  } else {
+    out.field(
+        "hint",
+        "No record has a word of the query. Try other words, or read_parquet with $contains or $fuzzy.");
+  }
+}
+
 }  // namespace
 
 Result<protocol::ToolResult> search_parquet(const Desk& desk, const json::Object& arguments,
@@ -103,6 +136,10 @@ Result<protocol::ToolResult> search_parquet(const Desk& desk, const json::Object
   out.begin_object().field("count", page.size).field("query", search.query);
   out.field("min_similarity", search.min_similarity).field("total_rows", page.total);
   write_page_notes(out, page);
+  if (page.total == 0) {
+    SLUICE_TRY(const std::optional<double> best, best_score(*subject.view.engine, query, limits_of(context)));
+    write_advice(out, best);
+  }
   out.field("version", subject.view.version).raw_field("data", page.rows).end_object();
   return protocol::json_text_result(std::move(out).take());
 }

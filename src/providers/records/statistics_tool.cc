@@ -10,6 +10,7 @@
 #include "sluice/records/name.h"
 #include "sluice/render/cell.h"
 
+#include "footer.h"
 #include "page.h"
 #include "record_query.h"
 #include "tools.h"
@@ -243,7 +244,10 @@ Result<protocol::ToolResult> get_statistics(const Desk& desk, const json::Object
   out.end_array().key("dtypes").begin_object();
   for (const Field* column : columns) out.field(column->name, dtype_of(column->type));
   out.end_object();
-  out.field("memory_usage_mb", file.ok() ? static_cast<double>(file->bytes) / (1024.0 * 1024.0) : 0.0);
+  out.field(
+      "memory_usage_mb",
+      static_cast<double>(uncompressed_bytes(desk.store(), view, limits_of(context))) / (1024.0 * 1024.0));
+  out.field("file_size_bytes", file.ok() ? file->bytes : 0);
   SLUICE_CHECK(write_groups(out, measures, measured, view, condition, limits_of(context)));
   out.end_object();
   if (out.size() > desk.budget().bytes) {

@@ -19,6 +19,8 @@ Result<protocol::ToolResult> get_schema(const Desk& desk, const json::Object& ar
                                         catalog::Context& context);
 Result<protocol::ToolResult> validate_schema(const Desk& desk, const json::Object& arguments,
                                              catalog::Context& context);
+Result<protocol::ToolResult> diff_versions(const Desk& desk, const json::Object& arguments,
+                                           catalog::Context& context);
 Result<protocol::ToolResult> read_parquet(const Desk& desk, const json::Object& arguments,
                                           catalog::Context& context);
 Result<protocol::ToolResult> sort_parquet(const Desk& desk, const json::Object& arguments,
@@ -48,6 +50,10 @@ Result<protocol::ToolResult> upsert_record(const Desk& desk, const json::Object&
                                            catalog::Context& context);
 Result<protocol::ToolResult> delete_records(const Desk& desk, const json::Object& arguments,
                                             catalog::Context& context);
+Result<protocol::ToolResult> import_file(const Desk& desk, const json::Object& arguments,
+                                         catalog::Context& context);
+Result<protocol::ToolResult> export_data_type(const Desk& desk, const json::Object& arguments,
+                                              catalog::Context& context);
 Result<protocol::ToolResult> read_audit_log(const Desk& desk, const json::Object& arguments,
                                             catalog::Context& context);
 Result<protocol::ToolResult> rollback_operation(const Desk& desk, const json::Object& arguments,
@@ -56,8 +62,8 @@ Result<protocol::ToolResult> restore_snapshot(const Desk& desk, const json::Obje
                                               catalog::Context& context);
 
 // What get_schema answers: the schema file's members, and the columns that the records have, from `offset`
-// on.
+// on. `next_offset` gets the first column that did not fit, and stays as it is where all did; may be null.
 Result<std::string> schema_json(const Desk& desk, std::string_view data_type, std::uint64_t offset,
-                                catalog::Context& context);
+                                catalog::Context& context, std::uint64_t* next_offset = nullptr);
 
 }  // namespace sluice::records_provider

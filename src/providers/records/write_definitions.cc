@@ -29,7 +29,8 @@ Object with_options(Object properties) {
 Object all_rows() { return flag("Needed with empty filters: every record is meant"); }
 Object record() {
   return form::described(form::typed("object"),
-                         "{column: value}; a new key becomes a new column, a missing id is made");
+                         "{column: value}; a new key becomes a new column, which new_columns of the answer "
+                         "names; a missing id is made");
 }
 
 void add_additions(std::vector<ToolDefinition>& out) {
@@ -102,13 +103,12 @@ void add_undoing(std::vector<ToolDefinition>& out) {
        .description =
            "Brings all records of a data type back to a moment: after `version`, before `audit_id`, or at "
            "`time`. Can itself be rolled back.",
-       .properties = {{"data_type", form::data_type()},
-                      {"version", form::described(form::count(0), "State after this version")},
-                      {"audit_id", form::text("State before this operation")},
-                      {"time", form::text("ISO 8601, UTC")},
-                      {"keep_file",
-                       flag("Where another program has replaced the file: go on from that file")},
-                      {"dry_run", flag("Say what would change, and change nothing")}},
+       .properties = with_options(
+           {{"data_type", form::data_type()},
+            {"version", form::described(form::count(0), "State after this version")},
+            {"audit_id", form::text("State before this operation")},
+            {"time", form::text("ISO 8601, UTC")},
+            {"keep_file", flag("Where another program has replaced the file: go on from that file")}}),
        .required = {"data_type"},
        .answers = {"success"}},
       kDestroys, restore_snapshot));
@@ -124,28 +124,46 @@ void add_types(std::vector<ToolDefinition>& out) {
                         .properties = {{"data_type", form::text("Letters, digits, _ and -")},
                                        {"schema", fields},
                                        {"description", form::typed("string")},
-                                       {"version", form::text("Default 1.0.0")}},
+                                       {"version", form::text("Of the schema; default 1.0.0")},
+                                       {"dry_run", flag("Say what would be made, and make nothing")}},
                         .required = {"data_type"},
                         .answers = {"success"}},
                        kAdds, create_data_type));
   out.push_back(define(
       {.name = "update_schema",
        .title = "Change a schema",
-       .description = "Adds fields to the schema file and, unless update_parquet is false, columns to the "
-                      "records; sets description and version.",
-       .properties = {{"data_type", form::data_type()},
-                      {"add_fields", fields},
-                      {"update_description", form::typed("string")},
-                      {"version", form::typed("string")},
-                      {"update_parquet", flag("Default true")}},
+       .description =
+           "Adds fields to the schema file and, unless update_parquet is false, columns to the "
+           "records; sets description and version. One operation, which rollback_operation undoes.",
+       .properties =
+           with_options({{"data_type", form::data_type()},
+                         {"add_fields", fields},
+                         {"update_description", form::typed("string")},
+                         {"version", form::text("Of the schema; the answer's `version` is the records'")},
+                         {"update_parquet", flag("Default true")}}),
        .required = {"data_type"},
        .answers = {"success"}},
       kAdds, update_schema));
 }
 
+void add_import(std::vector<ToolDefinition>& out) {
+  out.push_back(define(
+      {.name = "import_file",
+       .title = "Import records from a file",
+       .description =
+           "Adds the rows of a CSV or TSV file with a header, or of a JSON, NDJSON or Parquet file, in the "
+           "folder for imports: all or none, as one operation.",
+       .properties = with_options({{"data_type", form::data_type()},
+                                   {"file", form::text("Relative path, such as january/tasks.csv")},
+                                   {"format", form::one_of({"csv", "tsv", "json", "ndjson", "parquet"})}}),
+       .required = {"data_type", "file"},
+       .answers = {"success"}},
+      kAdds, import_file));
+}
+
 }  // namespace
 
-void add_write_definitions(std::vector<ToolDefinition>& out, bool is_writable) {
+void add_write_definitions(std::vector<ToolDefinition>& out, const Offer& offer) {
   out.push_back(
       define({.name = "read_audit_log",
               .title = "What was changed",
@@ -158,7 +176,8 @@ void add_write_definitions(std::vector<ToolDefinition>& out, bool is_writable) {
               .required = {},
               .answers = {"count", "data"}},
              kReads, read_audit_log));
-  if (!is_writable) return;
+  if (!offer.is_writable) return;
+  if (offer.has_exchange) add_import(out);
   add_additions(out);
   add_changes(out);
   add_undoing(out);

@@ -59,6 +59,7 @@ Result<protocol::ToolResult> add_record(const Desk& desk, const json::Object& ar
   out.begin_object().field("success", true).field("audit_id", row.audit_id);
   out.field("snapshot_created", added.operation.snapshot).field("total_records", added.records_after);
   out.raw_field("added_record", row.new_values).field("embeddings_generated", 0);
+  write_remarks(out, added);
   return done(std::move(out));
 }
 
@@ -78,6 +79,7 @@ Result<protocol::ToolResult> add_records(const Desk& desk, const json::Object& a
   out.field("version", added.operation.sequence).field("snapshot_created", added.operation.snapshot);
   write_audit_ids(out, added.operation);
   write_record_ids(out, added.operation);
+  write_remarks(out, added);
   return done(std::move(out.field("embeddings_generated", 0)));
 }
 
@@ -95,6 +97,7 @@ Result<protocol::ToolResult> update_records(const Desk& desk, const json::Object
   out.field("operation_id", updated.operation.id).field("snapshot_created", updated.operation.snapshot);
   out.field("records_updated", updated.operation.rows.size()).field("version", updated.operation.sequence);
   out.field("filters", filters).field("updates", updates).field("embeddings_generated", 0);
+  write_remarks(out, updated);
   return done(std::move(out));
 }
 
@@ -123,6 +126,7 @@ Result<protocol::ToolResult> upsert_record(const Desk& desk, const json::Object&
   } else {
     out.field("updates", record);
   }
+  write_remarks(out, changed);
   return done(std::move(out.field("embeddings_generated", 0)));
 }
 

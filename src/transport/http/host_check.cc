@@ -87,6 +87,8 @@ std::optional<HostPort> HostPort::parse(std::string_view text) {
 
 Result<HostRules> HostRules::make(const HostSettings& settings) {
   HostRules rules;
+  rules.tls_ = settings.tls;
+  rules.port_ = settings.port;
   rules.default_port_ = settings.tls ? 443 : 80;
   if (is_loopback(settings.address)) {
     rules.bound_ = Bound::kLoopback;
@@ -134,6 +136,14 @@ bool HostRules::allows_host(std::string_view host) const {
   return std::find(kLoopbackNames.begin(), kLoopbackNames.end(), parsed->host) != kLoopbackNames.end();
 }
 
+bool HostRules::is_own_loopback(const HostPort& from, std::string_view scheme, std::string_view host) const {
+  const std::uint16_t port = from.port.value_or(scheme == "https" ? std::uint16_t{443} : std::uint16_t{80});
+  if (bound_ == Bound::kLoopback && port == port_) return scheme == (tls_ ? "https" : "http");
+  // Through a tunnel or a proxy the port is another one, and then the same in both headers.
+  const std::optional<HostPort> to = HostPort::parse(host);
+  return to && to->host == from.host && to->port.value_or(default_port_) == port;
+}
+
 bool HostRules::allows_origin(std::string_view origin, std::string_view host) const {
   const std::string text = to_lower_ascii(origin);
   if (std::find(origins_.begin(), origins_.end(), text) != origins_.end()) return true;
@@ -141,6 +151,8 @@ bool HostRules::allows_origin(std::string_view origin, std::string_view host) co
   if (!parts || (parts->scheme != "http" && parts->scheme != "https")) return false;
   std::optional<HostPort> from = HostPort::parse(parts->authority);
   if (!from) return false;
+  const bool is_local = is_loopback(from->host) || from->host == "localhost";
+  if (is_local) return is_own_loopback(*from, parts->scheme, host);
   if (from == HostPort::parse(host)) return true;
   if (!from->port) from->port = parts->scheme == "https" ? std::uint16_t{443} : std::uint16_t{80};
   return is_named(*from);

@@ -46,8 +46,12 @@ class HostRules {
   enum class Bound : std::uint8_t { kLoopback, kOneAddress, kWildcard };
 
   bool is_named(const HostPort& host) const;  // By the binding or by the operator.
+  // Any program of this machine may serve pages from loopback, so that only our own port is ours.
+  bool is_own_loopback(const HostPort& from, std::string_view scheme, std::string_view host) const;
 
   Bound bound_ = Bound::kLoopback;
+  bool tls_ = false;
+  std::uint16_t port_ = 0;
   std::uint16_t default_port_ = 80;
   std::vector<HostPort> named_;       // Without a port: any port.
   bool any_address_ = false;          // Any IP literal may be a Host.

@@ -9,6 +9,7 @@
 
 #include <boost/asio/ssl/context.hpp>
 
+#include "sluice/base/fair_quota.h"
 #include "sluice/protocol/exchange.h"
 #include "sluice/transport/http_server.h"
 
@@ -45,13 +46,14 @@ class ConnectionCount {
   std::size_t open_ = 0;
 };
 
-// What all connections of one server share. It outlives them, and only the count changes.
+// What all connections of one server share. It outlives them; only the last two members change.
 struct HttpCore {
   HttpServerOptions options;
   protocol::Receiver receiver;
   HostRules rules;
   std::optional<boost::asio::ssl::context> tls;
   ConnectionCount connections;
+  FairQuota body_bytes;  // Of requests that are being received, by caller.
 };
 
 }  // namespace sluice::transport

@@ -85,6 +85,7 @@ class HttpExchange final : public protocol::Exchange {
   bool send(protocol::Outbound message) override;
   void finish(protocol::Final final) override;
   void release() override;
+  void release_body() override { std::string().swap(inbound_.body); }
   std::stop_token gone() const override { return queue_->gone(); }
 
  private:

@@ -1,5 +1,6 @@
 #include "sluice/transport/http_server.h"
 
+#include <algorithm>
 #include <exception>
 #include <mutex>
 #include <utility>
@@ -70,6 +71,12 @@ Status check_exposure(const asio::ip::address& address, const HttpServerOptions&
       .with_hint("Configure authentication, or listen on 127.0.0.1.");
 }
 
+// One caller alone can hold half of it, which is room for at least two of the largest bodies.
+std::uint64_t body_bytes_total(const HttpServerOptions& options) {
+  constexpr std::uint64_t kBodiesMin = 4;
+  return std::max<std::uint64_t>(options.body_bytes_total_max, kBodiesMin * options.message_bytes_max);
+}
+
 class Server final : public HttpServer {
  public:
   Server(HttpServerOptions options, protocol::Receiver receiver)
@@ -77,7 +84,8 @@ class Server final : public HttpServer {
               .receiver = std::move(receiver),
               .rules = {},
               .tls = {},
-              .connections = {}} {}
+              .connections = {},
+              .body_bytes = FairQuota(body_bytes_total(core_.options))} {}
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
   ~Server() override { stop(std::chrono::milliseconds(0)); }

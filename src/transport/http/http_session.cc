@@ -1,5 +1,6 @@
 #include "http/http_session.h"
 
+#include <atomic>
 #include <exception>
 #include <optional>
 #include <utility>
@@ -23,11 +24,22 @@ using boost::system::error_code;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 constexpr std::string_view kHealthy = R"({"status":"ok"})";
 
+std::uint64_t next_channel() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+// Who a body that is being received counts against.
+std::string body_holder(const Principal& caller, const std::string& peer) {
+  return caller == local_principal() ? peer : caller.id;
+}
+
 }  // namespace
 
-void HttpSession::start(HttpCore& core, IoWorker& worker, ConnectionTicket ticket,
+void HttpSession::start(HttpCore& core, IoWorker& worker, ConnectionTicket ticket, std::string peer,
                         std::unique_ptr<ByteStream> stream) {
-  auto session = std::make_shared<HttpSession>(core, worker, std::move(ticket), std::move(stream));
+  auto session =
+      std::make_shared<HttpSession>(core, worker, std::move(ticket), std::move(peer), std::move(stream));
   asio::co_spawn(worker.context(), session->run(), [session](const std::exception_ptr& failure) {
     if (!failure) return;
     try {
@@ -39,11 +51,13 @@ void HttpSession::start(HttpCore& core, IoWorker& worker, ConnectionTicket ticke
   });
 }
 
-HttpSession::HttpSession(HttpCore& core, IoWorker& worker, ConnectionTicket ticket,
+HttpSession::HttpSession(HttpCore& core, IoWorker& worker, ConnectionTicket ticket, std::string peer,
                          std::unique_ptr<ByteStream> stream)
     : ticket_(std::move(ticket)),
       core_(core),
       worker_(worker),
+      peer_(std::move(peer)),
+      channel_(next_channel()),
       stream_(std::move(stream)),
       signal_(worker.context()),
       place_(worker.enter(*this)) {}
@@ -131,6 +145,7 @@ HttpSession::Task<bool> HttpSession::serve_exchange(RequestParser& parser, Answe
     const bool written = co_await write(kContinue);
     if (!written) co_return false;
   }
+  parser.charge(QuotaShare(core_.body_bytes, body_holder(std::get<Principal>(caller), peer_)));
   const Wait wait = co_await read_body(parser);
   if (wait == Wait::kClosed) co_return false;
   if (wait == Wait::kExpired) {
@@ -141,6 +156,7 @@ HttpSession::Task<bool> HttpSession::serve_exchange(RequestParser& parser, Answe
   if (refusal) co_return co_await refuse_request(*refusal, parser, answer);
 
   deliver(parser, std::move(std::get<Principal>(caller)));
+  parser.discharge();
   const bool reuse = co_await write_answer(*queue_, answer);
   queue_->close();
   queue_.reset();
@@ -154,7 +170,9 @@ void HttpSession::deliver(RequestParser& parser, Principal principal) {
   protocol::Inbound inbound{.body = std::move(parser.body()),
                             .http = std::move(parser.head().http),
                             .connection = nullptr,
-                            .principal = std::move(principal)};
+                            .principal = std::move(principal),
+                            .peer = peer_,
+                            .channel = channel_};
   try {
     core_.receiver(std::make_shared<HttpExchange>(queue_, std::move(inbound)));
   } catch (const std::exception& failure) {  // The exchange is dropped with it, which gives 500.

@@ -28,9 +28,10 @@ namespace sluice::transport {
 class HttpSession final : public std::enable_shared_from_this<HttpSession>, public Waker, public ReadSink {
  public:
   // The session is kept alive by its own coroutine and by the operations under way.
-  static void start(HttpCore& core, IoWorker& worker, ConnectionTicket ticket,
+  static void start(HttpCore& core, IoWorker& worker, ConnectionTicket ticket, std::string peer,
                     std::unique_ptr<ByteStream> stream);
-  HttpSession(HttpCore& core, IoWorker& worker, ConnectionTicket ticket, std::unique_ptr<ByteStream> stream);
+  HttpSession(HttpCore& core, IoWorker& worker, ConnectionTicket ticket, std::string peer,
+              std::unique_ptr<ByteStream> stream);
   HttpSession(const HttpSession&) = delete;
   HttpSession& operator=(const HttpSession&) = delete;
   ~HttpSession() override;
@@ -81,6 +82,8 @@ class HttpSession final : public std::enable_shared_from_this<HttpSession>, publ
   ConnectionTicket ticket_;
   HttpCore& core_;
   IoWorker& worker_;
+  const std::string peer_;       // Its address, without the port.
+  const std::uint64_t channel_;  // The number of this connection, from 1 on.
   std::unique_ptr<ByteStream> stream_;
   WakeSignal signal_;
   ReadBuffer buffer_;

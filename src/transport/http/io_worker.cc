@@ -96,10 +96,11 @@ void IoWorker::adopt(asio::ip::tcp::socket socket) {
     return;
   }
   socket.set_option(asio::ip::tcp::no_delay(true), ignored);
+  const asio::ip::tcp::endpoint peer = socket.remote_endpoint(ignored);
   try {
     auto stream =
         core_.tls ? make_tls_stream(std::move(socket), *core_.tls) : make_plain_stream(std::move(socket));
-    HttpSession::start(core_, *this, std::move(ticket), std::move(stream));
+    HttpSession::start(core_, *this, std::move(ticket), peer.address().to_string(), std::move(stream));
   } catch (const std::exception& failure) {  // No memory: it costs this connection, not the one that accepts.
     log::error("http_connection_failed", {{"what", failure.what()}});
   }

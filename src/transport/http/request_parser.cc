@@ -18,6 +18,8 @@ std::string_view view(boost::beast::string_view text) { return {text.data(), tex
 
 // A declared length reserves no more than this: memory is for bytes that have arrived.
 constexpr std::size_t kReserveBytesMax = kHttpReadBufferBytesMax;
+// Small requests always find room: with all connections open these are 64 MiB.
+constexpr std::size_t kUncountedBodyBytes = 16 * 1024;
 
 }  // namespace
 
@@ -51,6 +53,10 @@ std::size_t RequestParser::put_bytes(std::string_view bytes) {
   error_code error;
   const std::size_t taken = put(boost::asio::const_buffer(bytes.data(), bytes.size()), error);
   if (!error || error == http::error::need_more) return taken;
+  if (is_refused_) {
+    fail(503, "Too many bytes of requests are under way; try again");
+    return taken;
+  }
   if (error == http::error::header_limit) {
     fail(431, "The head of the request is too large");
   } else if (error == http::error::body_limit) {
@@ -97,8 +103,20 @@ std::size_t RequestParser::on_body_impl(text bytes, error_code& error) {
     error = http::error::body_limit;
     return 0;
   }
+  if (!has_room(bytes.size())) {
+    is_refused_ = true;
+    error = http::error::body_limit;
+    return 0;
+  }
   body_.append(bytes.data(), bytes.size());
   return bytes.size();
+}
+
+// The budget counts bytes that have arrived; the string that holds them may have reserved twice as many.
+bool RequestParser::has_room(std::size_t bytes) {
+  const std::size_t size = body_.size() + bytes;
+  if (!is_charged_ || size <= kUncountedBodyBytes) return true;
+  return share_.grow(size - kUncountedBodyBytes - share_.held());
 }
 
 void RequestParser::on_chunk_header_impl(std::uint64_t size, text, error_code& error) {

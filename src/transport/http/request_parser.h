@@ -3,8 +3,11 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <boost/beast/http/basic_parser.hpp>
+
+#include "sluice/base/fair_quota.h"
 
 #include "http/http_head.h"
 
@@ -23,13 +26,19 @@ class RequestParser final : private boost::beast::http::basic_parser<true> {
   bool head_done() const { return is_header_done(); }
   bool done() const { return is_done(); }
   bool failed() const { return status_ != 0; }
-  int status() const { return status_; }  // 400, 413 or 431 after a failure.
+  int status() const { return status_; }  // 400, 413, 431 or 503 after a failure.
   std::string_view reason() const { return reason_; }
 
   // Complete once head_done().
   RequestHead& head() { return head_; }
   // The declared length is larger than a body may be.
   bool declares_too_much() const;
+  // What the body takes of a budget that all requests share; before put_body. Without it, nothing is counted.
+  void charge(QuotaShare share) {
+    share_ = std::move(share);
+    is_charged_ = true;
+  }
+  void discharge() { share_.release(); }  // The body is not held any more.
   // Complete once done().
   std::string& body() { return body_; }
 
@@ -50,12 +59,16 @@ class RequestParser final : private boost::beast::http::basic_parser<true> {
   void on_finish_impl(error_code&) override {}
 
   std::size_t put_bytes(std::string_view bytes);
+  bool has_room(std::size_t bytes);
   void fail(int status, std::string_view reason);
 
   RequestHead head_;
   std::string body_;
   std::size_t body_bytes_max_;
   std::size_t head_bytes_ = 0;
+  QuotaShare share_;
+  bool is_charged_ = false;
+  bool is_refused_ = false;  // The shared budget has no room.
   bool in_trailer_ = false;
   int status_ = 0;
   std::string_view reason_;  // A literal.

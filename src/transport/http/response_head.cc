@@ -82,6 +82,7 @@ std::string encode_stream_head(const ResponseFrame& frame, bool chunked) {
 protocol::Final refuse(int status, std::string_view message) {
   protocol::Final final;
   final.status = status;
+  if (status == 503) final.headers.emplace_back("Retry-After", "1");
   // The codes are JSON-RPC's "invalid request" and "internal error".
   final.message = status < 500 ? R"({"jsonrpc":"2.0","error":{"code":-32600,"message":)"
                                : R"({"jsonrpc":"2.0","error":{"code":-32603,"message":)";

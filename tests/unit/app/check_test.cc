@@ -38,6 +38,17 @@ TEST(Check, CountsTheDatasetsOfACollection) {
   EXPECT_THAT(lines, Contains(fine("9 datasets, 9 of them readable")));
 }
 
+TEST(Check, RefusesTokensThatServeRefuses) {
+  const fs::TempFolder folder;
+  folder.write("sluice.yaml", "server: { tokens: [ { name: ann, env: TOKEN } ] }");
+  const auto lines = [&](const std::string& secret) {
+    return check({.sources = {folder.path() + "/sluice.yaml"}},
+                 [&](const std::string&) { return std::optional(secret); });
+  };
+  EXPECT_THAT(lines("short"), Contains(failed("at least 16 characters: ann")));
+  EXPECT_THAT(lines("long enough to be one"), Each(kIsOk));
+}
+
 TEST(Check, NamesTheFilesThatCannotBeReadAndWhy) {
   const fs::TempFolder folder;
   folder.write("good.csv", "a\n1\n");

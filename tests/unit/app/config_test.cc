@@ -28,6 +28,13 @@ TEST(Config, IsAllDefaultsWhereTheFileIsEmpty) {
   EXPECT_EQ(config.limits.rows, 5000U);
 }
 
+// An operator who writes down the default means it as a ceiling.
+TEST(Config, TellsAGivenTokenLimitFromTheDefault) {
+  EXPECT_FALSE(parse("limits: { max_rows: 10 }")->has_max_tokens);
+  EXPECT_TRUE(parse("limits: { max_tokens: 8000 }")->has_max_tokens);
+  EXPECT_EQ(parse("limits: { max_tokens: 8000 }")->limits.tokens, parse("")->limits.tokens);
+}
+
 TEST(Config, ReadsTheFoldersOfFiles) {
   const Config config = parse_config("files: [ { path: docs/ }, { path: /srv/shared, name: team files } ]",
                                      "/etc/sluice.yaml", environment({}))
@@ -204,6 +211,19 @@ limits: { max_rows: 10, max_bytes: 2MB }
   EXPECT_EQ(config.server.request_timeout, std::chrono::seconds(30));
   EXPECT_EQ(config.limits.rows, 10U);
   EXPECT_EQ(config.limits.bytes, 2'000'000U);
+}
+
+TEST(Config, RefusesASecondDocument) {
+  EXPECT_EQ(parse("limits: { max_rows: 5 }\n---\nlimits: { max_rows: 6 }\n").error().message,
+            "sluice.yaml:3: a second document; a configuration is one document");
+  EXPECT_EQ(parse("---\nlimits: { max_rows: 5 }\n").value().limits.rows, 5U);
+  EXPECT_EQ(parse("limits: { max_rows: 5 }\n...\n").value().limits.rows, 5U);
+}
+
+TEST(Config, RefusesTextThatIsCutByANul) {
+  EXPECT_THAT(parse("files: [ { path: \"docs\\0/../secret\" } ]").error().message, HasSubstr("U+0000"));
+  EXPECT_THAT(parse(std::string("files: [ { path: docs } ]\n\0server: { http: 1 }", 46)).error().message,
+              HasSubstr("U+0000"));
 }
 
 TEST(Config, NamesTheLineAndTheNearestKeyOfAnUnknownOne) {

@@ -26,6 +26,21 @@ TEST(Sources, AreFoldersWithoutConfiguration) {
   EXPECT_EQ(config.collections[0].name_prefix, "");
 }
 
+// So that a client's configuration for the original record server goes on to work.
+TEST(Sources, AreTheRecordsOfDataDirWhereNoneIsNamed) {
+  const Environment environment = [](const std::string& name) {
+    return name == "DATA_DIR" ? std::optional<std::string>("/data/records") : std::nullopt;
+  };
+  const Config config = load_config({}, environment).value();
+  ASSERT_TRUE(config.records.has_value());
+  EXPECT_EQ(config.records->path, "/data/records");
+  EXPECT_TRUE(config.records->writable);
+  EXPECT_FALSE(load({}).value().records.has_value());
+  const fs::TempFolder folder;
+  folder.write("north/a.csv", "x\n1\n");
+  EXPECT_FALSE(load_config({folder.path() + "/north"}, environment).value().records.has_value());
+}
+
 std::string sqlite_file() { return std::string("SQLite format 3\0", 16) + std::string(84, '\0'); }
 
 TEST(Sources, AreDatabasesWhereFilesOfSqliteAreRightInThem) {

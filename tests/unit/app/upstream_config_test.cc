@@ -62,6 +62,110 @@ TEST(UpstreamConfig, ReadsTheFilesOfOtherHosts) {
   EXPECT_EQ(config->gateway.upstreams[0].environment.at("T"), "s3cret");
 }
 
+TEST(UpstreamConfig, AnOddEntryOfAnotherHostsFileStopsNoOther) {
+  const fs::TempFolder folder;
+  folder.write("mcp.json", R"({"mcpServers": {
+    "good": {"command": "x", "env": {"T": "${env:TOKEN}", "D": "${UNSET:-usual}"}, "autoApprove": ["a"], "timeout": 60},
+    "remote": {"type": "streamableHttp", "httpUrl": "https://example.org/mcp"},
+    "windsurf": {"serverUrl": "https://example.org/other"},
+    "old": {"type": "sse", "url": "https://example.org/sse"},
+    "asks": {"command": "x", "env": {"K": "${input:key}"}},
+    "empty": {},
+    "text": "npx x",
+    "off": {"disabled": true, "command": 7, "args": "${UNSET}"},
+    "also_off": {"enabled": false},
+    "home": {"command": "${workspaceFolder}/run"}}})");
+  const auto config = parse("upstreams_file: mcp.json\n", folder.at("sluice.yaml"));
+  ASSERT_TRUE(config.ok()) << config.error().message;
+  std::vector<std::string> names;
+  for (const UpstreamSpec& spec : config->gateway.upstreams) names.push_back(spec.node.name);
+  EXPECT_THAT(names, ::testing::ElementsAre("good", "remote", "windsurf", "home"));
+  const UpstreamSpec& good = config->gateway.upstreams[0];
+  EXPECT_EQ(good.environment.at("T"), "s3cret");
+  EXPECT_EQ(good.environment.at("D"), "usual");
+  EXPECT_EQ(good.node.timeout, std::chrono::seconds(30)) << "60 of what is not known";
+  EXPECT_EQ(config->gateway.upstreams[1].url, "https://example.org/mcp");
+  EXPECT_EQ(config->gateway.upstreams[2].url, "https://example.org/other");
+  EXPECT_EQ(config->gateway.upstreams[3].command, folder.path() + "/run");
+  std::string left_out;
+  std::string ignored;
+  for (const UpstreamNote& note : config->gateway.notes) {
+    EXPECT_THAT(note.text, Not(HasSubstr("s3cret")));
+    (note.is_left_out ? left_out : ignored) += note.text + "\n";
+  }
+  for (const char* name : {"old: ", "asks: ", "empty: ", "text: "}) EXPECT_THAT(left_out, HasSubstr(name));
+  EXPECT_THAT(left_out, Not(HasSubstr("off")));
+  EXPECT_THAT(ignored, HasSubstr("autoApprove"));
+  EXPECT_THAT(ignored, HasSubstr("timeout"));
+}
+
+TEST(UpstreamConfig, ReadsWhatIsOffered) {
+  const auto config = parse(R"(
+upstreams:
+  fs:
+    command: x
+    tools: { allow: [ "read_*" ], deny: read_secret, read_only: true, rename: { read_file: read }, describe: { read_file: Reads } }
+    offer: [ tools, resources ]
+connect_wait: 20s
+)");
+  ASSERT_TRUE(config.ok()) << config.error().message;
+  const gateway::OfferConfig& offer = config->gateway.upstreams.at(0).node.offer;
+  EXPECT_THAT(offer.tools.allow, ::testing::ElementsAre("read_*"));
+  EXPECT_THAT(offer.tools.deny, ::testing::ElementsAre("read_secret"));
+  EXPECT_TRUE(offer.tools.read_only);
+  EXPECT_EQ(offer.tools.rename.at("read_file"), "read");
+  EXPECT_EQ(offer.tools.describe.at("read_file"), "Reads");
+  EXPECT_TRUE(offer.offers_tools && offer.offers_resources);
+  EXPECT_FALSE(offer.offers_prompts || offer.offers_resource_tools);
+  EXPECT_EQ(config->gateway.connect_wait, std::chrono::seconds(20));
+}
+
+TEST(UpstreamConfig, ReadsHowMuchIsKeptAndShown) {
+  const auto config = parse(R"(
+upstreams:
+  fs:
+    command: x
+    max_inline_chars: 20000
+    cache: { enabled: false, max_entries: 5000, max_bytes: 1MiB, ttl_seconds: 1800, inline_text_if_under_chars: 7000 }
+    resources: { enabled: false, auto_read_if_size_under_bytes: 50000, inline_text_if_under_chars: 5000, cache_reads_to_artifacts: false }
+artifacts: { retention: 2h, max_bytes: 10MiB, max_artifact_bytes: 1MiB }
+)");
+  ASSERT_TRUE(config.ok()) << config.error().message;
+  const gateway::NodeConfig& node = config->gateway.upstreams.at(0).node;
+  EXPECT_EQ(node.artifact_extraction.max_inline_size, 20'000U);
+  EXPECT_FALSE(node.cache.enabled);
+  EXPECT_EQ(node.cache.max_entries, 5'000U);
+  EXPECT_EQ(node.cache.max_bytes, 1'048'576U);
+  EXPECT_EQ(node.cache.ttl_seconds, 1'800U);
+  EXPECT_EQ(node.cache.inline_text_if_under_chars, 7'000U);
+  const gateway::ResourceHandlingConfig& handling = node.artifact_extraction.resources;
+  EXPECT_FALSE(handling.enabled);
+  EXPECT_EQ(handling.auto_read_if_size_under_bytes, 50'000U);
+  EXPECT_EQ(handling.inline_text_if_under_chars, 5'000U);
+  EXPECT_FALSE(handling.cache_reads_to_artifacts);
+  EXPECT_EQ(config->gateway.artifacts.bounds.retention, std::chrono::hours(2));
+  EXPECT_EQ(config->gateway.artifacts.bounds.artifact_bytes_max, 1'048'576U);
+}
+
+TEST(UpstreamConfig, ReadsTheTokenOfAPortalFromTheEnvironment) {
+  const auto config = parse(R"(
+portals: [ { host: own, base: "https://data.example.org", token: { env: TOKEN } } ]
+ckan: { tools: [ ckan_package_search ] }
+)");
+  ASSERT_TRUE(config.ok()) << config.error().message;
+  EXPECT_EQ(config->portals->portals.at(0).token, "s3cret");
+  EXPECT_THAT(config->portals->tools, ::testing::ElementsAre("ckan_package_search"));
+  for (const char* bad :
+       {R"(portals: [ { host: own, base: "http://data.example.org", token: { env: TOKEN } } ])",
+        R"(portals: [ { host: own, token: s3cret } ])",
+        R"(portals: [ { host: own, token: { env: UNSET } } ])",
+        "portals: []\nckan: { tools: [ ckan_everything ] }"}) {
+    const auto refused = parse(bad);
+    ASSERT_FALSE(refused.ok()) << bad;
+    EXPECT_THAT(refused.error().message, Not(HasSubstr("s3cret")));
+  }
+}
+
 TEST(UpstreamConfig, ReadsHowAServerIsToldWhoIsCalling) {
   const auto config = parse(R"(
 upstreams:
@@ -139,6 +243,11 @@ TEST(UpstreamConfig, V16_WhatIsNotKnownIsAnError) {
       {"upstreams: { a: { command: x, type: carrier-pigeon } }", "must be stdio or http"},
       {"upstreams_file: /no/such/file.json", "open /no/such/file.json"},
       {"tool_names: colourful", "must be dotted or safe"},
+      {"connect_wait: 2m", "must be at most 60s"},
+      {"upstreams: { a: { command: x, type: sse } }", "use Streamable HTTP"},
+      {"upstreams: { a: { command: x, offer: [ all ] } }", "must list tools"},
+      {"upstreams: { a: { command: x, tools: { alow: [ b ] } } }", "did you mean allow?"},
+      {"upstreams: { a: { command: x, proxy: \"http://p:1\" } }", "needs url"},
       {"artifacts: { pfad: x }", "pfad"},
   };
   for (const auto& [text, expected] : cases) {

@@ -71,6 +71,18 @@ TEST(V15_HostileHttp, AStreamOfGarbageIsGivenUp) {
             "error server_sends_garbage");
 }
 
+TEST(V15_HostileHttp, AReplyThatCannotBeReadFailsItsCallAtOnce) {
+  for (const std::string& rest : {std::string(R"("error":{"code":"fatal","message":"no"}})"),
+                                  R"("result":{"content":[],"n":)" + std::string(5'000, '9') + "}}"}) {
+    EXPECT_EQ(Hostile([&](const SeenRequest& request, Answer& answer) {
+                answer.send(kStream);
+                answer.send(R"(data: {"jsonrpc":"2.0","id":)" + id_of(request) + "," + rest + "\n\n");
+                answer.gone_within(std::chrono::seconds(20));
+              }).call(),
+              "error result_invalid");
+  }
+}
+
 TEST(V15_HostileHttp, AnEndlessStreamTakesNoMoreThanTheTimeout) {
   const CallOptions quick{.timeout = std::chrono::milliseconds{300}};
   EXPECT_EQ(Hostile([](const SeenRequest&, Answer& answer) {

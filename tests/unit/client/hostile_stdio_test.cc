@@ -25,7 +25,10 @@ TEST(V15_HostilePipe, AMessageIsNoLongerThanItMayBe) {
   options.message_bytes_max = 1'000'000;
   EXPECT_EQ(call("huge_line", options), "error answer_too_large");
 }
-TEST(V15_HostilePipe, DepthIsBounded) { EXPECT_EQ(call("deep"), "ok"); }
+TEST(V15_HostilePipe, AReplyThatCannotBeReadFailsItsCallAtOnce) {
+  for (const char* mode : {"deep", "bad_code", "bad_number"}) EXPECT_EQ(call(mode), "error result_invalid");
+  EXPECT_EQ(call("bad_question"), "ok") << "a request with the same id is no answer";
+}
 TEST(V15_HostilePipe, ASilentServerTakesNoMoreThanTheTimeout) {
   const CallOptions options{.timeout = std::chrono::milliseconds{300}};
   EXPECT_EQ(make_client(misbehaving("silent"))->call_tool("t", {}, options).error().kind,

@@ -57,6 +57,14 @@ void call(const std::string& mode, const std::string& id) {
   } else if (mode == "deep") {
     say(R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":)" + std::string(100'000, '[') +
         std::string(100'000, ']') + "}");
+  } else if (mode == "bad_code") {
+    say(R"({"jsonrpc":"2.0","id":)" + id + R"(,"error":{"code":"fatal","message":"no"}})");
+  } else if (mode == "bad_number") {
+    say(R"({"jsonrpc":"2.0","result":{"content":[],"n":)" + std::string(5'000, '9') + R"(},"id":)" + id +
+        "}");
+  } else if (mode == "bad_question") {
+    say(R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":"roots/list","params":)" + std::string(500, '[') +
+        std::string(500, ']') + "}");
     answer(id, kOk);
   } else if (mode == "flood") {
     flood(id);

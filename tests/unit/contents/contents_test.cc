@@ -5,6 +5,8 @@
 
 #include <gmock/gmock.h>
 
+#include "sluice/contents/read_room.h"
+
 namespace sluice::contents {
 namespace {
 
@@ -57,6 +59,61 @@ TEST(Contents, OfOurOwnTextAreCutAtACharacter) {
   const auto cut = text_contents("x://a", "text/plain", std::string(kContentBytesMax - 1, 'a') + "€€");
   EXPECT_EQ(text_of(cut), std::string(kContentBytesMax - 1, 'a') + "\n\n[Content truncated...]");
   EXPECT_EQ(json::to_text(cut.meta), R"({"sluice/size":102405})");
+}
+
+// The text that is put together from all ranges that follow one another within `room`.
+std::string walk(const ByteSource& source, std::size_t room) {
+  std::string joined;
+  Range range;
+  for (int pages = 0; pages < 1'000; ++pages) {
+    const auto page =
+        read_contents(source, {.name = "a.txt", .uri = "x://a", .range = range, .type = {}, .room = room})
+            .value();
+    std::string text = text_of(page);
+    EXPECT_LE(json_string_bytes(text), room);
+    const json::Value* next = page.meta.find("sluice/next");
+    if (next == nullptr) return joined + text;
+    EXPECT_THAT(text, ::testing::EndsWith("\n\n[Content truncated...]"));
+    joined += text.substr(0, text.rfind("\n\n["));
+    range.offset = std::stoull(next->if_string()->substr(std::string("x://a?offset=").size()));
+  }
+  return "does not end";
+}
+
+TEST(Contents, EndWithinTheRoomAndNameWhatFollows) {
+  std::string text;
+  for (int i = 0; i < 500; ++i) text += "\"a\tb\x01é€😀\n";
+  std::string utf16 = "\xFF\xFE";
+  for (int i = 0; i < 2'000; ++i) utf16 += std::string("x\0\x3d\xd8\x00\xde", 6);
+  for (const std::size_t room : {256U, 300U, 1'001U, 50'000U}) {
+    EXPECT_EQ(walk(MemorySource(text), room), text) << room;
+    std::string wide;
+    for (int i = 0; i < 2'000; ++i) wide += "x😀";
+    EXPECT_EQ(walk(MemorySource(utf16), room), wide) << room;
+  }
+}
+
+TEST(Contents, OfBinaryDataNameARangeThatFitsTheRoom) {
+  const std::string bytes(5'000, '\xff');
+  const auto read = [&](Range range) {
+    return read_contents(MemorySource(bytes),
+                         {.name = "a.png", .uri = "x://a", .range = range, .type = {}, .room = 1'000});
+  };
+  EXPECT_EQ(read({}).error().code, "resource_too_large");
+  EXPECT_EQ(read({}).error().hint, "Read it in ranges: x://a?offset=0&length=750");
+  const auto part = read({.offset = 0U, .length = 750U}).value();
+  EXPECT_EQ(json::to_text(part.meta), R"({"sluice/size":5000,"sluice/next":"x://a?offset=750&length=750"})");
+}
+
+TEST(Contents, OfOurOwnTextAreReadInRanges) {
+  const std::string text(kContentBytesMax + 10, 'a');
+  const auto first = text_contents({.uri = "x://a", .type = "text/plain", .text = text});
+  EXPECT_EQ(json::to_text(first.meta), R"({"sluice/size":102410,"sluice/next":"x://a?offset=102400"})");
+  const auto rest =
+      text_contents({.uri = "x://a", .type = "text/plain", .text = text, .range = {.offset = 102'400U}});
+  EXPECT_EQ(text_of(rest), std::string(10, 'a'));
+  EXPECT_TRUE(rest.meta.empty());
+  EXPECT_EQ(bytes_needed({.offset = 5U, .length = 3U}), 9U);
 }
 
 TEST(Contents, FailWithoutSayingWhereOrWhy) {

@@ -31,6 +31,14 @@ Error error_of(std::string_view text) {
   return question.ok() ? internal_error("allowed") : question.error();
 }
 
+TEST(PolarsRefusal, RefusesMoreMediansThanMemoryIsFor) {
+  std::string medians;
+  for (int i = 0; i < 150; ++i)
+    medians += (i == 0 ? "" : ", ") + std::string("a") + std::to_string(i) + "=pl.col('units').median()";
+  expect_refused({"df.select(" + medians + ")"}, "expression_too_large");
+  EXPECT_EQ(compile_polars("df.select(a=pl.col('units').median())", sales_columns())->kept_values, 1U);
+}
+
 TEST(PolarsRefusal, RefusesWhatIsNoChain) {
   expect_refused({
       "",

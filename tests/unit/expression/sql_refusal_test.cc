@@ -414,6 +414,58 @@ TEST_F(SqlRefusal, RefusesWhatGrowsWhileItIsParsed) {
   EXPECT_TRUE(check("SELECT d.region AS end, 1 AS case, 'it''s CASE' FROM data d").ok());
 }
 
+TEST_F(SqlRefusal, CountsSubqueriesAmongTheTablesThatAreJoined) {
+  std::string joined = "SELECT 1 FROM (SELECT 1 x) t0";
+  std::string listed = joined;
+  std::string values = "SELECT 1 FROM (VALUES (1)) t0(x)";
+  std::string scalars = "SELECT (SELECT 1)";
+  for (int i = 1; i < 180; ++i) {
+    const std::string n = std::to_string(i);
+    joined += " JOIN (SELECT 1 x) t" + n + " ON t" + n + ".x = t0.x";
+    listed += ", (SELECT 1 x) t" + n;
+    values += ", (VALUES (1)) t" + n + "(x)";
+    scalars += " + (SELECT 1)";
+  }
+  expect_refused({joined, listed, values, scalars}, "expression_too_large");
+}
+
+TEST_F(SqlRefusal, RefusesMediansOverFramesOfRows) {
+  expect_refused({
+      "SELECT mad(units) OVER (ORDER BY units ROWS BETWEEN 200000 PRECEDING AND CURRENT ROW EXCLUDE TIES) "
+      "FROM data",
+      "SELECT median(units) OVER (ROWS BETWEEN 5 PRECEDING AND CURRENT ROW) FROM data",
+      "SELECT median(units) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 FOLLOWING) FROM data",
+      "SELECT quantile_cont(units, 0.5) OVER (ORDER BY day) FROM data",
+      "SELECT median(units) OVER (RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE CURRENT "
+      "ROW) FROM data",
+  });
+  for (const char* allowed :
+       {"SELECT median(units) OVER (PARTITION BY region) FROM data", "SELECT median(units) OVER () FROM data",
+        "SELECT median(units) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) FROM data"}) {
+    const auto question = check(allowed);
+    EXPECT_TRUE(question.ok()) << question.error().message;
+    EXPECT_EQ(question->kept_values, 1U) << allowed;
+  }
+}
+
+TEST_F(SqlRefusal, RefusesMoreMediansThanMemoryIsFor) {
+  std::string medians;
+  for (int i = 0; i < 65; ++i)
+    medians += (i == 0 ? "SELECT " : ", ") + std::string("median(units + ") + std::to_string(i) + ")";
+  const std::string three = "SELECT median(units), median(price), mad(units) FROM data GROUP BY ";
+  std::string sets;
+  for (int i = 0; i < 60; ++i) sets += (i == 0 ? "(region)" : ", (region)");
+  expect_refused({medians + " FROM data", three + "GROUPING SETS (" + sets + ")",
+                  "SELECT * FROM (" + medians + " FROM data)"},
+                 "expression_too_large");
+}
+
+TEST_F(SqlRefusal, CountsTheMediansOfEveryGroupingSet) {
+  EXPECT_EQ(check("SELECT median(units), quantile_disc(price, 0.1) FROM data")->kept_values, 2U);
+  EXPECT_EQ(check("SELECT median(units) FROM data GROUP BY CUBE (region, product)")->kept_values, 4U);
+  EXPECT_EQ(check("SELECT avg(units) FROM data")->kept_values, 0U);
+}
+
 TEST_F(SqlRefusal, RefusesAMedianOfAsManyValuesAsAJoinMakes) {
   expect_refused({
       "SELECT median(a.units + b.units) FROM data a, data b",

@@ -73,6 +73,20 @@ TEST_P(Artifacts, ExpireAndMakeRoom) {
   EXPECT_FALSE(store->find(kAnna, second).ok());
 }
 
+TEST_P(Artifacts, OfTheOwnerThatHasMostMakeRoom) {
+  const auto store = open({.artifact_bytes_max = 100, .bytes_max = 500});
+  const std::string theirs = store->put(kBert, std::string(100, 'b'), {.name_space = "fs"})->id;
+  std::string first;
+  for (int i = 0; i < 10; ++i) {
+    clock_.advance(std::chrono::seconds(1));
+    const std::string id =
+        store->put(kAnna, std::string(99, 'a') + std::to_string(i), {.name_space = "fs"})->id;
+    if (first.empty()) first = id;
+  }
+  EXPECT_TRUE(store->read(kBert, theirs).ok());
+  EXPECT_FALSE(store->read(kAnna, first).ok());
+}
+
 TEST_P(Artifacts, HostileIdsNameNothing) {
   const auto store = open();
   (void)store->put(kAnna, "x", {.name_space = "fs"});

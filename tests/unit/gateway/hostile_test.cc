@@ -37,6 +37,33 @@ TEST(HostileUpstream, V13_InvisibleCharactersAreStripped) {
   EXPECT_THAT(client->call_tool(name).text({"result", "content", 0, "text"}), HasSubstr("\xE2\x80\x8B"));
 }
 
+TEST(HostileUpstream, V13_SchemasWithInvisibleNamesAreNotShown) {
+  NodeServer server;
+  const auto script = server.add("evil");
+  const auto add = [&](const char* name, json::Object properties) {
+    script->add_tool(name);
+    script->tools.back().input_schema =
+        json::Object{{"type", "object"}, {"properties", std::move(properties)}};
+  };
+  add("direction", {{"a\xE2\x80\xAE"
+                     "b",
+                     json::Object{{"type", "string"}}}});
+  add("nul", {{std::string("a\0b", 3), json::Object{{"type", "string"}}}});
+  add("choice", {{"a", json::Object{{"enum", json::Array{"x\xE2\x80\x8By"}}}}});
+  add("plain", {{"a", json::Object{{"type", "string"}, {"default", "line\n"}}}});
+  server.start();
+  const auto client = server.connect();
+  const WireMessage list = client->call("tools/list");
+  for (int i = 0; i < static_cast<int>(list.size({"result", "tools"})); ++i) {
+    const std::string name = list.text({"result", "tools", i, "name"});
+    const bool is_bad = name == "evil.direction" || name == "evil.nul" || name == "evil.choice";
+    const std::string schema = json::to_text(list.at({"result", "tools", i, "inputSchema"}));
+    EXPECT_TRUE(!is_bad || schema == R"({"type":"object"})") << name << " " << schema;
+    EXPECT_TRUE(name != "evil.plain" || schema.find("\"a\"") != std::string::npos) << schema;
+  }
+  EXPECT_EQ(client->call_tool("evil.nul").text({"result", "content", 0, "text"}), "called nul");
+}
+
 TEST(HostileUpstream, BadSchemasAndNamesHarmNobody) {
   NodeServer server;
   const auto script = server.add("evil");

@@ -53,6 +53,9 @@ class Stacked : public ::testing::TestWithParam<client::Eras> {
                        context.progress({.done = 1, .total = 2, .message = "half"});
                        return protocol::text_result(json::to_text(context.meta()));
                      });
+    bottom_.add_tool("export", [](const json::Object&, catalog::Context&) -> Result<protocol::ToolResult> {
+      return protocol::text_result(std::string(40'000, 'x') + "the end");
+    });
     three_ = std::make_unique<Level>("c", *bottom_, GetParam());
     two_ = std::make_unique<Level>("b", *three_->server, GetParam());
     one_ = std::make_unique<Level>("a", *two_->server, GetParam());
@@ -85,6 +88,19 @@ TEST_P(Stacked, ThreeLevelsPassEverythingThrough) {
                   .text({"result", "messages", 0, "content", "text"}),
               "hello");
   }
+}
+
+TEST_P(Stacked, WhatIsCutIsReadOnThroughThreeLevels) {
+  const auto client = connect(kModernPipe);
+  const WireMessage result = client->call_tool("a.b.c.export");
+  const std::string note = result.text({"result", "content", 1, "text"});
+  ASSERT_THAT(note, HasSubstr("a+b+artifact://c_"));
+  const std::size_t begin = note.find("a+b+");
+  const std::string uri = note.substr(begin, note.find(' ', begin) - begin);
+  const WireMessage rest = client->call("resources/read", json::to_text(json::Object{{"uri", uri}}));
+  const std::string seen =
+      result.text({"result", "content", 0, "text"}) + rest.text({"result", "contents", 0, "text"});
+  EXPECT_EQ(seen, std::string(40'000, 'x') + "the end");
 }
 
 TEST_P(Stacked, QuestionsAreRelayedOverThreeLevels) {

@@ -192,5 +192,72 @@ TEST(PassThrough, QuestionsCanBeKeptFromCallers) {
               HasSubstr("nobody_to_ask"));
 }
 
+TEST(PassThrough, ToolsAreFilteredRenamedAndDescribed) {
+  NodeServer server;
+  NodeConfig config;
+  config.offer.tools.allow = {"read_*", "write_*"};
+  config.offer.tools.deny = {"*_secret"};
+  config.offer.tools.rename = {{"read_file", "open"}};
+  config.offer.tools.describe = {{"read_file", "Opens a file"}};
+  const auto script = server.add("fs", config);
+  for (const char* name : {"read_file", "read_secret", "write_file", "delete_file"})
+    script->add_tool(name, "As the upstream says");
+  server.start();
+  const auto client = server.connect();
+  const std::vector<std::string> names = listed(*client, "tools/list", "tools", "name");
+  EXPECT_THAT(names, ::testing::IsSupersetOf({"fs.open", "fs.write_file"}));
+  for (const char* hidden : {"fs.read_file", "fs.read_secret", "fs.delete_file"})
+    EXPECT_THAT(names, ::testing::Not(::testing::Contains(hidden)));
+  EXPECT_THAT(listed(*client, "tools/list", "tools", "description"), ::testing::Contains("Opens a file"));
+  EXPECT_EQ(client->call_tool("fs.open").text({"result", "content", 0, "text"}), "called read_file");
+  EXPECT_FALSE(client->call_tool("fs.delete_file").has({"result", "content"}) &&
+               client->call_tool("fs.delete_file").text({"result", "isError"}) != "true");
+  EXPECT_EQ(script->calls, 1) << "what is not offered never reaches the upstream";
+  EXPECT_EQ(server.node("fs").call_tool("delete_file", {}, {}).error().kind, ErrorKind::kNotFound);
+}
+
+TEST(PassThrough, OnlyWhatChangesNothingCanBeOffered) {
+  NodeServer server;
+  NodeConfig config;
+  config.offer.tools.read_only = true;
+  config.offer.offers_prompts = false;
+  config.offer.offers_resource_tools = false;
+  const auto script = server.add("fs", config);
+  script->add_tool("look");
+  script->tools.back().annotations = protocol::ToolAnnotations{.read_only = true};
+  script->add_tool("change");
+  script->add_resource("file:///a");
+  server.start();
+  const auto client = server.connect();
+  EXPECT_THAT(listed(*client, "tools/list", "tools", "name"), ::testing::ElementsAre("fs.look"));
+  EXPECT_THAT(listed(*client, "resources/list", "resources", "uri"), ::testing::ElementsAre("fs+file:///a"));
+}
+
+TEST(PassThrough, PagesOfToolsAndStubsOfLinksHaveNamespacedUris) {
+  NodeServer server;
+  const auto script = server.add("fs");
+  script->add_tool("chart");
+  script->tools.back().meta = {{"ui", json::Object{{"resourceUri", "ui://chart"}}},
+                               {"ui/resourceUri", "ui://chart"}};
+  script->on_call = [](const std::string&, const json::Object&,
+                       const client::CallOptions&) -> Result<protocol::ToolResult> {
+    protocol::Resource resource;
+    resource.uri = "file:///report";
+    resource.name = "report";
+    protocol::ToolResult result;
+    result.content.push_back({.body = protocol::ResourceLink{resource}, .annotations = {}, .meta = {}});
+    return result;
+  };
+  server.start();
+  const auto client = server.connect();
+  const WireMessage list = client->call("tools/list");
+  EXPECT_EQ(list.text({"result", "tools", 0, "_meta", "ui", "resourceUri"}), "ui://fs/chart");
+  EXPECT_EQ(list.text({"result", "tools", 0, "_meta", "ui/resourceUri"}), "ui://fs/chart");
+  const WireMessage result = client->call_tool("fs.chart");
+  EXPECT_EQ(result.text({"result", "content", 0, "uri"}), "fs+file:///report");
+  EXPECT_THAT(result.text({"result", "content", 1, "text"}),
+              ::testing::HasSubstr(R"("resource_uri":"fs+file:///report")"));
+}
+
 }  // namespace
 }  // namespace sluice::gateway::testing

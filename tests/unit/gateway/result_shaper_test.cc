@@ -5,7 +5,10 @@
 #include <gmock/gmock.h>
 
 #include "sluice/base/base64.h"
+#include "sluice/json/reader.h"
 #include "sluice/json/schema.h"
+#include "sluice/json/writer.h"
+#include "sluice/protocol/wire/definitions.h"
 
 namespace sluice::gateway {
 namespace {
@@ -16,16 +19,17 @@ using ::testing::StartsWith;
 class Shaped : public ::testing::Test {
  protected:
   Result<protocol::ToolResult> shape(protocol::ToolResult result, const json::Value* schema = nullptr) {
-    ResultShaper shaper({.name_space = "fs", .tool = "export", .output_schema = schema}, config_, store_,
-                        options_, [this](const std::string& uri) -> Result<ResourceCache::Read> {
-                          ++reads_;
-                          auto read = std::make_shared<KeptRead>();
-                          read->items.push_back({.uri = uri,
-                                                 .mime_type = "text/plain",
-                                                 .body = protocol::TextBody{"what it leads to"},
-                                                 .meta = {}});
-                          return ResourceCache::Read(read);
-                        });
+    ResultShaper shaper(
+        {.name_space = "fs", .tool = "export", .output_schema = schema}, config_, store_, options_,
+        [this](const std::string& uri) -> Result<ResourceCache::Read> {
+          ++reads_;
+          auto read = std::make_shared<KeptRead>();
+          read->items.push_back(
+              {.uri = uri, .mime_type = "text/plain", .body = protocol::TextBody{linked_text_}, .meta = {}});
+          if (linked_as_artifact_)
+            read->items[0].body = *store_.put(options_.principal, linked_text_, {.name_space = "fs"});
+          return ResourceCache::Read(read);
+        });
     return shaper.shape(std::move(result));
   }
   static std::string text(const protocol::ToolResult& result, std::size_t block) {
@@ -51,6 +55,8 @@ class Shaped : public ::testing::Test {
   InMemoryArtifactStore store_;
   CallOptions options_;
   int reads_ = 0;
+  std::string linked_text_ = "what it leads to";
+  bool linked_as_artifact_ = false;
 };
 
 TEST_F(Shaped, LinksBecomeStubs) {
@@ -105,19 +111,83 @@ TEST_F(Shaped, LongTextIsCutAndTheWholeOfItKept) {
   const std::string whole(50'000, 'x');
   const auto result = shape(protocol::text_result(whole));
   EXPECT_EQ(text(*result, 0).size(), 10'000U);
-  EXPECT_THAT(text(*result, 1), HasSubstr("Truncated: 10000 of 50000 bytes"));
+  EXPECT_EQ(text(*result, 1),
+            "[Truncated: 10000 of 50000 bytes are shown. " + linked(*result, 3) + "?offset=10000 reads on]");
+  EXPECT_THAT(text(*result, 2), HasSubstr("\"uri\":\"" + linked(*result, 3) + "\""));
   EXPECT_EQ(artifact_text(linked(*result, 3)), whole);
 }
 
-TEST_F(Shaped, V10_AnAnswerOfManyBlocksIsBoundedToo) {
-  protocol::ToolResult many;
-  for (int i = 0; i < 500; ++i) many.content.push_back(protocol::text_content(std::string(9'000, 'a')));
-  const auto result = shape(std::move(many));
+TEST_F(Shaped, TheFilesystemPresetShowsMoreThanTheDefault) {
+  config_ = *get_artifact_preset("filesystem");
+  const std::string whole(40'000, 'x');
+  const auto result = shape(protocol::text_result(whole));
+  EXPECT_GT(text(*result, 0).size(), 30'000U) << "as much as the budget of 32,000 bytes allows";
+  EXPECT_THAT(text(*result, 1),
+              HasSubstr("?offset=" + std::to_string(text(*result, 0).size()) + " reads on"));
+  EXPECT_EQ(artifact_text(linked(*result, 3)), whole);
+}
+
+TEST_F(Shaped, LinkedTextBetweenTheTwoBoundsIsNeitherCutNorLost) {
+  config_.resources.auto_read_if_size_under_bytes = 100'000;
+  // Longer than the link may show, shorter than what the cache keeps as text.
+  config_.resources.inline_text_if_under_chars = 5'000;
+  linked_text_ = std::string(7'000, 'y');
+  const auto longer = shape(link("file:///a.txt", 7'000));
+  const json::Value shown = *json::read(text(*longer, 1));
+  EXPECT_EQ(artifact_text(*shown.find("artifact")->find("uri")->if_string()), linked_text_);
+  // An artifact of the cache, short enough to be shown with the link.
+  config_.resources.inline_text_if_under_chars = 50'000;
+  linked_text_ = std::string(12'000, 'z');
+  linked_as_artifact_ = true;
+  const auto shorter = shape(link("file:///b.txt", 12'000));
+  EXPECT_EQ(*json::read(text(*shorter, 1))->find("text")->if_string(), linked_text_);
+}
+
+// What all blocks take: text, and everything else as it is written.
+std::size_t bytes_in(const protocol::ToolResult& result) {
   std::size_t bytes = 0;
-  for (const protocol::Content& block : result->content) {
-    if (const auto* one = std::get_if<protocol::TextContent>(&block.body)) bytes += one->text.size();
+  for (const protocol::Content& block : result.content) {
+    json::Writer out;
+    protocol::encode(block, protocol::kNewest, out);
+    const auto* text = std::get_if<protocol::TextContent>(&block.body);
+    bytes += text != nullptr ? text->text.size() : std::move(out).take().size();
   }
-  EXPECT_LE(bytes, 200'000U);
+  return bytes;
+}
+
+TEST_F(Shaped, V10_AnAnswerOfManyBlocksIsBoundedToo) {
+  for (const std::uint64_t tokens : {1'000U, 8'000U}) {
+    options_.budget.tokens = tokens;
+    protocol::ToolResult many;
+    std::vector<std::string> texts;
+    for (int i = 0; i < 500; ++i) {
+      texts.push_back(std::to_string(i) + std::string(static_cast<std::size_t>(i * 37 % 900), 'a'));
+      many.content.push_back(protocol::text_content(texts.back()));
+    }
+    const auto result = shape(std::move(many));
+    EXPECT_LE(bytes_in(*result), tokens * 4);
+    // What is shown, and behind it the artifact with the rest, are all of them.
+    const std::size_t shown = result->content.size() - 2;
+    ASSERT_GT(shown, 3U);
+    for (std::size_t i = 0; i < shown; ++i) EXPECT_EQ(text(*result, i), texts[i]);
+    EXPECT_THAT(text(*result, shown), HasSubstr(linked(*result, shown + 1)));
+    const json::Value rest = *json::read(artifact_text(linked(*result, shown + 1)));
+    ASSERT_EQ(rest.if_array()->size(), texts.size() - shown);
+    for (std::size_t i = 0; i < rest.if_array()->size(); ++i)
+      EXPECT_EQ(*(*rest.if_array())[i].find("text")->if_string(), texts[shown + i]);
+  }
+}
+
+TEST_F(Shaped, V10_ManyLinksAreBoundedToo) {
+  protocol::ToolResult many;
+  for (int i = 0; i < 2'000; ++i) {
+    auto one = link("file:///data/" + std::to_string(i), {});
+    many.content.push_back(std::move(one.content.front()));
+  }
+  const auto result = shape(std::move(many));
+  EXPECT_LE(bytes_in(*result), 32'000U);
+  const json::Value rest = *json::read(artifact_text(linked(*result, result->content.size() - 1)));
+  EXPECT_EQ(rest.if_array()->size() + (result->content.size() - 2) / 2, 2'000U);
 }
 
 TEST_F(Shaped, StructuredContentIsCutSoThatItFitsItsSchema) {
@@ -142,6 +212,9 @@ TEST_F(Shaped, StructuredContentIsCutSoThatItFitsItsSchema) {
   EXPECT_GT(result->structured->find("rows")->if_array()->size(), 5U);
   const std::string uri = *result->meta.find("sluice/truncated")->find("artifact")->if_string();
   EXPECT_EQ(artifact_text(uri), json::to_text(whole));
+  // The text says so as well: many hosts show nothing else.
+  EXPECT_THAT(text(*result, result->content.size() - 1), HasSubstr(uri));
+  EXPECT_LE(bytes_in(*result), 32'000U);
 }
 
 TEST_F(Shaped, WhatCannotBeCutWithinItsSchemaIsAnErrorWithTheArtifact) {

@@ -39,6 +39,23 @@ TEST(ToolPins, V13_ChangedDefinitionsAreRefusedWithTheDifference) {
   EXPECT_THAT(*verdict.tools.at(0).description, Not(HasSubstr("id_rsa"))) << "no model may read it";
 }
 
+TEST(ToolPins, V13_OneChangeIsAcceptedAndNoOther) {
+  const fs::TempFolder folder;
+  const auto pins = take(ToolPins::open(folder.at("pins")));
+  (void)take(pins->check("fs", {tool("read", "Reads."), tool("write", "Writes.")}));
+  const std::vector<protocol::Tool> now = {tool("read", "Reads well."), tool("write", "Writes to me."),
+                                           tool("late", "New.")};
+  EXPECT_EQ(take(pins->check("fs", now)).refused.size(), 3U);
+  EXPECT_TRUE(pins->accept("fs", now, "read").ok());
+  const auto verdict = take(pins->check("fs", now));
+  EXPECT_FALSE(verdict.refused.contains("read"));
+  EXPECT_TRUE(verdict.refused.contains("write"));
+  EXPECT_TRUE(verdict.refused.contains("late"));
+  EXPECT_TRUE(pins->accept("fs", now, "late").ok());
+  EXPECT_FALSE(take(pins->check("fs", now)).refused.contains("late"));
+  EXPECT_EQ(pins->accept("fs", now, "gone").error().kind, ErrorKind::kNotFound);
+}
+
 TEST(ToolPins, V13_SchemasAnnotationsAndInvisibleCharactersCount) {
   const fs::TempFolder folder;
   const auto pins = take(ToolPins::open(folder.at("pins")));

@@ -20,12 +20,19 @@ TEST(Pins, ErrorsOfTheModernEra) {
   EXPECT_EQ(modern::to_wire(not_found("x")).code, -32602);
   EXPECT_EQ(modern::to_wire(invalid_input("x")).code, -32602);
   EXPECT_EQ(modern::to_wire(internal_error("x")).code, -32603);
+  EXPECT_EQ(modern::to_wire(unsupported("x")).code, -32603);
+  EXPECT_EQ(modern::to_wire(unsupported("x")).http_status, 200);
+  EXPECT_EQ(modern::to_wire(limit_reached("x", 1)).code, -32603);
+  EXPECT_EQ(modern::to_wire(limit_reached("x", 1)).http_status, 200);
+  EXPECT_EQ(modern::to_wire(limit_reached("x", 1).with_code("too_busy")).http_status, 503);
 }
 
 TEST(Pins, ErrorsOfTheLegacyEra) {
   EXPECT_EQ(legacy::to_wire(not_found("x")).code, -32002);
   EXPECT_EQ(legacy::to_wire(invalid_input("x")).code, -32602);
   EXPECT_EQ(legacy::to_wire(internal_error("x")).code, -32603);
+  EXPECT_EQ(legacy::to_wire(unsupported("x")).code, -32603);
+  EXPECT_EQ(legacy::to_wire(limit_reached("x", 1)).code, -32603);
   EXPECT_EQ(legacy::method_not_found("x").code, -32601);
   EXPECT_EQ(legacy::method_not_found("x").http_status, 200);
 }
@@ -41,6 +48,11 @@ TEST(Pins, ErrorDataCarriesCodeAndHint) {
   const WireError wire = modern::to_wire(
       invalid_input("x").with_code("bad_thing").with_hint("Do this.").with_data(R"({"uri":"a:b"})"));
   EXPECT_EQ(wire.data, R"({"uri":"a:b","code":"bad_thing","hint":"Do this."})");
+  for (const Error& error : {unsupported("x").with_code("bad_thing").with_hint("Do this."),
+                             limit_reached("x", 1).with_code("bad_thing").with_hint("Do this.")}) {
+    EXPECT_EQ(modern::to_wire(error).data, R"({"code":"bad_thing","hint":"Do this."})");
+    EXPECT_EQ(legacy::to_wire(error).data, R"({"code":"bad_thing","hint":"Do this."})");
+  }
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
 #include "sluice/query/engine_slot.h"
 
+#include <memory>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 
@@ -57,6 +60,39 @@ TEST(WorkingEngines, AreNotReplacedForErrorsOfStatements) {
   EXPECT_EQ(outcome(*engine, "SELECT nothing_like_it"), "invalid_query");
   EXPECT_EQ(outcome(*engine, "SELECT 'x'::INTEGER"), "invalid_value");
   EXPECT_EQ(slot.get().value(), engine);
+}
+
+// An engine whose statement does not end: the statement holds it, and it says so once the test wants it to.
+class EndlessEngine final : public engine::Engine {
+ public:
+  Result<engine::Description> describe(const engine::Statement&, const engine::RunLimits&) override {
+    return internal_error("not asked");
+  }
+  Result<std::unique_ptr<engine::Rows>> query(const engine::Statement&, const engine::RunLimits&) override {
+    return internal_error("not asked");
+  }
+  Result<std::uint64_t> execute(const engine::Statement&, const engine::RunLimits&) override {
+    return internal_error("not asked");
+  }
+  bool is_broken() const override { return is_stuck; }
+
+  bool is_stuck = false;
+};
+
+TEST(StuckEngines, AreReplacedUntilTooManyAreInUse) {
+  EngineSlot slot({}, [](const engine::EngineOptions&) -> Result<std::shared_ptr<engine::Engine>> {
+    return std::shared_ptr<engine::Engine>(std::make_shared<EndlessEngine>());
+  });
+  std::vector<std::shared_ptr<engine::Engine>> stuck;  // As long as their statements would run.
+  for (int i = 0; i < 4; ++i) {
+    stuck.push_back(slot.get().value());
+    EXPECT_EQ(slot.get().value(), stuck.back());
+    static_cast<EndlessEngine&>(*stuck.back()).is_stuck = true;
+  }
+  EXPECT_EQ(std::set(stuck.begin(), stuck.end()).size(), 4U);
+  EXPECT_EQ(slot.get().error().code, "engine_stuck");
+  stuck.erase(stuck.begin(), stuck.begin() + 2);  // The statements of two have ended after all.
+  EXPECT_TRUE(slot.get().ok());
 }
 
 }  // namespace

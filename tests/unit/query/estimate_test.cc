@@ -65,6 +65,26 @@ Knobs by_id() { return {.grouped = true, .group_by = {"id"}}; }
 // How many times too large or too small, whichever it is.
 double q_error(double estimate, double truth) { return std::max(estimate / truth, truth / estimate); }
 
+Knobs medians(int count) {
+  Knobs knobs{.grouped = true, .group_by = {"tenth"}};
+  for (int i = 0; i < count; ++i) knobs.aggregates.push_back({.column = "id", .fn = AggregateFn::kMedian});
+  return knobs;
+}
+
+TEST_P(Estimation, RefusesMoreMediansThanTheRowsLeaveMemoryFor) {
+  dataset_->set_row_count(10'000'000);
+  const auto many = compile(medians(20), table_, dataset_->collection());
+  ASSERT_TRUE(many.ok()) << many.error().message;
+  EXPECT_EQ(many->kept_values, 20U);
+  const auto refused = estimate(*engine_, *many, *dataset_, table_, kAmple, {});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, "memory_limit");
+  EXPECT_THAT(refused.error().message, ::testing::HasSubstr("4000 MB"));
+  EXPECT_EQ(estimate_of(medians(3), kAmple).rows, 10U);
+  dataset_->set_row_count(kRows);
+  EXPECT_EQ(estimate_of(medians(20), kAmple).rows, 10U);
+}
+
 TEST_P(Estimation, CountsWhereThereIsTime) {
   const Estimate all = estimate_of({}, kAmple);
   EXPECT_EQ(all.kind, EstimateKind::kExact);
@@ -93,6 +113,29 @@ TEST_P(Estimation, SamplesLittleBeforeAQuery) {
   time.sample = std::chrono::seconds(60);
   EXPECT_EQ(estimate_of(by_tenth(), time).rows, 10U);
   EXPECT_LE(q_error(static_cast<double>(estimate_of(tenth_of_rows(), time).rows), kRows / 10.0), 1.5);
+}
+
+// A table joined with itself has the square of its rows, and a small part of it tells.
+TEST_P(Estimation, GuessesTheProductOfAJoin) {
+  EstimateTime time = kPreflightTime;
+  time.count = std::chrono::milliseconds(-1);
+  time.sample = std::chrono::milliseconds(500);
+  dataset_->set_row_count(kRows);
+  const expression::Question question{.sql = "SELECT a.id, b.s FROM data a, data b"};
+  const auto joined = estimate(*engine_, question, *dataset_, table_, time, {});
+  ASSERT_TRUE(joined.ok()) << joined.error().message;
+  EXPECT_EQ(joined->kind, EstimateKind::kSampled);
+  EXPECT_LE(q_error(static_cast<double>(joined->rows), double{kRows} * kRows), 1.5) << joined->rows;
+}
+
+// A count belongs to one version of the data.
+TEST_P(Estimation, DoesNotTakeTheCountOfAnotherVersionForExact) {
+  dataset_->set_row_count(kRows + 1'000);
+  std::filesystem::last_write_time(folder_ / (std::string("t.") + GetParam()),
+                                   std::filesystem::file_time_type::clock::now() + std::chrono::hours(1));
+  const auto question = compile({}, table_, dataset_->collection());
+  const auto all = estimate(*engine_, *question, *dataset_, table_, kAmple, {});
+  EXPECT_TRUE(!all.ok() || all->rows == kRows) << all->rows;
 }
 
 TEST_P(Estimation, GuessesWhereThereIsNoTimeAtAll) {

@@ -12,6 +12,7 @@
 
 #include "sluice/engine/sql.h"
 #include "sluice/query/answer.h"
+#include "sluice/query/result_file.h"
 
 namespace sluice::query {
 namespace {
@@ -51,6 +52,85 @@ TEST_F(Spooling, KeepsTypesThatParquetDoesNotHave) {
       rows(*kept),
       R"([{"h":"170141183460469231731687303715884105727","i":"P1MT0.000002S","t":"12:00:00+04:30","b":"0101",)"
       R"("e":"x","a":[1,2]}])");
+}
+
+TEST_F(Spooling, KeepsWideIntegersAndIntervalsWithinNestedValues) {
+  const SnapshotPtr kept = keep(
+      "SELECT [9007199254740993::HUGEINT] AS l, {'a': 9007199254740993::HUGEINT, 'b': 'x, \"y\"'} AS s, "
+      "[INTERVAL '-1 day'] AS i, INTERVAL '-2 hours' AS n");
+  ASSERT_NE(kept, nullptr);
+  EXPECT_EQ(
+      rows(*kept),
+      R"([{"l":["9007199254740993"],"s":{"a":"9007199254740993","b":"x, \"y\""},"i":["P-1D"],"n":"PT-2H"}])");
+}
+
+class ResultFiles : public Spooling {
+ protected:
+  // What reading a Parquet file gives.
+  std::string read(const fs::File& file) {
+    const auto rows = engine_->query(
+        {.sql = "SELECT * FROM read_parquet('/proc/self/fd/" + std::to_string(file.descriptor()) + "')"}, {});
+    EXPECT_TRUE(rows.ok()) << rows.error().message;
+    render::JsonRows out((*rows)->columns(), {});
+    types_.clear();
+    for (const engine::Field& column : (*rows)->columns()) types_ += engine::sql_name(column.type) + " ";
+    while (const engine::Batch* batch = *(*rows)->next()) out.append(*batch);
+    return std::move(out).take();
+  }
+  FilePtr file(const Snapshot& snapshot, Format format) {
+    Result<FilePtr> made = result_file(*engine_, spool_, snapshot, format, {});
+    EXPECT_TRUE(made.ok()) << made.error().message;
+    return made.ok() ? *made : nullptr;
+  }
+
+  std::string types_;
+};
+
+TEST_F(ResultFiles, OfParquetHaveDecimalsForWideIntegersThatFit) {
+  const SnapshotPtr sums = keep("SELECT sum(x)::HUGEINT AS s FROM (VALUES (9007199254740993), (0)) t(x)");
+  EXPECT_EQ(read(*file(*sums, Format::kParquet)), R"([{"s":"9007199254740993"}])");
+  EXPECT_EQ(types_, "DECIMAL(38,0) ");
+  const SnapshotPtr wide = keep("SELECT 170141183460469231731687303715884105727::HUGEINT AS s");
+  EXPECT_EQ(read(*file(*wide, Format::kParquet)), R"([{"s":"170141183460469231731687303715884105727"}])");
+  EXPECT_EQ(types_, "VARCHAR ");
+}
+
+TEST_F(ResultFiles, AreMadeOnceAndRemovedWithTheirSnapshot) {
+  const SnapshotPtr kept = keep("SELECT i FROM range(300) t(i)");
+  EXPECT_EQ(file(*kept, Format::kParquet), kept->file);
+  const FilePtr csv = file(*kept, Format::kCsv);
+  EXPECT_TRUE(csv->read_all(100'000)->starts_with("i\n0\n1\n"));
+  EXPECT_EQ(file(*kept, Format::kCsv)->status()->identity, csv->status()->identity);
+  const auto files = [&] {
+    return std::distance(std::filesystem::directory_iterator(spool_.folder()),
+                         std::filesystem::directory_iterator());
+  };
+  EXPECT_EQ(files(), 2);
+  spool_.remove(*kept);
+  EXPECT_EQ(files(), 0);
+  EXPECT_TRUE(csv->read_all(100'000)->ends_with("\n299\n"));
+}
+
+TEST_F(ResultFiles, CountAsPartOfTheSpool) {
+  const SnapshotPtr kept = keep("SELECT 'some text that is the same in all rows' AS t FROM range(200)");
+  const Result<FilePtr> csv = result_file(*engine_, spool_, *kept, Format::kCsv, {});
+  ASSERT_FALSE(csv.ok());  // The spool has 4,000 bytes.
+  EXPECT_EQ(csv.error().code, "oversize_result");
+  EXPECT_EQ(result_file(*engine_, spool_, *kept, Format::kJson, {}).error().code, "unsupported_format");
+}
+
+TEST_F(Spooling, GivesUpAResultThatPassesItsBound) {
+  const engine::Statement select{.sql = "SELECT hash(i) AS h FROM range(100000) t(i)"};
+  const Result<SnapshotPtr> kept = spool_.write(*engine_,
+                                                {.select = select,
+                                                 .columns = engine_->describe(select)->columns,
+                                                 .scheme = "data",
+                                                 .owner = local_principal(),
+                                                 .bytes_max = 1'000},
+                                                {});
+  ASSERT_TRUE(kept.ok()) << kept.error().message;
+  EXPECT_EQ(*kept, nullptr);
+  EXPECT_TRUE(std::filesystem::is_empty(spool_.folder()));
 }
 
 // Two processes with one folder, as far as a spool can tell.
@@ -104,6 +184,32 @@ TEST_F(SharedSpools, OneServesTheHandlesOfAnotherToTheirOwner) {
   EXPECT_EQ((*found)->scheme, "data");
   EXPECT_EQ(code(*two, kept->id, bob_), "unknown_handle");
   EXPECT_EQ(code(*open(), kept->id, bob_), "unknown_handle");
+}
+
+// Both of its times are set by the test.
+class SetClock final : public Clock {
+ public:
+  Monotonic now() const override { return now_; }
+  WallTime wall() const override { return wall_; }
+
+  Monotonic now_{std::chrono::hours(100)};
+  WallTime wall_{std::chrono::hours(500'000)};
+};
+
+TEST_F(SharedSpools, AClockThatIsSetBackExtendsNoHandle) {
+  SetClock clock;
+  const auto open = [&] {
+    return std::make_unique<Spool>(
+        fs::PrivateFolder::open(folder_.path()).value(),
+        SpoolOptions{.lifetime = std::chrono::minutes(20), .bytes_max = 40'000, .is_shared = true}, clock);
+  };
+  const auto one = open();
+  const auto two = open();
+  const SnapshotPtr kept = keep(*one, "SELECT 1 AS a", ann_);
+  clock.wall_ -= std::chrono::hours(24);
+  EXPECT_EQ(code(*two, kept->id, ann_), "");
+  clock.now_ += std::chrono::minutes(21);
+  EXPECT_EQ(code(*two, kept->id, ann_), "unknown_handle");
 }
 
 TEST_F(SharedSpools, WhatItsWriterGivesUpIsGoneForAll) {
@@ -228,6 +334,58 @@ TEST_F(Spooling, ManySmallResultsLeaveFilesForOthers) {
   for (std::size_t i = 200; i < ids.size(); ++i)
     EXPECT_TRUE(spool.find(ids[i], local_principal(), *engine).ok()) << i;
   EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
+// What two principals keep in one spool.
+class SpoolShares : public ::testing::Test {
+ protected:
+  Result<SnapshotPtr> keep(Spool& spool, engine::Engine& engine, const Principal& owner, int rows = 1) {
+    const engine::Statement select{.sql =
+                                       "SELECT hash(i) AS h FROM range(" + std::to_string(rows) + ") t(i)"};
+    return spool.write(
+        engine,
+        {.select = select, .columns = engine.describe(select)->columns, .scheme = "data", .owner = owner},
+        {});
+  }
+  const Principal ann_{.id = "token:ann"};
+  const Principal bob_{.id = "token:bob"};
+};
+
+TEST_F(SpoolShares, ManyHandlesOfOnePrincipalDoNotEvictThoseOfAnother) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit few{.rlim_cur = 200, .rlim_max = before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  Spool spool(fs::PrivateFolder::make_temporary("sluice-test").value(), {}, system_clock());
+  const auto engine = std::move(engine::open_duckdb({.folders = {spool.folder()}})).value();
+  const std::string theirs = keep(spool, *engine, bob_).value()->id;
+  const std::string first = keep(spool, *engine, ann_).value()->id;
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(keep(spool, *engine, ann_).ok());
+  EXPECT_TRUE(spool.find(theirs, bob_, *engine).ok());
+  EXPECT_EQ(spool.find(first, ann_, *engine).error().code, "unknown_handle");
+  EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
+TEST_F(SpoolShares, BytesOfOnePrincipalDoNotEvictThoseOfAnother) {
+  Spool spool(fs::PrivateFolder::make_temporary("sluice-test").value(), {.bytes_max = 100'000},
+              system_clock());
+  const auto engine = std::move(engine::open_duckdb({.folders = {spool.folder()}})).value();
+  const std::string theirs = keep(spool, *engine, bob_, 1'000).value()->id;
+  const std::string first = keep(spool, *engine, ann_, 1'000).value()->id;
+  for (int i = 0; i < 30; ++i) ASSERT_TRUE(keep(spool, *engine, ann_, 1'000).ok());
+  EXPECT_TRUE(spool.find(theirs, bob_, *engine).ok());
+  EXPECT_EQ(spool.find(first, ann_, *engine).error().code, "unknown_handle");
+}
+
+TEST_F(SpoolShares, AResultThatWouldTakeAllIsGivenUpRatherThanWhatOthersKeep) {
+  Spool spool(fs::PrivateFolder::make_temporary("sluice-test").value(), {.bytes_max = 100'000},
+              system_clock());
+  const auto engine = std::move(engine::open_duckdb({.folders = {spool.folder()}})).value();
+  const std::string theirs = keep(spool, *engine, bob_, 3'000).value()->id;
+  const Result<SnapshotPtr> kept = keep(spool, *engine, ann_, 10'000);
+  ASSERT_FALSE(kept.ok());
+  EXPECT_EQ(kept.error().code, "oversize_result");
+  EXPECT_TRUE(spool.find(theirs, bob_, *engine).ok());
 }
 
 TEST_F(Spooling, ACallerThatGoesStopsTheWriting) {

@@ -262,7 +262,8 @@ TEST(Filters, EveryValueIsRefusedOrRuns) {
                                            "{\"x\":1}",
                                            "{\"x\":\"y\"}",
                                            "[[{\"key\":\"k\",\"value\":1}]]"};
-  const std::vector<std::string> operators = {"", "$contains", "$fuzzy", "$gt", "$in", "$ne"};
+  const std::vector<std::string> operators = {"",     "$contains", "$fuzzy", "$gt",      "$in",     "$ne",
+                                              "$not", "$nin",      "$has",   "$has_any", "$between"};
   for (const engine::Field& column : view.columns) {
     for (const std::string& value : values) {
       for (const std::string& op : operators) {
@@ -276,6 +277,83 @@ TEST(Filters, EveryValueIsRefusedOrRuns) {
       }
     }
   }
+}
+
+TEST(Filters, CombineByOrAndNot) {
+  EXPECT_EQ(matched(R"({"$or":[{"status":"done"},{"id":{"$gte":4}}]})"), "1 3");
+  EXPECT_EQ(matched(R"({"$and":[{"status":"open"},{"id":{"$gt":1}}]})"), "2");
+  EXPECT_EQ(matched(R"({"status":"open","$or":[{"id":1},{"id":2}]})"), "0");
+  EXPECT_EQ(matched(R"({"$not":{"status":"open","flag":true}})"), "1 2 3");
+  EXPECT_EQ(matched(R"({"$or":[{"status":"done"},{"$and":[{"status":null},{"$not":{"flag":false}}]}]})"),
+            "1 3");
+  EXPECT_EQ(matched(R"({"id":{"$not":{"$gt":1,"$lt":4}}})"), "0 3");
+  EXPECT_EQ(matched(R"({"status":{"$not":["open"]}})"), "1 3");
+}
+
+// As with $ne: a missing value is different from every other.
+TEST(Filters, NegationsHoldForMissingValues) {
+  EXPECT_EQ(matched(R"({"$not":{"status":"open"}})"), matched(R"({"status":{"$ne":"open"}})"));
+  EXPECT_EQ(matched(R"({"status":{"$nin":["open"]}})"), "1 3");
+  EXPECT_EQ(matched(R"({"status":{"$nin":["open",null]}})"), "1");
+  EXPECT_EQ(matched(R"({"title":{"$not":{"$contains":"a"}}})"), "3");
+  EXPECT_EQ(matched(R"({"due":{"$not":{"$gt":"2025-01-20"}}})"), "0 2");
+}
+
+TEST(Filters, BetweenIncludesBothBounds) {
+  EXPECT_EQ(matched(R"({"id":{"$between":[2,3]}})"), "1 2");
+  EXPECT_EQ(matched(R"({"id":{"$between":[1.5,2.5]}})"), "1");
+  EXPECT_EQ(matched(R"({"due":{"$between":["2025-01-15","2025-02-01"]}})"), "0 1");
+  EXPECT_EQ(matched(R"({"id":{"$between":[3,2]}})"), "");
+  EXPECT_EQ(matched(R"({"id":{"$between":[1]}})"), "invalid_filter");
+  EXPECT_EQ(matched(R"({"id":{"$between":[1,null]}})"), "wrong_type");
+  EXPECT_EQ(matched(R"({"id":{"$between":2}})"), "invalid_filter");
+}
+
+TEST(Filters, FindElementsOfLists) {
+  EXPECT_EQ(matched(R"({"tags":{"$has":"b"}})"), "0 1");
+  EXPECT_EQ(matched(R"({"tags":{"$has":"B"}})"), "");
+  EXPECT_EQ(matched(R"({"tags":{"$has_all":["a","b"]}})"), "0");
+  EXPECT_EQ(matched(R"({"tags":{"$has_any":["a","z"]}})"), "0");
+  EXPECT_EQ(matched(R"({"tags":{"$not":{"$has":"a"}}})"), "1 2 3");
+  EXPECT_EQ(matched(R"({"title":{"$has":"a"}})"), "invalid_filter");
+  EXPECT_EQ(matched(R"({"tags":{"$has_any":"a"}})"), "invalid_filter");
+  EXPECT_EQ(matched(R"({"tags":{"$has_all":[]}})"), "invalid_filter");
+  const View view = testing::view_over(
+      "SELECT [1, 2] AS whole, [DATE '2025-01-01'] AS days, [1.50::DECIMAL(5,2)] AS money, ['a'::ENUM('a', "
+      "'b')] AS labels, [[1]] AS deep, array_value(1.5::FLOAT, 2.5) AS pair");
+  EXPECT_EQ(matched(view, R"({"whole":{"$has":2}})"), "0");
+  EXPECT_EQ(matched(view, R"({"whole":{"$has":3}})"), "");
+  EXPECT_EQ(matched(view, R"({"whole":{"$has":"x"}})"), "wrong_type");
+  EXPECT_EQ(matched(view, R"({"days":{"$has":"2025-01-01"}})"), "0");
+  EXPECT_EQ(matched(view, R"({"money":{"$has":1.5}})"), "0");
+  EXPECT_EQ(matched(view, R"({"labels":{"$has":"a"}})"), "0");
+  EXPECT_EQ(matched(view, R"({"deep":{"$has":[1]}})"), "0");
+  EXPECT_EQ(matched(view, R"({"pair":{"$has":2.5}})"), "0");
+}
+
+// What is empty would hold for every record; a deletion must not.
+TEST(Filters, CombinationsOfNothingAreRefused) {
+  for (const char* filters :
+       {R"({"$or":[]})", R"({"$and":[]})", R"({"$or":[{}]})", R"({"$and":[{},{"id":1}]})", R"({"$not":{}})",
+        R"({"$not":[{"id":1}]})", R"({"$or":{"id":1}})", R"({"$or":["id"]})", R"({"id":{"$nin":[]}})",
+        R"({"id":{"$nin":1}})", R"({"id":{"$not":{}}})"})
+    EXPECT_EQ(matched(filters), "invalid_filter") << filters;
+  EXPECT_EQ(matched(R"({"$or":[{"nope":1}]})"), "unknown_column");
+  EXPECT_EQ(matched(R"({"$or":[{"id":{"$near":1}}]})"), "unknown_operator");
+  EXPECT_EQ(matched(R"({"$xor":[{"id":1}]})"), "unknown_column");
+}
+
+TEST(Filters, CombinationsAreBoundedInDepthAndNumber) {
+  const auto nested = [](int depth) {
+    std::string out = R"({"id":1})";
+    for (int i = 0; i < depth; ++i) out = i % 2 == 0 ? R"({"$or":[)" + out + "]}" : R"({"$not":)" + out + "}";
+    return out;
+  };
+  EXPECT_EQ(matched(nested(8)), "0");
+  EXPECT_EQ(matched(nested(9)), "invalid_filter");
+  std::string many = R"({"$or":[{"id":1})";
+  for (int i = 0; i < 1'001; ++i) many += R"(,{"id":1})";
+  EXPECT_EQ(matched(many + "]}"), "too_many_values");
 }
 
 TEST(Filters, ParametersBeginWhereTheyAreTold) {

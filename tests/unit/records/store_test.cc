@@ -37,6 +37,21 @@ TEST(Store, ReadsWithoutLeavingATrace) {
   EXPECT_FALSE(std::filesystem::exists(records.folder().at("_journal")));
 }
 
+// A file that is read often is kept in a table of the engine; the next file takes its place while views of
+// the old one are still to be asked.
+TEST(Store, AViewOfAFileInMemoryOutlivesTheFile) {
+  const RecordFolder records;
+  records.make_tasks();
+  const auto store = records.open();
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(records_of(*store), kThree);
+  const Result<View> before = type_of(*store)->view({});
+  ASSERT_TRUE(before.ok());
+  ASSERT_EQ(code_of(remove(*store, R"({"task_id":"b"})")), "");
+  ASSERT_TRUE(store->fold_all().ok());
+  EXPECT_THAT(records_of(*store), Not(HasSubstr("second")));
+  EXPECT_EQ(rows_of(*before), kThree);
+}
+
 TEST(Store, IsReadOnlyUnlessItIsTold) {
   const RecordFolder records;
   records.make_tasks();

@@ -81,15 +81,28 @@ TEST(JsonRows, OfNoRowsIsAnEmptyArray) {
 }
 
 TEST(CsvRows, QuoteWhatNeedsIt) {
-  EXPECT_EQ(written<CsvRows>(
-                "SELECT * FROM (VALUES (1, 'plain'), (NULL, 'a,\"b\"\nc'), (3, '')) t(n, \"x,y\")", kAmple),
-            "n,\"x,y\"\n1,plain\n,\"a,\"\"b\"\"\nc\"\n3,\"\"\n");
+  EXPECT_EQ(
+      written<CsvRows>("SELECT * FROM (VALUES (1, 'plain'), (NULL, 'a,\"b\"\nc'), (3, '')) t(n, \"x,y\")",
+                       CsvOptions{.budget = kAmple}),
+      "n,\"x,y\"\n1,plain\n,\"a,\"\"b\"\"\nc\"\n3,\"\"\n");
 }
 
 TEST(CsvRows, StopAtTheCap) {
   std::optional<Cap> hit;
-  EXPECT_EQ(written<CsvRows>("SELECT i FROM range(10) t(i)", Budget{.rows = 2}, &hit), "i\n0\n1\n");
+  EXPECT_EQ(written<CsvRows>("SELECT i FROM range(10) t(i)", CsvOptions{.budget = {.rows = 2}}, &hit),
+            "i\n0\n1\n");
   EXPECT_EQ(hit, Cap::kRows);
+}
+
+TEST(CsvRows, CountTheEscapesOfTheStringTheyWillBe) {
+  // A row is `"say ""hi"""` and a line feed: 13 bytes, of which a JSON string escapes seven.
+  const std::string sql = "SELECT 'say \"hi\"' AS t FROM range(10)";
+  std::optional<Cap> hit;
+  EXPECT_EQ(written<CsvRows>(sql, CsvOptions{.budget = {.bytes = 42}}, &hit),
+            "t\n\"say \"\"hi\"\"\"\n\"say \"\"hi\"\"\"\n\"say \"\"hi\"\"\"\n");
+  EXPECT_EQ(written<CsvRows>(sql, CsvOptions{.budget = {.bytes = 42}, .is_in_json = true}, &hit),
+            "t\n\"say \"\"hi\"\"\"\n");
+  EXPECT_EQ(hit, Cap::kBytes);
 }
 
 }  // namespace

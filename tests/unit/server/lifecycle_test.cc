@@ -226,7 +226,7 @@ TEST(ModernHttpScope, LetsTwoRequestsHaveOneId) {
   EXPECT_TRUE(second->reply().is_result());
 }
 
-TEST(ModernHttpScope, RefusesMoreThanTheWholeServerTakes) {
+TEST(ModernHttpScope, RefusesMoreThanTheShareOfOneCaller) {
   Waiting waiting;
   ServerOptions options;
   options.worker_threads_max = 2;
@@ -234,7 +234,7 @@ TEST(ModernHttpScope, RefusesMoreThanTheWholeServerTakes) {
   server.add_tool("wait", waiting.handler());
   TestClient client(*server, kModernHttp);
   std::vector<std::unique_ptr<TestClient::Pending>> pending;
-  for (int i = 0; i < 1024; ++i) pending.push_back(client.start_tool("wait"));
+  for (int i = 0; i < 512; ++i) pending.push_back(client.start_tool("wait"));
   const auto refused = client.start_tool("wait");
   EXPECT_EQ(refused->reply().text({"error", "data", "code"}), "too_busy");
   EXPECT_EQ(refused->status(), 503);

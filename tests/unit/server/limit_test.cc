@@ -36,7 +36,7 @@ TEST(ListenLimit, RefusesOneStreamTooManyAndGoesOnWithRequests) {
   server.add_echo();
   TestClient client(*server, kModernHttp);
   std::vector<std::unique_ptr<TestClient::Pending>> streams;
-  for (int i = 0; i < 512; ++i) streams.push_back(client.start("subscriptions/listen", kListen));
+  for (int i = 0; i < 256; ++i) streams.push_back(client.start("subscriptions/listen", kListen));
   for (const auto& stream : streams)
     EXPECT_EQ(stream->next().method(), "notifications/subscriptions/acknowledged");
   const auto refused = client.start("subscriptions/listen", kListen);
@@ -59,7 +59,7 @@ TEST(TaskLimit, RefusesATaskTooManyUntilOneIsForgotten) {
   });
   TestClient client(*server, kModernHttp,
                     {.capabilities = R"({"extensions":{"io.modelcontextprotocol/tasks":{}}})"});
-  for (int i = 0; i < 1024; ++i) EXPECT_TRUE(client.call_tool("work").has({"result", "taskId"}));
+  for (int i = 0; i < 512; ++i) EXPECT_TRUE(client.call_tool("work").has({"result", "taskId"}));
   const WireMessage refused = client.call_tool("work");
   EXPECT_EQ(refused.text({"result", "isError"}), "true");
   EXPECT_THAT(refused.text({"result", "content", 0, "text"}), HasSubstr("1024"));

@@ -45,6 +45,28 @@ TEST_P(ResourceTest, MayBeBinary) {
             "AP8A");
 }
 
+TEST_P(ResourceTest, ThatCannotBeReadSaysSoWithCodeAndHint) {
+  TestServer server;
+  const std::vector<std::pair<std::string, Error>> failures = {
+      {"memo:u", unsupported("encoding EBCDIC").with_code("unsupported_encoding").with_hint("Convert it.")},
+      {"memo:l", limit_reached("bytes", 7).with_code("oversize_result").with_hint("Ask for less.")}};
+  for (const auto& [uri, error] : failures) {
+    protocol::Resource resource;
+    resource.uri = uri;
+    resource.name = uri;
+    server.registry->add_resource(
+        resource, [error](const ResourceUri&, Context&) -> Result<protocol::ReadResult> { return error; });
+  }
+  TestClient client(*server, GetParam());
+  for (const auto& [uri, error] : failures) {
+    const WireMessage reply = client.call("resources/read", json::to_text(json::Object{{"uri", uri}}));
+    EXPECT_EQ(reply.code(), -32603) << uri;
+    EXPECT_EQ(reply.error(), "Failed to read resource: " + error.message);
+    EXPECT_EQ(reply.text({"error", "data", "code"}), error.code);
+    EXPECT_EQ(reply.text({"error", "data", "hint"}), error.hint);
+  }
+}
+
 TEST_P(ResourceTest, OfATemplateIsReadWithItsValues) {
   TestServer server;
   protocol::ResourceTemplate note;

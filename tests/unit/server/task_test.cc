@@ -321,5 +321,30 @@ TEST(LegacyTask, ThatIsRequiredCannotBeCalled) {
   EXPECT_NE(client.call_tool("required").code(), 0);
 }
 
+TEST(TaskClock, ThatIsSetBackNeitherLosesATaskNorTurnsItsTimesAround) {
+  TestClock clock;
+  ServerOptions options;
+  options.clock = &clock;
+  TestServer server(std::move(options));
+  Signal go;
+  server.add_task_tool("work", [&](const json::Object&, Context& context) -> Result<protocol::ToolResult> {
+    SLUICE_TRY([[maybe_unused]] const bool became, context.become_task());
+    go.wait();
+    return protocol::text_result("done");
+  });
+  TestClient client(*server, kModernHttp,
+                    {.capabilities = R"({"extensions":{"io.modelcontextprotocol/tasks":{}}})"});
+  const std::string id = client.call_tool("work").text({"result", "taskId"});
+  clock.advance(-std::chrono::hours(24));
+  go.set();
+  const std::string params = R"({"taskId":")" + id + R"("})";
+  WireMessage task = client.call("tasks/get", params);
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (task.text({"result", "status"}) != "completed" && std::chrono::steady_clock::now() < end)
+    task = client.call("tasks/get", params);
+  EXPECT_EQ(task.text({"result", "status"}), "completed");
+  EXPECT_EQ(task.text({"result", "createdAt"}), task.text({"result", "lastUpdatedAt"}));
+}
+
 }  // namespace
 }  // namespace sluice::server::testing

@@ -130,6 +130,41 @@ TEST(LatinInflection, KnowsPluralsAndIgnoresAccents) {
   });
 }
 
+TEST(LatinInflection, KnowsVerbsAndIsSureWhereTheConsonantDoubles) {
+  expect_forms({
+      {"run", {"running", "runs"}, {"runner", "rung"}},
+      {"plan", {"planning", "planned"}, {"plane", "planing"}},
+      {"stop", {"stopped", "stopping"}, {"stoppage"}},
+  });
+  for (const auto& [verb, form] : std::vector<std::pair<std::string, std::string>>{
+           {"teach", "teaching"}, {"share", "sharing"}, {"build", "building"}})
+    EXPECT_TRUE(balanced(verb).match(form).has_value()) << form;
+  // A pattern is taken as it is: who asks for buildings does not mean to build.
+  EXPECT_FALSE(balanced("building").match("build").has_value());
+  EXPECT_FALSE(balanced("string").match("str").has_value());
+}
+
+TEST(GreekInflection, KnowsNounsAndAdjectives) {
+  expect_forms({
+      {"εκπαίδευση", {"εκπαίδευσης", "εκπαιδεύσεις", "εκπαιδεύσεων", "ΕΚΠΑΙΔΕΥΣΗ"}, {"εκπαιδευτικός"}},
+      {"σχολείο", {"σχολείου", "σχολεία", "σχολείων"}, {"σχολικός", "σχολή"}},
+      {"δρόμος", {"δρόμου", "δρόμοι", "δρόμων", "δρόμους"}, {"δρομολόγιο"}},
+      {"πρόγραμμα", {"προγράμματος", "προγράμματα", "προγραμμάτων"}, {"προγραμματισμός"}},
+      {"χώρα", {"χώρας", "χώρες", "χωρών"}, {"χώρος", "χωριό"}},
+      {"έτος", {"έτους", "έτη", "ετών"}, {"ετήσιος"}},
+      {"μαθητής", {"μαθητή", "μαθητές", "μαθητών"}, {"μάθημα"}},
+      {"παιδί", {"παιδιού", "παιδιά", "παιδιών"}, {"παιδεία"}},
+      {"δημόσιος", {"δημόσια", "δημόσιο", "δημόσιας", "δημοσίων"}, {"δημοσίευση"}},
+      {"τεχνικός", {"τεχνική", "τεχνικές", "τεχνικών"}, {"τέχνη"}},
+  });
+}
+
+TEST(GreekInflection, LeadsFromAnyFormBackToTheWord) {
+  for (const auto& [pattern, value] : std::vector<std::pair<std::string, std::string>>{
+           {"σχολείων", "σχολείο"}, {"προγράμματα", "πρόγραμμα"}, {"χώρες", "χώρα"}})
+    EXPECT_TRUE(balanced(pattern).match(value).has_value()) << pattern << " does not find " << value;
+}
+
 TEST(TurkishInflection, KnowsSuffixesWhereALetterShowsTheLanguage) {
   expect_forms({
       {"eğitim",
@@ -139,6 +174,20 @@ TEST(TurkishInflection, KnowsSuffixesWhereALetterShowsTheLanguage) {
       {"İSTANBUL", {"istanbul", "ISTANBUL", "ıstanbul", "İstanbul'un", "İstanbul’da"}, {"istanbullu"}},
       {"okul", {"okulları"}, {"okuma"}},
   });
+}
+
+// Words whose letters do not show that they are Turkish.
+TEST(TurkishInflection, KnowsThePluralByVowelHarmony) {
+  expect_forms({
+      {"okul", {"okullar", "okullarda", "okullarin"}, {"okuldas"}},
+      {"kitap", {"kitaplar", "kitaplardan"}, {"kitapci"}},
+      {"plan", {"planlar"}, {"planler"}},
+  });
+  // Other languages have words of this form, so the caller decides.
+  EXPECT_TRUE(balanced("bilim").match("bilimler").has_value());
+  EXPECT_TRUE(balanced("merkez").match("merkezlerin").has_value());
+  expect_forms({{"tisch", {}, {"tischler"}}, {"hand", {}, {"handler"}}});
+  EXPECT_FALSE(balanced("hand").match("handler").has_value());
 }
 
 TEST(TurkishInflection, LeavesOtherLanguagesAlone) {

@@ -1,5 +1,6 @@
 #include "sluice/text/pattern_set.h"
 
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -56,6 +57,27 @@ TEST(PatternSet, PermissiveFindsAnyPart) {
   EXPECT_TRUE(finds("գիտական", Mode::kPermissive, "Մասնագիտական կրթության ծրագիր"));
   EXPECT_TRUE(finds("ԿԱՆ կրթ", Mode::kPermissive, "Մասնագիտական կրթության ծրագիր"));
   EXPECT_FALSE(finds("սպորտ", Mode::kPermissive, "Մասնագիտական կրթության ծրագիր"));
+}
+
+// Whoever asks for more must not lose anything.
+TEST(PatternSet, PermissiveFindsAllThatBalancedFinds) {
+  const std::vector<std::string> values = {
+      "cities of Europe", "case studies", "running costs",    "children",
+      "ջրի մատակարարում", "Schulen",      "okullar",          "eğitimin",
+      "σχολείων",         "законов",      "bureaux",          "public roads",
+      "people",           "school",       "կրթության ծրագիր", "հանրակրթություն"};
+  for (const char* pattern : {"city", "study", "run", "child", "ջուր", "Schule", "okul", "eğitim", "σχολείο",
+                              "закон", "bureau", "public road", "person", "school", "կրթություն"}) {
+    for (const std::string& value : values) {
+      const std::optional<Match> balanced = compile({pattern}, Mode::kBalanced).match(value);
+      const std::optional<Match> permissive = compile({pattern}, Mode::kPermissive).match(value);
+      if (!balanced) continue;
+      ASSERT_TRUE(permissive.has_value()) << pattern << " misses " << value;
+      EXPECT_GE(permissive->confidence, balanced->confidence) << pattern << " in " << value;
+    }
+  }
+  EXPECT_TRUE(finds("city", Mode::kPermissive, "cities"));
+  EXPECT_TRUE(finds("study", Mode::kPermissive, "studies"));
 }
 
 TEST(PatternSet, SaysWhatMatchedAndHowSureItIs) {

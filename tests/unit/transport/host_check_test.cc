@@ -40,12 +40,18 @@ TEST(V9DnsRebinding, LoopbackServesItsOwnNamesOnly) {
   }
 }
 
-TEST(V9DnsRebinding, LoopbackAcceptsPagesOfLoopbackOnly) {
+TEST(V9DnsRebinding, LoopbackAcceptsPagesOfItsOwnPortOnly) {
   const HostRules rules = loopback();
-  for (const std::string origin :
-       {"http://localhost:3000", "https://localhost", "http://127.0.0.1:6274", "http://[::1]:5"}) {
+  for (const std::string origin : {"http://localhost:8765", "http://127.0.0.1:8765", "http://[::1]:8765"}) {
     EXPECT_TRUE(rules.allows_origin(origin, "localhost:8765")) << origin;
   }
+  // Other programs of the same machine.
+  for (const std::string origin : {"http://localhost:3000", "https://localhost", "http://127.0.0.1:6274",
+                                   "http://[::1]:5", "https://localhost:8765", "http://localhost"}) {
+    EXPECT_FALSE(rules.allows_origin(origin, "127.0.0.1:8765")) << origin;
+  }
+  EXPECT_TRUE(rules.allows_origin("http://localhost:9000", "localhost:9000")) << "through a tunnel";
+  EXPECT_FALSE(rules.allows_origin("https://localhost", "localhost")) << "not the page of port 80";
   for (const std::string origin :
        {"null", "", "http://evil.example", "http://evil.example:8765", "http://localhost.evil.example",
         "file://", "http://localhost@evil.example", "http://localhost/path", "ftp://localhost",

@@ -1,5 +1,6 @@
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -87,6 +88,52 @@ TEST(V10Limits, ARefusalReachesAClientThatIsStillSending) {
   TcpClient client = TcpClient::connect(server->port());
   client.send(post(std::string(600'000, 'x')));
   EXPECT_EQ(client.read_reply().status, 413);
+}
+
+// A body of `bytes` of which all but the last byte is sent.
+TcpClient stalled(const HttpServer& server, std::size_t bytes, const std::string& token) {
+  TcpClient client = TcpClient::connect(server.port());
+  const std::string request = post(std::string(bytes, 'x'), "Authorization: " + token + "\r\n");
+  client.send(request.substr(0, request.size() - 1));
+  return client;
+}
+
+TEST(V10Limits, StalledBodiesOfOneCallerLeaveRoomForOthers) {
+  HttpServerOptions options{.message_bytes_max = 100'000};
+  options.body_bytes_total_max = 400'000;
+  options.admit = [](const protocol::HttpHead& head) -> Result<Principal> {
+    return Principal{.id = head.authorization.value_or("")};
+  };
+  const auto server = start_server(std::move(options), echo());
+  std::vector<TcpClient> held;
+  std::size_t refused = 0;
+  for (int i = 0; i < 8; ++i) held.push_back(stalled(*server, 90'000, "alice"));
+  // 200,000 bytes are the share of one caller; 16 KiB of each body do not count.
+  for (TcpClient& client : held) {
+    if (!client.has_input(milliseconds(200))) continue;
+    const HttpReply reply = client.read_reply();
+    EXPECT_EQ(reply.status, 503);
+    EXPECT_EQ(reply.header("retry-after"), "1");
+    ++refused;
+  }
+  EXPECT_GE(refused, 5U);
+  TcpClient bob = TcpClient::connect(server->port());
+  bob.send(post(std::string(90'000, 'y'), "Authorization: bob\r\n"));
+  EXPECT_EQ(bob.read_reply().status, 200);
+  TcpClient small = TcpClient::connect(server->port());
+  small.send(post("{}", "Authorization: alice\r\n"));
+  EXPECT_EQ(small.read_reply().status, 200);
+}
+
+TEST(V10Limits, AnsweredRequestsHoldNothingOfTheSharedRoom) {
+  HttpServerOptions options{.message_bytes_max = 100'000};
+  options.body_bytes_total_max = 400'000;
+  const auto server = start_server(std::move(options), echo());
+  TcpClient client = TcpClient::connect(server->port());
+  for (int i = 0; i < 10; ++i) {
+    client.send(post(std::string(90'000, 'x')));
+    EXPECT_EQ(client.read_reply().status, 200);
+  }
 }
 
 TEST(HttpFraming, ConflictsAreRefusedAndEndTheConnection) {

@@ -75,7 +75,8 @@ TEST(V9HostAndOrigin, AControlCharacterDoesNotReachTheAnswer) {
 
 TEST(Cors, LetsAnAllowedPageReadTheAnswer) {
   const auto server = start_server({.allowed_origins = {"https://app.example.org"}}, echo());
-  for (const std::string origin : {"http://localhost:6274", "https://app.example.org"}) {
+  const std::string own = "http://localhost:" + std::to_string(server->port());
+  for (const std::string& origin : {own, std::string("https://app.example.org")}) {
     const HttpReply reply = ask(*server, post("{}", "Origin: " + origin + "\r\n"));
     EXPECT_EQ(reply.status, 200);
     EXPECT_EQ(reply.header("access-control-allow-origin"), origin);
@@ -86,18 +87,20 @@ TEST(Cors, LetsAnAllowedPageReadTheAnswer) {
 
 TEST(Cors, LetsAnAllowedPageReadARefusal) {
   const auto server = start_server({.admit = [](const auto&) { return unauthenticated("no"); }}, echo());
-  const HttpReply reply = ask(*server, post("{}", "Origin: http://localhost:6274\r\n"));
+  const std::string own = "http://localhost:" + std::to_string(server->port());
+  const HttpReply reply = ask(*server, post("{}", "Origin: " + own + "\r\n"));
   EXPECT_EQ(reply.status, 401);
-  EXPECT_EQ(reply.header("access-control-allow-origin"), "http://localhost:6274");
+  EXPECT_EQ(reply.header("access-control-allow-origin"), own);
 }
 
 TEST(Cors, AnswersAPreflightWithTheHeadersOfMcp) {
   const auto server = start_server({.admit = [](const auto&) { return unauthenticated("no"); }}, echo());
   const HttpReply reply =
-      ask(*server,
-          "OPTIONS /mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost:6274\r\n"
-          "Access-Control-Request-Method: POST\r\n"
-          "Access-Control-Request-Headers: content-type, Mcp-Param-Region, x-other\r\n\r\n");
+      ask(*server, "OPTIONS /mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost:" +
+                       std::to_string(server->port()) +
+                       "\r\n"
+                       "Access-Control-Request-Method: POST\r\n"
+                       "Access-Control-Request-Headers: content-type, Mcp-Param-Region, x-other\r\n\r\n");
   EXPECT_EQ(reply.status, 204);
   EXPECT_FALSE(reply.headers.contains("content-length"));
   EXPECT_EQ(reply.header("access-control-allow-methods"), "POST, GET, DELETE, OPTIONS");

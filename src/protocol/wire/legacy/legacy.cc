@@ -58,14 +58,13 @@ WireError to_wire(const Error& error) {
     case ErrorKind::kNotFound:
       wire.code = kResourceNotFound;
       break;
-    case ErrorKind::kUnsupported:
-      return method_not_found(error.message);
     case ErrorKind::kMissingCapability:
     case ErrorKind::kUnauthenticated:
     case ErrorKind::kForbidden:
       wire.code = kInvalidRequest;
       break;
     case ErrorKind::kLimitReached:
+    case ErrorKind::kUnsupported:  // Something the handler cannot do. The method itself exists.
     case ErrorKind::kUnavailable:
     case ErrorKind::kConflict:
     case ErrorKind::kCancelled:

@@ -24,6 +24,7 @@ constexpr std::int64_t kHeaderMismatch = -32020;
 constexpr std::int64_t kMissingRequiredClientCapability = -32021;
 constexpr std::int64_t kUnsupportedProtocolVersion = -32022;
 
+constexpr std::string_view kTooBusy = "too_busy";
 constexpr int kBadRequest = 400;
 constexpr int kNotFoundStatus = 404;
 
@@ -76,8 +77,6 @@ WireError to_wire(const Error& error) {
     case ErrorKind::kNotFound:
       wire.code = kInvalidParams;
       break;
-    case ErrorKind::kUnsupported:
-      return method_not_found(error.message);
     case ErrorKind::kMissingCapability:
       return missing_capability(error.data);
     case ErrorKind::kUnauthenticated:
@@ -89,8 +88,10 @@ WireError to_wire(const Error& error) {
       wire.http_status = 403;
       break;
     case ErrorKind::kLimitReached:
-      wire.http_status = 503;
+      // A server that is busy is unavailable as a whole; any other limit belongs to this one request.
+      if (error.code == kTooBusy) wire.http_status = 503;
       break;
+    case ErrorKind::kUnsupported:  // Something the handler cannot do. The method itself exists.
     case ErrorKind::kUnavailable:
     case ErrorKind::kConflict:
     case ErrorKind::kCancelled:

@@ -141,7 +141,7 @@ class Definitions {
                                              {"items", Object{{"type", "string"}, {"maxLength", 100}}},
                                              {"maxItems", 20},
                                              {"description", "The first one must occur"}}},
-                  {"confidence_threshold", described(fraction(), "Default 0.7")}};
+                  {"confidence_threshold", described(fraction(), "Default 0.4")}};
     add_bounds(detect);
     add("detect_program_patterns", "Find what is about a topic",
         "Entities whose name or description has the words of a topic, in any form, by " + entity_.series +

@@ -102,7 +102,7 @@ Result<View> read_view(const Desk& desk, const Subject& subject, const expressio
     return {};
   };
   if (format == query::Format::kCsv) {
-    SLUICE_CHECK(write(render::CsvRows(rows->columns(), budget)));
+    SLUICE_CHECK(write(render::CsvRows(rows->columns(), {.budget = budget})));
   } else {
     SLUICE_CHECK(write(render::JsonRows(rows->columns(), {.budget = budget})));
   }

@@ -36,6 +36,59 @@ TEST(SqliteDatabase, ListsTablesAndViewsWithoutThoseOfTheSystem) {
   EXPECT_EQ((*tables)[1].rows_guess, 1U);
 }
 
+Select numbers(const std::string& table) {
+  return {.statement = {.sql = "SELECT x FROM " + table, .parameters = {}},
+          .columns = {{.name = "x", .type = {.id = TypeId::kInt64}}},
+          .table = {}};
+}
+
+TEST(SqliteDatabase, AReservationIsAllOrNothingAndReadsOfItDoNotWait) {
+  SqliteFile file;
+  file.run("CREATE TABLE t(x INTEGER); INSERT INTO t VALUES (1)");
+  const std::unique_ptr<Database> database = file.database();  // Four connections.
+  const RunLimits soon{.deadline = system_clock().now() + milliseconds(100), .stop = {}};
+  auto three = database->reserve(3, {}).value();
+  EXPECT_EQ(database->reserve(2, soon).error().kind, ErrorKind::kDeadline);
+  auto one = database->reserve(1, {}).value();
+  EXPECT_EQ(database->query(numbers("t"), soon).error().kind, ErrorKind::kDeadline);
+  std::vector<std::unique_ptr<Rows>> rows;
+  for (int i = 0; i < 3; ++i) rows.push_back(database->query(numbers("t"), {}, three).value());
+  three.reset();
+  EXPECT_EQ(
+      database->reserve(1, {.deadline = system_clock().now() + milliseconds(50), .stop = {}}).error().kind,
+      ErrorKind::kDeadline)
+      << "reads that run keep what was reserved for them";
+  rows.clear();
+  EXPECT_TRUE(database->reserve(3, {}).ok());
+}
+
+TEST(SqliteDatabase, MoreConnectionsThanThereMayBeAreReservedWhenNobodyHasAny) {
+  SqliteFile file;
+  file.run("CREATE TABLE t(x INTEGER); INSERT INTO t VALUES (1)");
+  const std::unique_ptr<Database> database = file.database();
+  const RunLimits soon{.deadline = system_clock().now() + milliseconds(50), .stop = {}};
+  auto one = database->reserve(1, {}).value();
+  EXPECT_EQ(database->reserve(9, soon).error().kind, ErrorKind::kDeadline);
+  one.reset();
+  auto nine = database->reserve(9, {}).value();
+  std::vector<std::unique_ptr<Rows>> rows;
+  for (int i = 0; i < 9; ++i) rows.push_back(database->query(numbers("t"), {}, nine).value());
+}
+
+TEST(SqliteDatabase, WhoWaitsForManyConnectionsIsNotPassedByWhoWantsOne) {
+  SqliteFile file;
+  file.run("CREATE TABLE t(x INTEGER); INSERT INTO t VALUES (1)");
+  const std::unique_ptr<Database> database = file.database();
+  auto held = database->reserve(1, {}).value();
+  std::jthread wants_all([&] { EXPECT_TRUE(database->reserve(4, {}).ok()); });
+  const auto wants_one = [&] {
+    return database->reserve(1, {.deadline = system_clock().now() + milliseconds(5), .stop = {}}).ok();
+  };
+  const Monotonic end = system_clock().now() + std::chrono::seconds(10);
+  while (wants_one()) ASSERT_LT(system_clock().now(), end) << "three are free, but somebody waits for four";
+  held.reset();
+}
+
 TEST(SqliteDatabase, DescribesKeysIndexesAndGeneratedColumns) {
   SqliteFile file;
   file.run("CREATE TABLE maker(id INTEGER PRIMARY KEY, name TEXT NOT NULL DEFAULT 'none')");

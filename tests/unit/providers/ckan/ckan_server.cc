@@ -52,8 +52,9 @@ CkanSpec spec_at(const PortalFixture& fixture) {
   return spec;
 }
 
-CkanServer::CkanServer(const CkanSpec& spec) {
+CkanServer::CkanServer(const CkanSpec& spec, const Budget& budget) {
   server::ServerOptions options;
+  options.budget = budget;
   options.clock = &clock_;
   server_ = take(
       server::Server::create(std::move(options), {take(make_ckan_provider(spec, std::nullopt, clock_))}));

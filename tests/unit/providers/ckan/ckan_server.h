@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "sluice/base/budget.h"
 #include "sluice/ckan/ckan_provider.h"
 
 #include "portal_fixture.h"
@@ -23,7 +24,7 @@ CkanSpec spec_at(const PortalFixture& fixture);
 class CkanServer {
  public:
   explicit CkanServer(const PortalFixture& fixture) : CkanServer(spec_at(fixture)) {}
-  explicit CkanServer(const CkanSpec& spec);
+  explicit CkanServer(const CkanSpec& spec, const Budget& budget = {});
 
   TestClient& client() { return *client_; }
   TestClock& clock() { return clock_; }

@@ -323,5 +323,81 @@ TEST(CkanRate, IsThatOfTheHost) {
   EXPECT_EQ(fixture.asked().size(), 2U);
 }
 
+TEST(CkanToken, GoesToItsPortalAndNowhereElse) {
+  PortalFixture fixture;
+  PortalFixture other;
+  other.on("package_show", [&](const Asked&, const SeenRequest&, Answer& answer) {
+    answer.reply(302, {{"Location", fixture.base() + "/api/3/action/package_show?id=pkg-1"}}, "");
+  });
+  fixture.on("status_show", [&](const Asked&, const SeenRequest&, Answer& answer) {
+    answer.reply(302, {{"Location", other.base() + "/api/3/action/status_show"}}, "");
+  });
+  CkanSpec spec = spec_at(fixture);
+  spec.portals[0].token = "s3cret-token";
+  spec.portals[0].origins = {other.base()};
+  spec.portals.pop_back();
+  PortalSpec second = spec.portals[0];
+  second.host = "other.example";
+  second.base = other.base();
+  second.token = "";
+  second.origins = {fixture.base()};
+  spec.portals.push_back(second);
+  CkanServer server(spec);
+  EXPECT_EQ(
+      at(server.call("ckan_package_show", {{"server_url", "dati.gov.it"}, {"id", "pkg-1"}}), "name").empty(),
+      false);
+  const auto token_of = [](const SeenRequest& request) {
+    const auto header = request.headers.find("authorization");
+    return header == request.headers.end() ? std::string() : header->second;
+  };
+  EXPECT_EQ(token_of(fixture.http().seen().at(0)), "s3cret-token");
+  (void)server.call_raw("ckan_status_show", {{"server_url", "dati.gov.it"}});
+  for (const SeenRequest& request : other.http().seen()) EXPECT_EQ(token_of(request), "") << request.target;
+  EXPECT_GE(other.http().seen().size(), 1U);
+  // Nor does another portal's answer make it known.
+  const std::string text = json::to_text(
+      server.call_raw("ckan_package_show", {{"server_url", "other.example"}, {"id", "x"}}).value());
+  EXPECT_EQ(text.find("s3cret"), std::string::npos);
+}
+
+TEST(CkanToken, IsNotSentOverHttpToThePublic) {
+  CkanSpec spec;
+  PortalSpec portal;
+  portal.host = "city";
+  portal.base = "http://data.example.org";
+  portal.token = "s3cret";
+  spec.portals = {portal};
+  EXPECT_EQ(check_spec(spec).error().code, "invalid_portal");
+  EXPECT_EQ(check_spec(spec).error().message.find("s3cret"), std::string::npos);
+  spec.portals[0].base = "https://data.example.org";
+  EXPECT_TRUE(check_spec(spec).ok());
+}
+
+TEST(CkanPortalList, NamesWhatCanBeAsked) {
+  PortalFixture fixture;
+  CkanSpec spec = spec_at(fixture);
+  spec.portals[0].aliases = {"city"};
+  CkanServer server(spec);
+  const json::Value all = server.call("ckan_list_portals", {{"response_format", "json"}});
+  EXPECT_EQ(at(all, "portals/0/host"), "dati.gov.it");
+  EXPECT_EQ(at(all, "portals/0/aliases/0"), "city");
+  EXPECT_EQ(at(all, "others"), "true");
+  EXPECT_EQ(at(all, "count"), std::to_string(size_at(all, "portals")));
+  EXPECT_TRUE(fixture.asked().empty());
+}
+
+TEST(CkanTools, ThatAreOfferedCanBeChosen) {
+  PortalFixture fixture;
+  CkanSpec spec = spec_at(fixture);
+  spec.tools = {"ckan_package_search", "ckan_list_portals"};
+  CkanServer server(spec);
+  EXPECT_EQ(server.client().call("tools/list").size({"result", "tools"}), 2U);
+  EXPECT_FALSE(server.call_raw("ckan_status_show", {{"server_url", "dati.gov.it"}}).is_result() &&
+               server.call_raw("ckan_status_show", {{"server_url", "dati.gov.it"}})
+                   .has({"result", "structuredContent"}));
+  spec.tools = {"ckan_everything"};
+  EXPECT_EQ(check_spec(spec).error().code, "invalid_portal");
+}
+
 }  // namespace
 }  // namespace sluice::ckan::testing

@@ -69,7 +69,7 @@ FileServer::FileServer(const CkanSpec& spec) {
   questions.estimate = [tool](const auto& dataset, const auto& arguments, auto& context) {
     return tool->estimate(dataset, arguments, context);
   };
-  questions.properties = datasets::question_properties();
+  questions.properties = datasets::question_properties(datasets::Limits());
   questions.collection = collection;
   questions.copies = std::make_shared<query::FileCopies>(
       take(fs::PrivateFolder::make_temporary_in(spool_->folder(), "text")), kBytesMax, clock_);

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 
 #include "file_server.h"
+#include "parquet_bytes.h"
 
 namespace sluice::ckan::testing {
 namespace {
@@ -40,6 +41,16 @@ std::string rows_of(const std::string& body, const std::string& format = "CSV",
   return server.rows();
 }
 
+// The code of the error that such a file gives.
+std::string code_of(const std::string& body, const std::string& format,
+                    const std::string& type = "application/octet-stream", const std::string& path = "/file") {
+  PortalFixture fixture;
+  fixture.serve(path, giving(body, type));
+  FileServer::offer(fixture, fixture.base() + path, format);
+  FileServer server(fixture);
+  return server.code();
+}
+
 TEST_P(CkanFiles, TakeTheKnobsOfADataset) {
   PortalFixture fixture(GetParam());
   fixture.serve("/file",
@@ -63,6 +74,15 @@ TEST_P(CkanFiles, TakeTheKnobsOfADataset) {
   EXPECT_EQ(downloads(fixture), 1U) << "one download for all questions";
 }
 
+// The engine's parsers would take the process down with them.
+TEST(CkanQueryFile, RefusesFilesThatAreNestedTooDeep) {
+  const std::string deep = std::string(30'000, '[') + std::string(30'000, ']');
+  EXPECT_EQ(code_of(deep, "JSON", "application/json"), "nesting_too_deep");
+  EXPECT_EQ(code_of(fetch::testing::gzip_of(deep), "JSON", "application/gzip", "/file.json.gz"),
+            "nesting_too_deep");
+  EXPECT_EQ(code_of(inspection::testing::ParquetBytes::nested_file(20'000), "Parquet"), "nesting_too_deep");
+}
+
 TEST(CkanQueryFile, GivesHandlesThatAreReadOn) {
   PortalFixture fixture;
   std::string body = "n,square\n";
@@ -81,7 +101,7 @@ TEST(CkanQueryFile, GivesHandlesThatAreReadOn) {
       server.client().call("resources/read", json::to_text(json::Object{{"uri", at(first, "resource_uri")}}));
   EXPECT_THAT(read.text({"result", "contents", 0, "text"}), StartsWith("n,square"));
   const WireMessage tools = server.client().call("tools/list");
-  EXPECT_EQ(tools.size({"result", "tools"}), 18U) << "the tools of portals, and the one for handles";
+  EXPECT_EQ(tools.size({"result", "tools"}), 19U) << "the tools of portals, and the one for handles";
 }
 
 TEST(CkanQueryFile, KnowsWhatAFileIsWhateverItIsCalled) {

@@ -86,6 +86,15 @@ TEST(CkanUris, HostsAreLowerCaseAndPortsStay) {
             "https://[2001:db8::1]:5000");
 }
 
+TEST(CkanUris, PortsAndBracketsMayBePercentEncoded) {
+  EXPECT_EQ(parse_portal_uri("ckan://Data.Example.ORG%3A8443/dataset/x").value().authority,
+            "data.example.org:8443");
+  EXPECT_EQ(parse_portal_uri("ckan://%5B2001:db8::1%5D%3a5000/dataset/x").value().server,
+            "https://[2001:db8::1]:5000");
+  for (const char* host : {"a%2Fb", "user%40host", "a%3Fb", "a%23b", "a%00b", "a%5Cb", "a%252Fb"})
+    EXPECT_FALSE(parse_portal_uri("ckan://" + std::string(host) + "/dataset/x").ok()) << host;
+}
+
 TEST(CkanPortals, AnAliasMeansThePortal) {
   PortalFixture fixture;
   CkanSpec spec = spec_at(fixture);

@@ -33,12 +33,12 @@ TEST(CkanTools, AreThoseThatPeopleUse) {
     EXPECT_EQ(page.text({"result", "tools", i, "inputSchema", "additionalProperties"}), "false");
     EXPECT_EQ(page.text({"result", "tools", i, "annotations", "readOnlyHint"}), "true");
   }
-  EXPECT_EQ(
-      all,
-      "ckan_analyze_datasets ckan_catalog_stats ckan_datastore_search ckan_datastore_search_sql "
-      "ckan_find_relevant_datasets ckan_group_list ckan_group_search ckan_group_show ckan_list_resources "
-      "ckan_organization_list ckan_organization_search ckan_organization_show ckan_package_search "
-      "ckan_package_show ckan_status_show ckan_tag_list ");
+  EXPECT_EQ(all,
+            "ckan_analyze_datasets ckan_catalog_stats ckan_datastore_search ckan_datastore_search_sql "
+            "ckan_find_relevant_datasets ckan_group_list ckan_group_search ckan_group_show ckan_list_portals "
+            "ckan_list_resources "
+            "ckan_organization_list ckan_organization_search ckan_organization_show ckan_package_search "
+            "ckan_package_show ckan_status_show ckan_tag_list ");
 }
 
 TEST(CkanTools, TakeNumbersAsTextAndRefuseTheRest) {

@@ -73,6 +73,17 @@ TEST(V1_Ask, BindsValuesInSqlite) {
               ElementsAre(R"({"x":"1"})", R"({"x":"a"})"));
 }
 
+TEST(Ask, MatchesRegularExpressionsInSqlite) {
+  const TestFolder folder;
+  SqliteWriter(folder.at("shop.db")).run(kUsers);
+  const DatabaseServer server({sqlite_spec("shop", folder.at("shop.db"))});
+  EXPECT_THAT(ask(server, "SELECT id FROM users WHERE name REGEXP $1", {"^A|Br"}),
+              ElementsAre(R"({"id":1})", R"({"id":2})"));
+  EXPECT_THAT(ask(server, "SELECT id FROM users WHERE regex($1, name)", {"^\\$\\d$"}),
+              ElementsAre(R"({"id":3})"));
+  EXPECT_THAT(ask(server, "SELECT id FROM users WHERE regex($1, name)", {"("}), ElementsAre("invalid_query"));
+}
+
 class AskPostgres : public ::testing::TestWithParam<int> {};
 
 TEST_P(AskPostgres, V1_BindsValues) {

@@ -132,7 +132,7 @@ TEST_P(PostgresTime, AMillionRowsAreEstimatedByThePlannerAndReadByHandles) {
       "CREATE VIEW few AS SELECT * FROM orders LIMIT 3; ANALYZE");
   DatabaseServer server({spec});
   EXPECT_THAT(server.text("get_catalog", R"({"match":"orders"})"),
-              HasSubstr(R"("row_count_approx":1000000,"row_count_kind":"estimated")"));
+              HasSubstr(R"("row_count_approx":1000000,"row_count_kind":"estimate")"));
   EXPECT_THAT(server.text("get_catalog", R"({"match":"few"})"),
               HasSubstr(R"("row_count_approx":null,"row_count_kind":"unknown")"));
   const std::string estimate = server.text("estimate_query", R"({"table":"orders"})");

@@ -42,7 +42,7 @@ const Cells& words() {
 
 std::vector<std::string> word_operands() {
   return {R"("apple")", R"("APPLE")", R"("")", R"("\u00c4rger")", R"("O'Brien")", R"("a%b_c")",
-          R"("\\s")",   R"("zebra")", R"(9)",  R"(true)"};
+          R"("\\s")",   R"("zebra")", R"(9)",  R"(true)",         R"(9.5)",       R"("10")"};
 }
 
 const Cells kIntegers = {"0", "1", "-1", "7", std::nullopt, "42", "1000", "-32768", "32767", "7"};
@@ -60,7 +60,10 @@ const Cells kKeys = {"550e8400-e29b-41d4-a716-446655440000", "ffffffff-ffff-ffff
                      "00000000-0000-0000-0000-000000000001", std::nullopt};
 
 std::vector<std::string> integer_operands() {
-  return {"7", "-1", "2.5", "40000", "9223372036854775807", "99999999999999999999", R"("42")", R"("x")"};
+  return {"7",       "-1",        "2.5",        "-0.5",        "40000",
+          "32767.5", "-32768.25", "2147483648", "-2147483649", "9223372036854775807",
+          "1e19",    "7.0",       R"("-1.00")", "4294967296",  "99999999999999999999",
+          "1e400",   "-1e400",    R"("42")",    R"("x")",      "9223372036854775806.5"};
 }
 std::vector<std::string> day_operands() {
   return {R"("2024-05-17")",
@@ -69,7 +72,25 @@ std::vector<std::string> day_operands() {
           R"("2024-02-30")",
           R"("yesterday")",
           R"("1999-12-31T23:59:59.123456Z")",
-          R"("2024-05-17 12:30:00+02:00")"};
+          R"("2024-05-17 12:30:00+02:00")",
+          R"("1999-12-31T23:59:59.1234561")",
+          R"("2024-05-17T00:00:00+05:30")",
+          R"("2024-05-17T00:00")",
+          R"("0001-01-01")",
+          R"("9999-12-31T23:59:59")"};
+}
+
+// Around the values of kFloats, beyond what a double holds, and between two doubles.
+std::vector<std::string> real_operands() {
+  return {"3.75",   "0",         "-0.0",      "1e-3",     "0.1",
+          "3.7500", "1e400",     "-1e400",    "1e-400",   "3.75000000000000000001",
+          "1e308",  "100125e-3", R"("3.75")", R"("nan")", R"("x")"};
+}
+
+const Cells kMixed = {"1", "abc", "10", std::nullopt, "8.5", "-3", "", "9", "x'61'", "abd", "10"};
+
+std::vector<std::string> mixed_operands() {
+  return {R"("1")", R"("abc")", R"("1.0")", R"("x'61'")", R"("")", R"("9")", "8", "8.5", "10", "-3.0", "1e1"};
 }
 
 std::string quoted(const std::optional<std::string>& cell) {
@@ -103,6 +124,7 @@ class Questions {
   std::vector<SampleQuestion> build() {
     for (const SampleColumn& column : columns_) about(column);
     for (int i = 0; i < 120; ++i) combined();
+    for (int i = 0; i < 300; ++i) compared();
     for (const char* bounds :
          {R"("limit":0)", R"("limit":9223372036854775807,"offset":5)", R"("offset":9223372036854775807)",
           R"("limit":2,"offset":9223372036854775807)"})
@@ -132,6 +154,7 @@ class Questions {
       filtered("range", fmt::format(R"({{"min":{},"max":{}}})", value, other));
       filtered("range", fmt::format(R"({{"max":{}}})", value));
     }
+    if (!column.operands.empty()) filtered("in", many_values(column));
     for (const char* op : {"contains", "normalized_contains", "regex"}) {
       for (const char* text : {R"("a")", R"("APPLE")", R"("")", R"("\u00c4")", R"("5")", R"("%")", R"("'")"})
         filtered(op, text);
@@ -158,8 +181,37 @@ class Questions {
     }
   }
 
+  // More values than a database is given one by one: those of the cells, and others of their kind.
+  std::string many_values(const SampleColumn& column) {
+    std::string out;
+    for (const std::optional<std::string>& cell : column.cells) {
+      if (cell && cell->find_first_of("\\\"") == std::string::npos && column.in_file != "BLOB")
+        out += (out.empty() ? "\"" : ",\"") + *cell + "\"";
+    }
+    const std::string& first = column.operands.front();
+    for (int i = 0; i < 80; ++i)
+      out += (out.empty() ? "" : ",") + (column.in_file == "VARCHAR" ? fmt::format("\"v{}\"", i) : first);
+    return "[" + out + "]";
+  }
+
   std::size_t any(std::size_t count) { return random_() % count; }
   const SampleColumn& any_column() { return columns_[any(columns_.size())]; }
+
+  // A number with any fraction against a column of numbers, or of texts that may be numbers.
+  void compared() {
+    const SampleColumn& column = any_column();
+    const bool is_time = column.in_file.starts_with("TIME") || column.in_file == "DATE";
+    if (is_time || column.in_file == "BOOLEAN" || column.in_file == "UUID" || column.operands.empty()) return;
+    static constexpr std::array<const char*, 6> kOps = {"eq", "neq", "gt", "gte", "lt", "lte"};
+    static constexpr std::array<int, 5> kRanges = {3, 20, 200, 70'000, 2'000'000'000};
+    const auto range = static_cast<std::size_t>(kRanges.at(any(kRanges.size())));
+    std::string number = fmt::format("{}{}", any(2) == 0 ? "-" : "", any(range));
+    if (any(2) == 0) number += fmt::format(".{:02}", any(100));
+    rows(fmt::format(R"("columns":["id","{}"],"filters":[{}])", column.name,
+                     filter(column.name, kOps.at(any(kOps.size())), number)));
+    groups(fmt::format(R"("group_by":[],"aggs":[{{"fn":"count"}}],"filters":[{}])",
+                       filter(column.name, kOps.at(any(kOps.size())), number)));
+  }
 
   // Several knobs at once.
   void combined() {
@@ -212,8 +264,15 @@ std::vector<SampleColumn> sqlite_columns() {
       {"Tag", "TEXT", "VARCHAR", {"a", "b", std::nullopt, "B", "a"}, {R"("b")"}},
       {"count", "INTEGER", "BIGINT", kIntegers, integer_operands()},
       {"big", "BIGINT", "BIGINT", kBig, integer_operands()},
-      {"ratio", "REAL", "DOUBLE", kFloats, {"3.75", "0", "1e-3", R"("3.75")", R"("nan")", R"("x")"}},
-      {"price", "DECIMAL(12,2)", "DOUBLE", kDecimals, {"12.34", "12.345", "-5"}},
+      {"ratio", "REAL", "DOUBLE", kFloats, real_operands()},
+      {"price", "DECIMAL(12,2)", "DOUBLE", kDecimals, {"12.34", "12.345", "-5", "12.340", "1e20"}},
+      // Numbers and texts side by side, which callers see as text.
+      {"mixed", "INTEGER", "VARCHAR", kMixed, mixed_operands()},
+      {"moment",
+       "DATETIME",
+       "VARCHAR",
+       {"2024-05-17 10:30:00", "1999", std::nullopt, "soon", "2024-05-17"},
+       {R"("2024-05-17")", R"("1999")", R"("1999.0")", "1999", "2000.5"}},
       {"word", "TEXT", "VARCHAR", words(), word_operands()},
       {"folded", "TEXT COLLATE NOCASE", "VARCHAR", words(), word_operands()},
       {"trimmed", "TEXT COLLATE RTRIM", "VARCHAR", words(), word_operands()},
@@ -225,18 +284,17 @@ std::vector<SampleColumn> sqlite_columns() {
 }
 
 std::vector<SampleColumn> postgres_columns() {
-  const std::vector<std::string> decimals = {"12.34", "12.345", "-5", "99999999999", R"("12.34")", R"("x")"};
+  const std::vector<std::string> decimals = {"12.34",       "12.345", "-5",    "-5.001",     "12.340",
+                                             "99999999999", "1e40",   "1e400", R"("12.34")", R"("x")"};
   return with_id({
       {"Tag", "text", "VARCHAR", {"a", "b", std::nullopt, "B", "a"}, {R"("b")"}},
       {"small", "smallint", "SMALLINT", kIntegers, integer_operands()},
       {"count", "integer", "INTEGER", kIntegers, integer_operands()},
       {"big", "bigint", "BIGINT", kBig, integer_operands()},
-      {"ratio",
-       "double precision",
-       "DOUBLE",
-       kFloats,
-       {"3.75", "0", "1e-3", R"("3.75")", R"("nan")", R"("x")"}},
-      {"single", "real", "FLOAT", kFloats, {"3.75", "0.1"}},
+      {"ratio", "double precision", "DOUBLE", kFloats, real_operands()},
+      {"huge", "double precision", "DOUBLE", {"1e200", "5", std::nullopt, "-3e180"}, {"1e200", "1e155"}},
+      {"object", "oid", "UINTEGER", {"7", "4294967295", std::nullopt, "0"}, integer_operands()},
+      {"single", "real", "FLOAT", kFloats, {"3.75", "0.1", "0.001", "1e39", "0.0010000001"}},
       {"price", "numeric(12,2)", "DECIMAL(12,2)", kDecimals, decimals},
       {"word", "text", "VARCHAR", words(), word_operands()},
       {"sorted", "text COLLATE \"und-x-icu\"", "VARCHAR", words(), word_operands()},
@@ -252,7 +310,11 @@ std::vector<SampleColumn> postgres_columns() {
       {"day", "date", "DATE", kDays, day_operands()},
       {"at", "timestamp", "TIMESTAMP", kMoments, day_operands()},
       {"seen", "timestamptz", "TIMESTAMPTZ", kZoned, day_operands()},
-      {"clock", "time", "TIME", {"10:30:00", "23:59:59.5", std::nullopt}, {R"("10:30:00")"}},
+      {"clock",
+       "time",
+       "TIME",
+       {"10:30:00", "23:59:59.5", std::nullopt},
+       {R"("10:30:00")", R"("10:30")", R"("23:59:59.5000001")", R"("noon")"}},
       {"key",
        "uuid",
        "UUID",
@@ -260,7 +322,11 @@ std::vector<SampleColumn> postgres_columns() {
        {R"("550e8400-e29b-41d4-a716-446655440000")", R"("x")", R"("------------------------------------")"}},
       {"doc", "jsonb", "VARCHAR", {R"({"a": 1})", "[1, 2]", std::nullopt, "null"}, {R"("[1, 2]")"}},
       {"tags", "text[]", "VARCHAR[]", {"{a,b}", "{}", std::nullopt, "{b}"}, {}},
-      {"bytes", "bytea", "BLOB", {"\\x00ff", "\\x", std::nullopt, "\\x61"}, {}},
+      {"bytes",
+       "bytea",
+       "BLOB",
+       {"\\x00ff", "\\x", std::nullopt, "\\x61"},
+       {R"("AP8=")", R"("YQ==")", R"("")", R"("a")"}},
   });
 }
 

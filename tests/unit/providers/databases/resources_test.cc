@@ -10,8 +10,10 @@ namespace sluice::databases::testing {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::SizeIs;
@@ -96,6 +98,19 @@ TEST_F(TableResources, TakeLimitOffsetAndColumns) {
   EXPECT_EQ(server().read("db://orders/data?columns=nope").text({"error", "data", "code"}), "invalid_column");
 }
 
+TEST_F(TableResources, TakeAnOrder) {
+  EXPECT_EQ(server().contents("db://orders/data?limit=2&columns=id&order=-id"), R"([{"id":250},{"id":249}])");
+  EXPECT_EQ(server().contents("db://orders/data?limit=2&columns=id&order=-customer,id"),
+            R"([{"id":1},{"id":3}])");
+  EXPECT_EQ(server().contents("db://spent/data?columns=customer&order=-customer"),
+            R"([{"customer":2},{"customer":1}])");
+  const WireMessage reply = server().read("db://orders/data?limit=2&columns=id&order=-id");
+  EXPECT_EQ(reply.text({"result", "contents", 0, "_meta", "sluice/next"}),
+            "db://orders/data?limit=2&offset=2&columns=id&order=-id");
+  EXPECT_EQ(server().read("db://orders/data?order=-nope").text({"error", "data", "code"}), "invalid_column");
+  expect_not_found("db://orders/schema?order=id");
+}
+
 TEST_F(TableResources, WithOtherParametersAreNotThere) {
   for (const char* uri :
        {"db://orders/data?limit=x", "db://orders/data?limit=-1", "db://orders/data?where=1",
@@ -135,6 +150,58 @@ TEST_F(TableResources, ARowThatIsTooLargeIsCutAndTheRestIsReadNext) {
               StartsWith("db://wide/data?limit=100&offset=20"));
 }
 
+// Every cell of such a row is cut, so that nothing is passed over in silence.
+TEST_F(TableResources, ARowThatAloneExceedsTheCapIsGivenInPart) {
+  std::string columns;
+  std::string values;
+  for (int i = 0; i < 40; ++i) {
+    columns += ", c" + std::to_string(i) + " TEXT";
+    values += ", printf('%.*c', 9000, 'x')";
+  }
+  writer_.run("CREATE TABLE blobs (id INTEGER PRIMARY KEY" + columns + "); INSERT INTO blobs SELECT id" +
+              values + " FROM customers");
+  const WireMessage reply = server().read("db://blobs/data");
+  EXPECT_EQ(reply.text({"result", "contents", 0, "_meta", "sluice/rows"}), "2");
+  EXPECT_EQ(reply.text({"result", "contents", 0, "_meta", "sluice/cells_cut"}), "80");
+  EXPECT_LT(reply.text({"result", "contents", 0, "text"}).size(), 110'000U);
+}
+
+TEST_F(TableResources, ARowWithoutEndIsRefusedWithTheWayOut) {
+  std::string columns;
+  for (int i = 0; i < 1'900; ++i)
+    columns += std::string(i == 0 ? "" : ", ") + "a_rather_long_name_that_no_answer_has_room_for_" +
+               std::to_string(i);
+  writer_.run("CREATE TABLE endless (" + columns + "); INSERT INTO endless DEFAULT VALUES");
+  const WireMessage reply = server().read("db://endless/data");
+  EXPECT_EQ(reply.text({"error", "data", "code"}), "resource_too_large");
+  EXPECT_THAT(server().contents("db://endless/data?columns=a_rather_long_name_that_no_answer_has_room_for_7"),
+              StartsWith("[{"));
+}
+
+TEST_F(TableResources, ALongSchemaIsReadToItsEnd) {
+  std::string columns;
+  for (int i = 0; i < 1'900; ++i)
+    columns += std::string(i == 0 ? "" : ", ") + "a_column_whose_name_takes_some_room_in_the_schema_" +
+               std::to_string(i) + " TEXT DEFAULT 'something'";
+  writer_.run("CREATE TABLE wide (" + columns + ")");
+  for (std::string uri : {"db://wide/schema", "db://wide/schema?format=json"}) {
+    std::string all;
+    for (int reads = 0; !uri.empty() && reads < 20; ++reads) {
+      const WireMessage reply = server().read(uri);
+      std::string text = reply.text({"result", "contents", 0, "text"});
+      const bool has_more = reply.has({"result", "contents", 0, "_meta", "sluice/next"});
+      if (has_more) text.resize(text.find("\n\n[Content truncated...]"));
+      all += text;
+      uri = has_more ? reply.text({"result", "contents", 0, "_meta", "sluice/next"}) : "";
+    }
+    EXPECT_GT(all.size(), 102'400U);
+    EXPECT_THAT(all, HasSubstr("in_the_schema_0"));
+    EXPECT_THAT(all, HasSubstr("in_the_schema_1899"));
+    EXPECT_THAT(all, AnyOf(EndsWith("'something'\n"), EndsWith("]}")));
+  }
+  EXPECT_EQ(server().contents("db://orders/schema?offset=6&length=6"), "orders");
+}
+
 TEST_F(TableResources, OfSeveralDatabasesCarryTheirNames) {
   SqliteWriter(folder_.at("other.db")).run("CREATE TABLE orders (x); INSERT INTO orders VALUES (7)");
   DatabaseServer both(
@@ -157,7 +224,7 @@ TEST_F(TableResources, CompleteTablesAndColumns) {
         .client()
         .call(
             "completion/complete",
-            R"({"ref":{"type":"ref/resource","uri":"db://{table}/data{?limit,offset,columns}"},"argument":{"name":")" +
+            R"({"ref":{"type":"ref/resource","uri":"db://{table}/data{?limit,offset,columns,order}"},"argument":{"name":")" +
                 argument + R"(","value":")" + typed + R"("},"context":{"arguments":)" + given + "}}")
         .text({"result", "completion", "values"});
   };
@@ -165,6 +232,7 @@ TEST_F(TableResources, CompleteTablesAndColumns) {
   EXPECT_EQ(completed("columns", "", R"({"table":"customers"})"), R"(["id","name"])");
   EXPECT_EQ(completed("columns", "id,n", R"({"table":"customers"})"), R"(["id,name"])");
   EXPECT_EQ(completed("columns", "", R"({"table":"nothing"})"), "[]");
+  EXPECT_EQ(completed("order", "id,-n", R"({"table":"customers"})"), R"(["id,-name"])");
 }
 
 TEST_F(TableResources, ListsOfManyTablesHavePages) {
@@ -181,6 +249,32 @@ TEST_F(TableResources, AreMirroredByTools) {
   const std::string read = server().text("read_resource", R"({"uri":"db://orders/data?limit=1&columns=id"})");
   EXPECT_THAT(read, HasSubstr(R"("text":"[{\"id\":1}]")"));
   EXPECT_EQ(server().code("read_resource", R"({"uri":"db://nothing/data"})"), "resource_not_found");
+}
+
+// The tool's answers are smaller than a read: a page ends where they do, and the next one begins there.
+TEST_F(TableResources, ReadByTheToolGiveEveryRowOnce) {
+  writer_.run(
+      "CREATE TABLE bulky (id INTEGER PRIMARY KEY, body TEXT); "
+      "INSERT INTO bulky SELECT id, printf('%.*c', 700, '\"') FROM orders");
+  std::string arguments = R"({"uri":"db://bulky/data?limit=1000"})";
+  std::string all;
+  int pages = 0;
+  for (; !arguments.empty() && pages < 50; ++pages) {
+    const json::Value page = server().call("read_resource", arguments);
+    const json::Value* contents = page.find("contents");
+    ASSERT_NE(contents, nullptr) << json::to_text(page).substr(0, 300);
+    const std::string text = *(*contents->if_array())[0].find("text")->if_string();
+    EXPECT_EQ(server::testing::parse(text).if_array() != nullptr, true);
+    all += text;
+    const json::Value* next = page.find("next");
+    arguments = next == nullptr || next->is_null() ? "" : json::to_text(*next);
+  }
+  EXPECT_GT(pages, 5);
+  for (int i = 1; i <= 250; ++i) {
+    const std::string row = "{\"id\":" + std::to_string(i) + ",";
+    EXPECT_NE(all.find(row), std::string::npos) << i;
+    EXPECT_EQ(all.find(row), all.rfind(row)) << i;
+  }
 }
 
 }  // namespace

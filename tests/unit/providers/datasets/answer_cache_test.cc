@@ -80,7 +80,7 @@ TEST(AnswerCache, TellsQuestionsApart) {
                 HasSubstr(R"([{"id":1,"name":"a"}])"));
     EXPECT_THAT(rows(R"(,"filters":[{"col":"name","op":"eq","value":"b"}])"),
                 HasSubstr(R"([{"id":2,"name":"b"}])"));
-    EXPECT_THAT(rows(R"(,"limit":1)"), HasSubstr(R"("has_more":true)"));
+    EXPECT_THAT(rows(R"(,"limit":1)"), HasSubstr(R"("limited":true)"));
     EXPECT_THAT(rows(R"(,"limit":1,"offset":1)"), HasSubstr(R"([{"id":2,"name":"b"}])"));
     EXPECT_THAT(rows(R"(,"shape":"columns")"), HasSubstr(R"([[1,"a"],[2,"b"]])"));
     EXPECT_THAT(rows(R"(,"max_rows":99999999)"), HasSubstr("lowered from 99999999"));

@@ -53,6 +53,27 @@ std::string everything() {
   return out;
 }
 
+// Dates in the order of another country, decimals, and numbers beside quoted empty cells.
+TEST(ColumnCopies, HoldWhatAnExpressionMakesOfTheText) {
+  std::string text = "month,amount,count\n";
+  for (int i = 0; i < 60'000; ++i)
+    text += fmt::format("{:02}/01/{},{},{}\n", 1 + i % 12, 2000 + i / 12 % 20,
+                        i % 3 == 0 ? "9007199254740993" : "0.5", i % 5 == 0 ? "\"\"" : std::to_string(i));
+  TestFolder folder;
+  folder.write_settled("t.csv", text);
+  DataServer plain(folder.path(), plain_collection(), {.copies_bytes_max = 1});
+  DataServer copied(folder.path(), plain_collection());
+  ask(copied, "t");
+  ASSERT_TRUE(copied.copied("t").ok());
+  for (const std::string question :
+       {R"("limit":50)", R"("filters":[{"col":"month","op":"eq","value":"2003-05-01"}],"limit":20)",
+        R"("filters":[{"col":"count","op":"is_null"}],"aggs":[{"fn":"count"}])",
+        R"("filters":[{"col":"amount","op":"eq","value":9007199254740993}],"aggs":[{"fn":"count"}])"}) {
+    const std::string arguments = R"({"dataset":"t",)" + question + "}";
+    EXPECT_EQ(copied.text("query_data", arguments), plain.text("query_data", arguments)) << question;
+  }
+}
+
 TEST(ColumnCopies, AnswerAsTheTextDoes) {
   const std::vector<std::string> questions{
       R"("limit":50)",
@@ -86,6 +107,24 @@ TEST(ColumnCopies, AnswerAsTheTextDoes) {
     ASSERT_EQ(expected.find("error"), nullptr) << question << json::to_text(expected);
     EXPECT_EQ(json::to_text(copied.call("query_data", arguments)), json::to_text(expected)) << question;
   }
+}
+
+TEST(ColumnCopies, FindMinusZero) {
+  std::string text = "id,x\n";
+  for (int i = 0; i < 150'000; ++i)
+    text += fmt::format("{},{}\n", i, i % 3 == 0 ? "-0.0" : i % 3 == 1 ? "1.5" : "-2");
+  TestFolder folder;
+  folder.write_settled("t.csv", text);
+  DataServer server(folder.path(), plain_collection());
+  ask(server, "t");
+  ASSERT_TRUE(server.copied("t").ok());
+  EXPECT_THAT(
+      server.text("query_data",
+                  R"({"dataset":"t","filters":[{"col":"x","op":"eq","value":0}],"aggs":[{"fn":"count"}]})"),
+      HasSubstr(R"([{"count":50000}])"));
+  EXPECT_THAT(
+      server.text("advanced_query", R"({"dataset":"t","sql":"SELECT count(*) AS n FROM data WHERE x = 0"})"),
+      HasSubstr(R"([{"n":50000}])"));
 }
 
 TEST(ColumnCopies, AreOfLargeFilesThatAreAskedAboutAgain) {

@@ -44,7 +44,8 @@ std::shared_ptr<const query::Collection> budget_collection() {
   out->unit = spec.unit;
   out->types = spec.types;
   out->roles = spec.roles;
-  out->repetitions = spec.repetitions;
+  out->repeated_totals = spec.repeated_totals;
+  out->ratios = spec.ratios;
   out->overall_suffix = spec.overall_suffix;
   out->summaries = spec.summaries;
   out->entity = spec.entity;

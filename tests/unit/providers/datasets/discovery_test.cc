@@ -17,8 +17,10 @@ TEST(Catalog, ListsDatasetsWithTheirDimensions) {
   EXPECT_EQ(answer.text({"datasets", 0, "source_type"}), "BUDGET_LAW");
   EXPECT_EQ(answer.text({"datasets", 0, "path"}), "2019_BUDGET_LAW.csv");
   EXPECT_EQ(answer.text({"datasets", 0, "file_size_bytes"}), "911951");
-  EXPECT_TRUE(answer.at({"datasets", 0, "row_count_approx"}).is_null());
-  EXPECT_EQ(answer.text({"datasets", 0, "row_count_kind"}), "pending");
+  EXPECT_THAT(answer.text({"datasets", 0, "last_modified_iso"}),
+              ::testing::MatchesRegex("20..-..-..T..:..:...*Z"));
+  EXPECT_EQ(answer.text({"datasets", 0, "row_count_approx"}), "829");
+  EXPECT_EQ(answer.text({"datasets", 0, "row_count_kind"}), "exact");
 }
 
 TEST(Catalog, FiltersByDimensionAndPages) {
@@ -65,7 +67,13 @@ TEST(DistinctValues, CountsThem) {
       "distinct_values", R"({"year":2019,"source_type":"BUDGET_LAW","column":"state_body","limit":3})"));
   EXPECT_EQ(answer.size({"values"}), 3U);
   EXPECT_EQ(answer.text({"values", 0, "count"}), "102");
-  EXPECT_EQ(answer.text({"has_more"}), "true");
+  EXPECT_EQ(answer.text({"has_more"}), "false");  // The caller wanted no more than three.
+  EXPECT_EQ(answer.text({"limited"}), "true");
+  const WireMessage frequent(
+      server.call("distinct_values",
+                  R"({"year":2019,"source_type":"BUDGET_LAW","column":"state_body","min_count":102})"));
+  EXPECT_EQ(frequent.size({"values"}), 1U);
+  EXPECT_EQ(frequent.text({"has_more"}), "false");
 }
 
 TEST(DescribeDataset, GivesStatisticsBeforeRows) {
@@ -85,6 +93,17 @@ TEST(Overall, GivesPublishedTotals) {
   EXPECT_EQ(answer.text({"overalls", 0, "overall", "overall_total"}), "1648063122.318");
 }
 
+TEST(Overall, TakesANameOrAUri) {
+  DataServer server = DataServer::budget();
+  for (const char* dataset :
+       {"2019_BUDGET_LAW", "budget://2019/BUDGET_LAW", "budget://2019/BUDGET_LAW/schema"}) {
+    const WireMessage answer(
+        server.call("get_dataset_overall", R"({"dataset":")" + std::string(dataset) + R"("})"));
+    EXPECT_EQ(answer.text({"count"}), "1") << dataset;
+  }
+  EXPECT_EQ(server.code("get_dataset_overall", R"({"dataset":"2019_BUDGET_LAV"})"), "dataset_not_found");
+}
+
 TEST(ServerInfo, TellsTheLimits) {
   DataServer server = DataServer::budget();
   EXPECT_EQ(WireMessage(server.call("get_server_info", "{}")).text({"limits", "max_rows"}), "5000");
@@ -94,7 +113,7 @@ TEST(Resources, OfADatasetAreReadByUri) {
   DataServer server = DataServer::budget();
   TestClient& client = server.client();
   EXPECT_EQ(client.call("resources/list").size({"result", "resources"}), 9U);
-  EXPECT_EQ(client.call("resources/templates/list").size({"result", "resourceTemplates"}), 8U);
+  EXPECT_EQ(client.call("resources/templates/list").size({"result", "resourceTemplates"}), 9U);
   for (const char* part : {"schema", "catalog", "summary", "full"}) {
     const WireMessage read =
         client.call("resources/read", R"({"uri":"budget://2024/MTEP/)" + std::string(part) + R"("})");
@@ -152,7 +171,7 @@ TEST(Discovery, ListsStandWhileTheDatasetsAreReplaced) {
     while (!stop.stop_requested()) server.rescan();
   });
   for (int i = 0; i < 300; ++i) {
-    EXPECT_EQ(server.client().call("resources/templates/list").size({"result", "resourceTemplates"}), 8U);
+    EXPECT_EQ(server.client().call("resources/templates/list").size({"result", "resourceTemplates"}), 9U);
     EXPECT_EQ(WireMessage(server.call("get_catalog", "{}")).text({"total"}), "9");
   }
 }

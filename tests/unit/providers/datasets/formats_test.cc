@@ -129,8 +129,8 @@ TEST(ArrowPages, AreNoLargerThanAPage) {
   options.limits.usual.bytes = 6'000;
   DataServer server(folder.path(), plain_collection(), options);
   const WireMessage answer(server.call("query_data", R"({"dataset":"wide","output_format":"arrow"})"));
-  const std::string uri = answer.text({"resource_uri"});
-  EXPECT_TRUE(uri.ends_with("?format=arrow")) << uri;
+  EXPECT_TRUE(answer.text({"resource_uri"}).ends_with("/file?format=arrow"));
+  const std::string uri = "data://handle/" + answer.text({"result_handle"}) + "/0?format=arrow";
   const WireMessage page = server.client().call("resources/read", R"({"uri":")" + uri + R"("})");
   EXPECT_EQ(page.text({"error", "data", "code"}), "oversize_result") << page.error();
 }

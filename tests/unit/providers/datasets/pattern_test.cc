@@ -107,8 +107,78 @@ TEST_P(PatternAsks, ThroughTheClientWhereItCanBeAsked) {
   EXPECT_EQ(reply.text({"result", "structuredContent", "status"}), "confirmed") << reply.error();
 }
 
+// The form shows the most frequent values, whatever their number.
+TEST_P(PatternAsks, AboutValuesThatItShows) {
+  TestFolder folder;
+  std::string csv = "fruit\n";
+  for (int i = 0; i < 250; ++i) csv += "apple number " + std::to_string(i) + "\n";
+  folder.write("t.csv", csv + "apple number 0\n");
+  DataServer server(folder.path(), plain_collection());
+  const auto client = server.connect(GetParam(), {.capabilities = R"({"elicitation":{"form":{}}})"});
+  const std::string arguments = R"({"dataset":"t","field":"fruit","patterns":["apple"],"mode":"permissive"})";
+  const std::string accepted = R"({"action":"accept","content":{"value_0":false,"others":false}})";
+  WireMessage form;
+  WireMessage reply;
+  if (GetParam().modern()) {
+    const WireMessage asked = client->call_tool("pattern_filter", arguments);
+    ASSERT_EQ(asked.text({"result", "resultType"}), "input_required");
+    form = asked;
+    reply = client->call("tools/call", R"({"name":"pattern_filter","arguments":)" + arguments +
+                                           R"(,"inputResponses":{"pattern":)" + accepted +
+                                           R"(},"requestState":)" +
+                                           json::to_text(asked.at({"result", "requestState"})) + "}");
+  } else {
+    const auto pending = client->start_tool("pattern_filter", arguments);
+    form = pending->next();
+    client->answer(form, accepted);
+    reply = pending->reply();
+  }
+  EXPECT_THAT(form.text({}), HasSubstr(R"("title":"apple number 0")"));
+  EXPECT_THAT(form.text({}), HasSubstr("the other 230 values"));
+  EXPECT_EQ(reply.text({"result", "structuredContent", "diagnostics", "matched"}), "19") << reply.error();
+}
+
 INSTANTIATE_TEST_SUITE_P(Eras, PatternAsks, ::testing::ValuesIn(server::testing::both_eras()),
                          server::testing::dialect_name);
+
+TEST(PatternFilter, StrictAsksWhereSeveralPatternsMatchAValue) {
+  TestFolder folder;
+  folder.write("t.csv", "fruit\nred apple\ngreen pear\n");
+  DataServer server(folder.path(), plain_collection());
+  const std::string base = R"({"dataset":"t","field":"fruit","mode":"strict","patterns":)";
+  const WireMessage asked(server.call("pattern_filter", base + R"(["red","apple"]})"));
+  EXPECT_EQ(asked.text({"status"}), "needs_confirmation");
+  EXPECT_THAT(asked.text({"notes"}), HasSubstr("several patterns match the same value"));
+  EXPECT_EQ(WireMessage(server.call("pattern_filter", base + R"(["red","pear"]})")).text({"status"}),
+            "confirmed");
+}
+
+TEST(PatternFilter, BalancedAsksBelowItsThreshold) {
+  TestFolder folder;
+  folder.write("t.csv", "activity\nteaching\nteach\n");
+  DataServer server(folder.path(), plain_collection());
+  const std::string base = R"({"dataset":"t","field":"activity","patterns":["teach"])";
+  EXPECT_EQ(WireMessage(server.call("pattern_filter", base + "}")).text({"status"}), "needs_confirmation");
+  const WireMessage sure(server.call("pattern_filter", base + R"(,"confirm_threshold":0.5})"));
+  EXPECT_EQ(sure.text({"status"}), "confirmed");
+  EXPECT_EQ(sure.text({"diagnostics", "matched"}), "2");
+}
+
+TEST(PatternFilter, SaysThatItDidNotLookAtAllValues) {
+  TestFolder folder;
+  std::string csv = "name\nrare pear\n";
+  csv.reserve(4'000'000);
+  for (int i = 0; i < 200'010; ++i) csv += "item" + std::to_string(i) + "\n";
+  for (int i = 0; i < 3; ++i) csv += "apple\n";
+  folder.write("t.csv", csv);
+  DataServer server(folder.path(), plain_collection());
+  const WireMessage answer(
+      server.call("pattern_filter", R"({"dataset":"t","field":"name","patterns":["apple"]})"));
+  EXPECT_EQ(answer.text({"diagnostics", "matched"}), "1");
+  EXPECT_THAT(answer.text({"warnings", 0}), HasSubstr("200000 most frequent"));
+  const WireMessage few(DataServer::budget().call("pattern_filter", std::string(kScience) + "}"));
+  EXPECT_FALSE(few.has({"warnings"}));
+}
 
 TEST(PatternFilter, RefusesWhatItCannotUse) {
   DataServer server = DataServer::budget();

@@ -68,15 +68,17 @@ class Query : public ::testing::Test {
 };
 
 TEST_F(Query, GivesRecordsInFileOrder) {
-  EXPECT_EQ(server->text("query_data", R"({"dataset":"shop","columns":["id","city"],"limit":2})"),
-            R"({"method":"direct","row_count":2,"page_info":{"offset":0,"size":2,"has_more":true},)"
-            R"("data":[{"id":1,"city":"Yerevan"},{"id":2,"city":"Gyumri"}]})");
+  EXPECT_EQ(
+      server->text("query_data", R"({"dataset":"shop","columns":["id","city"],"limit":2})"),
+      R"({"method":"direct","row_count":2,"page_info":{"offset":0,"size":2,"has_more":false,"limited":true},)"
+      R"("data":[{"id":1,"city":"Yerevan"},{"id":2,"city":"Gyumri"}]})");
 }
 
 TEST_F(Query, GivesColumnsAndRowsWhereAskedFor) {
-  EXPECT_EQ(server->text("query_data", R"({"dataset":"shop","columns":["id"],"limit":1,"shape":"columns"})"),
-            R"({"method":"direct","row_count":1,"page_info":{"offset":0,"size":1,"has_more":true},)"
-            R"("columns":["id"],"rows":[[1]]})");
+  EXPECT_EQ(
+      server->text("query_data", R"({"dataset":"shop","columns":["id"],"limit":1,"shape":"columns"})"),
+      R"({"method":"direct","row_count":1,"page_info":{"offset":0,"size":1,"has_more":false,"limited":true},)"
+      R"("columns":["id"],"rows":[[1]]})");
 }
 
 TEST_F(Query, FiltersByEveryOperator) {
@@ -230,6 +232,33 @@ TEST(BulkFilter, AsksSeveralDatasetsAtOnce) {
       "bulk_filter_multiple_datasets",
       R"({"datasets":["2024_MTEP","2024_BUDGET_LAW"],"columns":["dataset","subprogram_name"],"filters":[{"col":"subprogram_name","op":"is_null"}],"limit":1})"));
   EXPECT_EQ(mixed.text({"data", 0, "dataset"}), "2024_MTEP");
+}
+
+TEST(BulkFilter, KeepsColumnsApartThatDifferOnlyInCase) {
+  const TestFolder folder;
+  folder.write("a.csv", "x,y\n1,2\n");
+  folder.write("b.csv", "X,y\n3,4\n");
+  DataServer server(folder.path(), plain_collection());
+  server.rescan();
+  EXPECT_THAT(server.text("bulk_filter_multiple_datasets",
+                          R"({"datasets":["a","b"],"columns":["dataset","x","X_","y"]})"),
+              HasSubstr(R"([{"dataset":"a","x":1,"X_":null,"y":2},{"dataset":"b","x":null,"X_":3,"y":4}])"));
+}
+
+TEST(BulkFilter, TakesWhatAQueryOfOneDatasetTakes) {
+  TestFolder folder;
+  folder.write("a.csv", "x,y\n1,p\n1,p\n2,\n");
+  folder.write("b.csv", "x,y\n1,p\n3,q\n");
+  DataServer server(folder.path(), plain_collection());
+  const auto rows = [&](const std::string& more) {
+    return WireMessage(server.call("bulk_filter_multiple_datasets",
+                                   R"({"columns":["x"],"order_by":["x"],)" + more + "}"))
+        .text({"data"});
+  };
+  EXPECT_EQ(rows(R"("deduplicate":["x"])"), R"([{"x":1},{"x":2},{"x":3}])");
+  EXPECT_EQ(rows(R"("distinct":true,"offset":1,"limit":1)"), R"([{"x":2}])");
+  EXPECT_EQ(rows(R"("filters":[{"col":"x","op":"gt","value":1}],"null_policy":"drop")"),
+            R"([{"x":2},{"x":3}])");
 }
 
 TEST(Estimate, SaysHowItKnows) {

@@ -167,6 +167,22 @@ TEST_F(FileRead, OfALargeFolderIsBounded) {
   EXPECT_THAT(read.text({"result", "contents", 0, "text"}), HasSubstr(R"("total":1200})"));
 }
 
+TEST_F(FileRead, OfALargeFolderGoesOnBehindTheLastNameShown) {
+  for (int i = 0; i < 1'200; ++i) folder_.write("many/" + std::to_string(10'000 + i) + " &.txt", "x");
+  const WireMessage first = server().reply("file:///many/?list");
+  ASSERT_EQ(first.size({"result", "contents"}), 1U) << first.error();
+  const std::string next = first.text({"result", "contents", 0, "_meta", "sluice/next"});
+  EXPECT_EQ(next, "file:///many/?list&after=10999%2520%2526.txt");
+  const json::Value rest = server::testing::parse(server().text(next));
+  ASSERT_EQ(rest.find("entries")->if_array()->size(), 200U);
+  EXPECT_EQ(*rest.find("entries")->if_array()->front().find("name")->if_string(), "11000 &.txt");
+  EXPECT_EQ(rest.find("next"), nullptr);
+  for (const std::string uri :
+       {"file:///many/?list&offset=1", "file:///many/?after=", "file:///many/?list=1", "file:///many/?list&",
+        "file:///many/10000%20%26.txt?list", "file:///many/10000%20%26.txt?after=a"})
+    server().expect_not_found(uri);
+}
+
 TEST_F(FileRead, SeesWhatWasWrittenAMomentAgo) {
   folder_.write("a.txt", "one");
   EXPECT_EQ(server().text("file:///a.txt"), "one");

@@ -115,5 +115,20 @@ TEST(GitFiles, ThatAreLinksGiveTheirTarget) {
   server.expect_not_found("git://main/folder/a.txt");
 }
 
+TEST(GitFiles, AFolderOfManyFilesIsListedInPages) {
+  TestRepository repository;
+  for (int i = 0; i < 1'500; ++i) repository.files().write("many/" + std::to_string(i) + " &", "x");
+  repository.git({"add", "."});
+  repository.commit_staged("many");
+  GitServer server(repository);
+  const std::string next = server.meta("git://main/many", "sluice/next");
+  EXPECT_THAT(next, ::testing::StartsWith("git://main/many/?after="));
+  EXPECT_EQ(server.json("git://main/many").find("entries")->if_array()->size(), 1'000U);
+  EXPECT_EQ(server.json(next).find("entries")->if_array()->size(), 500U);
+  EXPECT_EQ(server.meta(next, "sluice/next"), "");
+  server.expect_not_found("git://main/many/?after=none");
+  server.expect_not_found("git://main/many/1%20%26?after=x");
+}
+
 }  // namespace
 }  // namespace sluice::git::testing

@@ -256,6 +256,33 @@ TEST(GitDiff, IsBounded) {
   const json::Value read = server.json("git://commit/HEAD?format=json");
   EXPECT_EQ(json::to_text(*read.find("total")), "1500");
   EXPECT_EQ(read.find("files")->if_array()->size(), 1'000U);
+  const std::string next = server.meta("git://commit/HEAD?format=json", "sluice/next");
+  EXPECT_EQ(next, "git://commit/HEAD?format=json&offset=1000");
+  EXPECT_EQ(server.json(next).find("files")->if_array()->size(), 500U);
+  EXPECT_EQ(server.meta(next, "sluice/next"), "");
+}
+
+TEST(GitDiff, ThatIsLongIsReadInParts) {
+  TestRepository repository;
+  repository.commit("a", "short", "base");
+  std::string lines;
+  for (int i = 0; i < 30'000; ++i) lines += "line " + std::to_string(i) + " €\n";
+  repository.commit("a", lines, "long");
+  GitServer server(repository);
+  const std::string expected = repository.git({"show", "--format=", "--no-color", "HEAD"});
+  repository.git({"branch", "base", "main~1"});
+  for (const std::string start : {"git://commit/HEAD", "git://diff/base..main"}) {
+    std::string joined;
+    std::string uri = start;
+    for (int pages = 0; pages < 20 && !uri.empty(); ++pages) {
+      std::string text = server.text(uri);
+      uri = server.meta(uri, "sluice/next");
+      if (!uri.empty()) text.resize(text.rfind("\n\n[Content"));
+      joined += text;
+    }
+    EXPECT_THAT(joined, EndsWith(expected.substr(expected.find("@@")) + "\n")) << start;
+  }
+  EXPECT_EQ(server.text("git://commit/HEAD?offset=0&length=7"), "commit ");
 }
 
 }  // namespace

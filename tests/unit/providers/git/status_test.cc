@@ -32,6 +32,16 @@ TEST(GitStatus, IsThatOfPorcelain) {
   EXPECT_EQ(server.reply("git://status").text({"result", "ttlMs"}), "0");
 }
 
+TEST(GitStatus, AStagedRenameIsOne) {
+  TestRepository repository;
+  repository.commit("old.txt", "one\ntwo\nthree\n", "first");
+  repository.git({"mv", "old.txt", "new.txt"});
+  GitServer server(repository);
+  EXPECT_EQ(server.text("git://status"), "## main\nR  old.txt -> new.txt\n");
+  EXPECT_EQ(json::to_text(*server.json("git://status?format=json").find("entries")),
+            R"([{"path":"new.txt","index":"R","oldPath":"old.txt","worktree":" "}])");
+}
+
 TEST(GitStatus, OfNoCommitsSaysSo) {
   TestRepository repository;
   repository.files().write("a", "x");

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "parquet_bytes.h"
 #include "records_server.h"
 
 namespace sluice::records_provider::testing {
@@ -16,6 +17,21 @@ class BadInput : public ::testing::Test {
   BadInput() { folder_.make_tasks(); }
   RecordFolder folder_;
 };
+
+// The engine's parser would take the process down with it.
+TEST_F(BadInput, ASchemaThatIsNestedTooDeepIsAnErrorOfItsFile) {
+  const std::string deep = inspection::testing::ParquetBytes::nested_file(20'000);
+  folder_.folder().write("deep/deep.parquet", deep);
+  folder_.folder().write("snapshots/deep.parquet", deep);
+  folder_.folder().write("logs/audit_log.parquet", deep);
+  RecordServer server(folder_);
+  EXPECT_EQ(server.code("read_parquet", R"({"data_type":"deep"})"), "nesting_too_deep");
+  EXPECT_EQ(server.code("read_parquet", R"({"data_type":"tasks"})"), "");
+  EXPECT_THAT(server.read_reply("parquet://files/snapshots/deep.parquet").text({"error", "message"}),
+              HasSubstr("more than 50 levels"));
+  EXPECT_EQ(server.code("list_data_types", "{}"), "");
+  EXPECT_EQ(server.code("read_audit_log", "{}"), "nesting_too_deep");
+}
 
 // Known defect 8: a data type was joined into a path.
 TEST_F(BadInput, ADataTypeIsNeverAPath) {

@@ -106,6 +106,22 @@ TEST_F(Catalog, ValidateSchemaComparesColumnsAndDates) {
   EXPECT_EQ(server.code("validate_schema", R"({"data_type":"tasks"})"), "schema_not_found");
 }
 
+TEST_F(Catalog, ValidateSchemaComparesTypesAndEnums) {
+  folder_.folder().write(
+      "schemas/tasks_schema.json",
+      R"({"schema":{"task_id":"string","title":"integer","status":{"enum":["open"]},"due_date":"date","rank":"float","cost":"number","created_at":"datetime","priority":"string","tags":"string"}})");
+  RecordServer server(folder_);
+  const WireMessage found = server.answer("validate_schema", R"({"data_type":"tasks"})");
+  EXPECT_EQ(
+      found.text({"issues", "type_mismatches"}),
+      R"({"title":{"declared":"integer","stored":"VARCHAR"},"tags":{"declared":"string","stored":"VARCHAR[]"}})");
+  EXPECT_EQ(found.text({"issues", "enum_errors"}), R"({"status":{"count":2,"values":["done"]}})");
+  folder_.make("notes", "SELECT 'a' AS note_id");
+  const WireMessage all = server.answer("validate_schema", "{}");
+  EXPECT_EQ(each(all.at({"data_types"}), "data_type"), "tasks");
+  EXPECT_EQ(json::to_text(all.at({"without_schema"})), R"(["notes"])");
+}
+
 TEST_F(Catalog, ThePromptSaysWhatIsPossibleHere) {
   RecordServer server(folder_);
   const WireMessage prompt = server.client().call(

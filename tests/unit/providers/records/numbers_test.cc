@@ -1,5 +1,6 @@
 // Statistics, aggregations and dates.
 
+#include <filesystem>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -27,7 +28,9 @@ TEST_F(Numbers, StatisticsHaveTheKnownMembersAndNoPath) {
   EXPECT_EQ(all.text({"column_count"}), "9");
   EXPECT_EQ(all.text({"dtypes", "title"}), "object");
   EXPECT_EQ(all.text({"dtypes", "rank"}), "int64");
-  EXPECT_TRUE(all.has({"memory_usage_mb"}));
+  EXPECT_GT(std::stod(all.text({"memory_usage_mb"})), 0);
+  EXPECT_EQ(all.text({"file_size_bytes"}),
+            std::to_string(std::filesystem::file_size(folder_.folder().at("tasks/tasks.parquet"))));
   EXPECT_EQ(all.text({"numeric_statistics", "cost", "count"}), "5");
   EXPECT_EQ(all.text({"numeric_statistics", "cost", "sum"}), "260.75");
   EXPECT_EQ(all.text({"numeric_statistics", "cost", "min"}), "0.00");
@@ -136,6 +139,23 @@ TEST_F(Numbers, DateRangesIncludeBothEnds) {
       R"({"data_type":"tasks","date_column":"due_date","filters":{"title":{"$contains":"a"}},"limit":1})");
   EXPECT_EQ(page.text({"count"}), "1");
   EXPECT_EQ(page.text({"total_rows"}), "5");
+}
+
+TEST_F(Numbers, ADayThatEndsARangeAtItsMidnightIsNotLeftOutInSilence) {
+  RecordServer server(folder_);
+  const std::string range =
+      R"({"data_type":"tasks","date_column":"created_at","date_start":"2025-01-01","date_end":")";
+  const WireMessage cut = server.answer("query_with_date_range", range + "2025-01-20\"}");
+  EXPECT_EQ(each(cut.at({"data"}), "task_id"), "t1");
+  EXPECT_EQ(cut.text({"left_out_on_date_end"}), "1");
+  EXPECT_THAT(cut.text({"hint"}), HasSubstr("2025-01-20T23:59:59.999999"));
+  const WireMessage whole = server.answer("query_with_date_range", range + "2025-01-20T23:59:59.999999\"}");
+  EXPECT_EQ(each(whole.at({"data"}), "task_id"), "t1 t2");
+  EXPECT_FALSE(whole.has({"left_out_on_date_end"}));
+  EXPECT_FALSE(server
+                   .answer("query_with_date_range",
+                           R"({"data_type":"tasks","date_column":"due_date","date_end":"2025-01-20"})")
+                   .has({"left_out_on_date_end"}));
 }
 
 TEST_F(Numbers, PeriodsHaveTheirNames) {

@@ -56,9 +56,11 @@ void RecordFolder::make_tasks() const {
        ") t(task_id, title, status, priority, rank, cost, due_date, created_at, tags)");
 }
 
-RecordServer::RecordServer(const RecordFolder& folder, Budget budget, Access access)
+RecordServer::RecordServer(const RecordFolder& folder, Budget budget, Access access,
+                           const std::string& exchange)
     : folder_(folder.folder().path()) {
-  store_ = take(records::Store::open({.path = folder_, .writable = access == Access::kWritable}));
+  store_ = take(records::Store::open(
+      {.path = folder_, .exchange_path = exchange, .writable = access == Access::kWritable}));
   server_ =
       take(server::Server::create({}, {make_records_provider({.store = store_.get(), .budget = budget})}));
   client_ = connect(server::testing::kModernPipe);

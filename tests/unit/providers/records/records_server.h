@@ -46,7 +46,8 @@ enum class Access { kReadOnly, kWritable };
 // A server over such a folder.
 class RecordServer {
  public:
-  explicit RecordServer(const RecordFolder& folder, Budget budget = {}, Access access = Access::kReadOnly);
+  explicit RecordServer(const RecordFolder& folder, Budget budget = {}, Access access = Access::kReadOnly,
+                        const std::string& exchange = "");
 
   TestClient& client() { return *client_; }
   std::unique_ptr<TestClient> connect(server::testing::Dialect dialect);

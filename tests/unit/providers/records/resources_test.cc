@@ -25,16 +25,27 @@ TEST_F(Resources, AreListedWithTheSpecifiedNames) {
   const WireMessage list = server.client().call("resources/list");
   const json::Value& all = list.at({"result", "resources"});
   EXPECT_EQ(each(all, "uri"),
-            "parquet://data_types parquet://data_types/tasks parquet://files/snapshots/old.parquet "
-            "parquet://files/tasks/tasks.parquet parquet://schemas/tasks");
+            "parquet://data_types parquet://data_types/tasks parquet://files/tasks/tasks.parquet "
+            "parquet://schemas/tasks");
   EXPECT_EQ(list.text({"result", "resources", 0, "name"}), "Data Types");
   EXPECT_EQ(list.text({"result", "resources", 0, "description"}), "List all available data types");
   EXPECT_EQ(list.text({"result", "resources", 1, "name"}), "Tasks Data");
   EXPECT_EQ(list.text({"result", "resources", 1, "description"}), "All tasks rows from parquet file");
-  EXPECT_EQ(list.text({"result", "resources", 4, "name"}), "Tasks Schema");
-  EXPECT_EQ(list.text({"result", "resources", 4, "description"}), "Schema information for tasks data type");
-  EXPECT_EQ(each(all, "mimeType"),
-            "application/json application/json application/json application/json application/json");
+  EXPECT_EQ(list.text({"result", "resources", 3, "name"}), "Tasks Schema");
+  EXPECT_EQ(list.text({"result", "resources", 3, "description"}), "Schema information for tasks data type");
+  EXPECT_EQ(each(all, "mimeType"), "application/json application/json application/json application/json");
+}
+
+// A store keeps a hundred of them for each data type, which would bury everything else.
+TEST_F(Resources, SnapshotsAndLogsAreReadByTheirPathAndNotListed) {
+  folder_.make_file("snapshots/old.parquet", "SELECT 1 AS id");
+  folder_.make_file("logs/audit_log.parquet", "SELECT 1 AS id");
+  RecordServer server(folder_);
+  const std::string listed = each(server.client().call("resources/list").at({"result", "resources"}), "uri");
+  EXPECT_THAT(listed, Not(HasSubstr("snapshots")));
+  EXPECT_THAT(listed, Not(HasSubstr("logs")));
+  EXPECT_EQ(server.read("parquet://files/snapshots/old.parquet").text({"total_rows"}), "1");
+  EXPECT_EQ(server.read("parquet://files/logs/audit_log.parquet").text({"total_rows"}), "1");
 }
 
 TEST_F(Resources, ManyAreListedInPages) {

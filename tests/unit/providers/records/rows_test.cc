@@ -171,6 +171,45 @@ TEST_F(Rows, SearchRanksByWordsWithTheKnownMembers) {
   EXPECT_EQ(limited.text({"total_rows"}), "2");
 }
 
+TEST_F(Rows, ASearchWithoutResultSaysHowNearItWas) {
+  RecordServer server(folder_);
+  const WireMessage near = server.answer(
+      "search_parquet", R"({"data_type":"tasks","query":"when do I have to pay the landlord his rent"})");
+  EXPECT_EQ(near.text({"count"}), "0");
+  EXPECT_GT(std::stod(near.text({"best_similarity"})), 0.1);
+  EXPECT_THAT(near.text({"hint"}), HasSubstr("min_similarity " + near.text({"best_similarity"})));
+  const WireMessage again = server.answer(
+      "search_parquet",
+      R"({"data_type":"tasks","query":"when do I have to pay the landlord his rent","min_similarity":)" +
+          near.text({"best_similarity"}) + "}");
+  EXPECT_EQ(again.text({"data", 0, "_similarity"}), near.text({"best_similarity"}));
+  EXPECT_FALSE(again.has({"best_similarity"}));
+  EXPECT_EQ(
+      server.answer("search_parquet", R"({"data_type":"tasks","query":"zzzzzz"})").text({"best_similarity"}),
+      "0");
+  EXPECT_TRUE(server
+                  .answer("search_parquet",
+                          R"({"data_type":"tasks","query":"x","additional_filters":{"task_id":"none"}})")
+                  .at({"best_similarity"})
+                  .is_null());
+}
+
+TEST_F(Rows, FiltersCombineInReadsAndWritesAlike) {
+  RecordServer server(folder_, {}, Access::kWritable);
+  const std::string filters =
+      R"("filters":{"$or":[{"tags":{"$has":"money"}},{"rank":{"$between":[3,4]}}],"status":{"$nin":["done"]}})";
+  EXPECT_EQ(
+      each(server.answer("read_parquet", R"({"data_type":"tasks",)" + filters + "}").at({"data"}), "task_id"),
+      "t1 t3 t4 t5");
+  EXPECT_EQ(
+      server.answer("delete_records", R"({"data_type":"tasks",)" + filters + "}").text({"records_deleted"}),
+      "4");
+  EXPECT_EQ(server.code("delete_records", R"({"data_type":"tasks","filters":{"$or":[{}]}})"),
+            "invalid_filter");
+  EXPECT_EQ(server.code("delete_records", R"({"data_type":"tasks","filters":{"title":{"$nin":[]}}})"),
+            "invalid_filter");
+}
+
 TEST_F(Rows, EmbeddingsAreNotNeeded) {
   RecordServer server(folder_);
   const WireMessage answer =

@@ -56,6 +56,7 @@ struct EngineConfig {
 // The `records:` section: a store of Parquet records.
 struct RecordsConfig {
   std::string path;
+  std::string exchange;  // The folder for imports and exports; "" for none.
   bool writable = false;
   records::Retention retention;
 };
@@ -90,6 +91,7 @@ struct TemplateSpec {
 struct Config {
   ServerConfig server;
   Budget limits;
+  bool has_max_tokens = false;  // `limits.max_tokens` is given, and so is the ceiling of every call.
   ConfirmOver confirm_over;
   SpoolConfig spool;
   EngineConfig engine;

@@ -26,9 +26,16 @@ struct UpstreamSpec {
   std::vector<std::pair<std::string, std::string>> headers;
   std::string ca_file;
   bool allow_private = true;
+  std::string proxy;                               // Of requests to the URL. Empty: none.
   std::optional<AuthorizationSpec> authorization;  // Only with a URL.
   client::Eras eras = client::Eras::kBoth;
   bool pin = false;
+};
+
+// What an operator should know about an entry of `upstreams_file`.
+struct UpstreamNote {
+  bool is_left_out = false;  // Else only a part of the entry is ignored.
+  std::string text;
 };
 
 // `artifacts:`: where what is too large to be shown is kept.
@@ -45,6 +52,8 @@ struct GatewayConfig {
   std::string tokens;  // and that of tokens. Empty: there is none.
   std::string file;    // The configuration itself, as it was named.
   gateway::NameStyle names = gateway::NameStyle::kDotted;
+  std::chrono::milliseconds connect_wait{3'000};  // How long the first lists wait for servers to connect.
+  std::vector<UpstreamNote> notes;
 };
 
 }  // namespace sluice::app

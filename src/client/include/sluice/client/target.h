@@ -37,6 +37,7 @@ struct Endpoint {
   std::vector<Header> headers;             // Sent to the URL's origin only, with every request.
   std::shared_ptr<Authorizer> authorizer;  // Null: none. Shared with whoever made it.
   std::string ca_file;  // The only authorities that are trusted, as PEM; empty: the system's.
+  std::string proxy;    // "http://proxy.example.org:3128", through which all requests go; empty: none.
   // Redirects stay at the URL's own origin, always. Private addresses are what most servers have; where URLs
   // come from strangers this must be false.
   bool allow_private = true;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "sluice/base/result.h"
@@ -13,6 +15,7 @@ struct FileRequest {
   std::string path;  // Beneath the root.
   std::string uri;   // As the caller wrote it.
   Range range;
+  std::size_t room = SIZE_MAX;  // As in ContentsRequest.
 };
 
 // The contents of a file, as read_contents gives them.

@@ -102,6 +102,13 @@ struct Select {
   TableName table;
 };
 
+// Connections of one database that a statement holds before it runs. It goes back when the last read that
+// uses it has ended.
+class Reservation {
+ public:
+  virtual ~Reservation() = default;
+};
+
 // A database of somebody else, read only: by the session, by the transaction and by what is let through.
 // Any thread; statements run side by side, up to a bound, beyond which callers wait within their limits.
 //
@@ -123,7 +130,16 @@ class Database {
   // gives a wider type from then on: asking again works. Where the rows are not those of a table, the caller
   // may ask for text instead. Text that is not UTF-8 has U+FFFD in place of what is not; a blob in a text
   // column reads x'00ff'.
-  virtual Result<std::unique_ptr<Rows>> query(const Select& select, const RunLimits& limits) = 0;
+  // A query with a reservation uses a connection of it and does not wait for another.
+  virtual Result<std::unique_ptr<Rows>> query(const Select& select, const RunLimits& limits,
+                                              std::shared_ptr<Reservation> reservation) = 0;
+  Result<std::unique_ptr<Rows>> query(const Select& select, const RunLimits& limits) {
+    return query(select, limits, nullptr);
+  }
+
+  // Waits until so many connections are free at once. A statement that reads several tables side by side
+  // needs them all before it begins: two that each hold one and wait for another would wait for ever.
+  virtual Result<std::shared_ptr<Reservation>> reserve(std::size_t connections, const RunLimits& limits) = 0;
 
   // The names of what a SELECT yields, with types for its first row: what a text of the operator's gives is
   // not known otherwise. kUnsupported where the database makes JSON of rows itself.

@@ -43,7 +43,8 @@ struct EngineOptions {
   std::shared_ptr<const Sources> sources;  // What statements may read from outside; shared. Null: nothing.
 };
 
-// When a statement must end. Past either, it fails with kCancelled or kDeadline, within milliseconds.
+// When a statement must end. Past either, it fails with kCancelled or kDeadline, within milliseconds. A
+// statement that the engine does not stop makes the engine `is_broken`.
 struct RunLimits {
   Monotonic deadline = Monotonic::max();
   std::stop_token stop;
@@ -70,12 +71,16 @@ class Engine {
  public:
   virtual ~Engine() = default;
 
-  virtual Result<Description> describe(const Statement& statement) = 0;
+  // Without a deadline it ends after kRequestTimeout.
+  virtual Result<Description> describe(const Statement& statement, const RunLimits& limits = {}) = 0;
   virtual Result<std::unique_ptr<Rows>> query(const Statement& statement, const RunLimits& limits) = 0;
   // A statement without rows of its own. Returns how many rows it wrote.
   virtual Result<std::uint64_t> execute(const Statement& statement, const RunLimits& limits) = 0;
-  // Whether an error of the engine itself has made it useless: whatever is asked fails from then on.
+  // Whether it is of no use for further statements: an error of the engine itself makes all of them fail, or
+  // a statement did not end when it was interrupted.
   virtual bool is_broken() const { return false; }
+  // What its statements may keep in memory, all together.
+  virtual std::uint64_t memory_bytes_max() const { return UINT64_MAX; }
 };
 
 // The embedded engine. Fails where the sandbox cannot be locked or does not read back as locked.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sluice/base/result.h"
+#include "sluice/engine/database.h"
 #include "sluice/engine/engine.h"
 #include "sluice/engine/type.h"
 
@@ -22,8 +23,11 @@ class Source {
   virtual const std::vector<Field>& columns() const = 0;
   // Called once for each time that a statement reads it, with the places of the columns that it needs. There
   // may be none, where only the number of rows counts. Ends by itself in time: nobody can end it from
-  // outside.
-  virtual Result<std::unique_ptr<Rows>> read(const std::vector<std::size_t>& wanted) = 0;
+  // outside. Uses a connection of the reservation where there is one.
+  virtual Result<std::unique_ptr<Rows>> read(const std::vector<std::size_t>& wanted,
+                                             std::shared_ptr<Reservation> reservation) = 0;
+  // Whose connections its reads use: one for each read that runs. Null where they use none.
+  virtual Database* database() const { return nullptr; }
 };
 
 // What statements may read from outside the engine. Any thread.

@@ -20,11 +20,17 @@ using Columns = std::vector<engine::Field>;
 struct Question {
   std::string sql;  // Placeholders $1, $2, … stand for `parameters`.
   std::vector<engine::Parameter> parameters;
-  std::vector<std::string> warnings;      // What the caller should know about the answer.
+  std::vector<std::string> warnings;  // What the caller should know about the answer.
+  // Sums, averages and medians over columns of the data itself, whose rows are neither grouped nor made
+  // distinct before.
+  std::vector<Aggregate> totals;
   std::optional<std::uint64_t> rows_max;  // Proven by a limit or a total, whatever the data holds.
   // Rows before `offset` and behind `limit` are not part of the answer; `sql` does not know of them.
   std::optional<std::uint64_t> limit;
   std::uint64_t offset = 0;
+  // Values that medians and quantiles keep in memory for each row of the data, which the engine does not
+  // count.
+  std::uint64_t kept_values = 0;
   bool is_grouped = false;  // Rows are groups of rows.
   bool is_lossy = false;    // Rows of the data are dropped that a reader of the answer cannot know of.
   bool keeps_rows = false;  // Without limit and offset, the answer has as many rows as the data.

@@ -1,12 +1,36 @@
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "sluice/base/result.h"
 #include "sluice/engine/engine.h"
 #include "sluice/expression/question.h"
 
 namespace sluice::expression {
+
+// What the names of all tables in a question's SQL begin with, except `data`. No WITH table may be called so.
+inline constexpr std::string_view kTablePrefix = "sluice_table_";
+
+// The tables that a statement may read.
+class SqlTables {
+ public:
+  struct Table {
+    std::string name;  // What the question's SQL calls it: `data`, or kTablePrefix and a number.
+    Columns columns;
+  };
+
+  virtual ~SqlTables() = default;
+  // The table that a name in FROM means: the parts between its dots, as they are written. What it returns
+  // lives as long as this. Fails where there is no such table, or no single one.
+  virtual Result<const Table*> find(const std::vector<std::string>& parts) = 0;
+};
+
+// Checks the SQL of a caller as below, over several tables: the question reads them by their `name`, and can
+// stand behind `WITH name AS (…), …`. A name of a WITH table of the statement comes before those of `tables`.
+Result<Question> check_sql(engine::Engine& engine, std::string_view sql, SqlTables& tables,
+                           const engine::RunLimits& limits);
 
 // Checks the SQL of a caller: exactly one SELECT over `data` and its own WITH tables, of allowed clauses and
 // functions, which cannot make much more text than it reads. The engine parses it, the tree is checked node

@@ -30,7 +30,7 @@ struct ArtifactRef {
   std::string source;  // The URI or tool that it came from. May be empty.
 };
 
-// {id, mime_type, size_bytes, filename, sha256}
+// {id, uri, mime_type, size_bytes, filename, sha256}
 json::Object to_json(const ArtifactRef& artifact);
 // "artifact://fs_1a2b3c4d5e6f"
 std::string artifact_uri(const ArtifactRef& artifact);
@@ -81,7 +81,8 @@ class ArtifactIndex {
 
   // A name for the content, which is not that of other content.
   Result<ArtifactRef> name(const Principal& owner, std::string_view bytes, const NewArtifact& details) const;
-  // Returns whose bytes have to go: those that expired, and the oldest where there is no room.
+  // Returns whose bytes have to go: those that expired, and, if there is no room, the oldest of the
+  // owner that has most.
   std::vector<Key> add(const Principal& owner, ArtifactRef artifact, std::optional<WallTime> expires = {});
   std::vector<Key> expire();
   void erase(const Key& key);
@@ -91,6 +92,8 @@ class ArtifactIndex {
   const ArtifactBounds& bounds() const { return bounds_; }
 
  private:
+  Key oldest_of_largest_owner() const;
+
   const Clock& clock_;
   const ArtifactBounds bounds_;
   std::map<Key, Entry> entries_;

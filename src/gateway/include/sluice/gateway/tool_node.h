@@ -24,6 +24,7 @@
 #include "sluice/gateway/call_options.h"
 #include "sluice/gateway/config.h"
 #include "sluice/gateway/discovery.h"
+#include "sluice/gateway/offer_config.h"
 #include "sluice/gateway/resource_cache.h"
 #include "sluice/gateway/resource_info.h"
 #include "sluice/gateway/subscription_manager.h"
@@ -47,6 +48,7 @@ struct NodeConfig {
   std::size_t max_concurrency = 10;  // Calls under way. As many again, four times, may wait.
   std::size_t attempts = 3;          // Of what only reads, where the upstream is busy or its line breaks.
   bool relay_questions = true;       // What the upstream asks goes to the caller.
+  OfferConfig offer;                 // What of it is offered.
 };
 
 // One MCP server: what it offers, and the way to it. Any thread.
@@ -124,13 +126,15 @@ class ToolNode {
   enum class Access : std::uint8_t { kReads, kActs };
   struct Wanted {
     std::size_t watchers = 0;
-    bool is_cached = false;  // Followed so that what is kept of it is true.
-    std::size_t number = 0;  // Of the subscription; 0: there is none yet.
+    bool is_cached = false;       // Followed so that its cache entry is dropped when it changes.
+    std::uint64_t last_read = 0;  // Grows with every read; see follow_cached.
+    std::size_t number = 0;       // Of the subscription; 0: there is none yet.
     bool is_refused = false;
   };
 
   ToolNode(NodeConfig config, Ground ground);
 
+  Result<protocol::ToolResult> call_read(const json::Object& arguments, const CallOptions& options);
   client::ClientOptions client_options();
   client::CallOptions client_call(const CallOptions& options) const;
   Result<protocol::Answer> relay_question(const CallOptions& options,
@@ -178,6 +182,7 @@ class ToolNode {
   std::set<std::string> updated_;
   std::map<std::string, Wanted> wanted_;
   std::size_t cached_followed_ = 0;
+  std::uint64_t reads_ = 0;
   bool wanted_changed_ = false;
   std::vector<std::weak_ptr<catalog::ChangeSink>> listeners_;
 
@@ -185,5 +190,8 @@ class ToolNode {
   std::unique_ptr<client::Client> client_;  // After what its callbacks use.
   std::jthread thread_;                     // Last: it ends before the rest goes.
 };
+
+// Connects to a command, a URL or a server within this process.
+ToolNode::Connector connector_to(client::Target target, client::Eras eras = client::Eras::kBoth);
 
 }  // namespace sluice::gateway

@@ -9,13 +9,14 @@
 
 #include "sluice/base/result.h"
 #include "sluice/fs/private_folder.h"
+#include "sluice/json/value.h"
 #include "sluice/protocol/model/tool.h"
 
 namespace sluice::gateway {
 
 // Definitions of tools as they were when they were first seen, in a folder that nobody else may read: one
-// file for each upstream. What has changed since, or has come, is refused until the operator removes the
-// file. Any thread.
+// file for each upstream. What has changed since, or has come, is refused until the operator accepts it. Any
+// thread.
 class ToolPins {
  public:
   static Result<std::shared_ptr<ToolPins>> open(const std::string& folder);
@@ -27,8 +28,14 @@ class ToolPins {
   };
   // Keeps the definitions of an upstream that was never seen before.
   Result<Verdict> check(const std::string& name_space, const std::vector<protocol::Tool>& tools);
+  // Pins one of the tools as it is now; the others stay as they were pinned. kNotFound: no such tool.
+  Status accept(const std::string& name_space, const std::vector<protocol::Tool>& tools,
+                const std::string& accepted);
 
  private:
+  // Null: nothing is pinned yet.
+  Result<json::Value> pinned(const std::string& name_space) const;
+  Status write(const std::string& name_space, const json::Object& forms, bool is_new) const;
   explicit ToolPins(fs::PrivateFolder folder) : folder_(std::move(folder)) {}
 
   std::mutex mutex_;  // One at a time.

@@ -45,6 +45,8 @@ struct Inbound {
   std::optional<HttpHead> http;            // Absent on a pipe.
   std::shared_ptr<Connection> connection;  // Null on HTTP. Shared by the transport and whoever answers later.
   Principal principal = local_principal();
+  std::string peer;           // The address of the peer on HTTP, without the port; empty elsewhere.
+  std::uint64_t channel = 0;  // The number of the HTTP connection it came over; 0 elsewhere.
 };
 
 // A message that goes out before the final one: a notification, or a request of the legacy era.
@@ -79,6 +81,9 @@ class Exchange {
   virtual void release() = 0;
   // Stop is requested once the peer has closed the connection (HTTP) or the pipe.
   virtual std::stop_token gone() const = 0;
+  // The body has been read and is not needed any more: its memory may be freed. Called before any answer, on
+  // the thread that brought the message.
+  virtual void release_body() {}
   // Whether the thread that brought this message may now be kept by work that could block: the transport then
   // goes on with another one if it takes long. Asked once, on that thread.
   virtual bool lends_thread() { return false; }

@@ -11,17 +11,22 @@
 #include "sluice/engine/engine.h"
 #include "sluice/query/dataset.h"
 #include "sluice/query/estimate.h"
+#include "sluice/query/format.h"
 #include "sluice/query/spool.h"
 #include "sluice/render/rows.h"
 
 namespace sluice::query {
 
-enum class Format : std::uint8_t { kJson, kCsv, kParquet, kArrow };
-
 // What an answer at once ran into.
 struct Excess {
   std::optional<render::Cap> cap;
   double row_bytes = 0;  // Of a row as JSON, measured; 0 where nothing was.
+};
+
+// How much may be written to the spool before the caller is asked.
+struct SpoolBound {
+  std::uint64_t rows = UINT64_MAX;
+  std::uint64_t bytes = UINT64_MAX;  // Of the snapshot's file.
 };
 
 // What is asked of which data, and how much of it may come back.
@@ -36,17 +41,22 @@ struct AnswerRequest {
   engine::RunLimits limits;
   std::optional<Estimate> estimate;  // Where it is known that the answer does not fit, it is not tried.
   std::optional<Excess> excess;      // Where it was tried already.
+  bool is_kept = false;  // A snapshot is made even if the answer fits; then the preview is all of it.
+  // For a question whose size nobody has confirmed: an estimate may be wrong by any factor.
+  SpoolBound unconfirmed;
 };
 
 // Rows that fit, or a snapshot of all of them with a preview.
 struct Answer {
   std::vector<engine::Field> columns;
-  std::string rows;                // A JSON array: all rows of the answer, or the preview.
+  std::string rows;                // A JSON array, or CSV: all rows of the answer, or the preview.
   std::uint64_t row_count = 0;     // Of the whole answer.
-  bool has_more = false;           // The data has more rows than the limit let through.
+  std::uint64_t rows_shown = 0;    // In `rows`.
+  bool is_limited = false;         // The caller's own limit left rows out. Not known of a snapshot.
   double row_bytes = 0;            // Of a row as JSON, measured; 0 where nothing was.
   std::optional<render::Cap> cap;  // What made it a snapshot.
   SnapshotPtr snapshot;            // Null: the rows are all there is.
+  bool is_over_bound = false;      // It would pass `unconfirmed`: there are no rows and no snapshot.
   std::vector<std::string> warnings;
 };
 
@@ -63,6 +73,8 @@ struct Attempt {
   std::optional<Excess> excess;  // None: the database does not compute it.
 };
 Result<Attempt> answer_at_source(engine::Engine& engine, Spool& spool, const AnswerRequest& request);
+// The same wherever it is computed: the answer if all of it fits, else what it ran into.
+Result<Attempt> answer_directly(engine::Engine& engine, Spool& spool, const AnswerRequest& request);
 
 // Rows of a snapshot from `offset` on, as many as the budget takes.
 struct Page {
@@ -78,6 +90,8 @@ struct PageRequest {
   Format format = Format::kJson;
   render::Shape shape = render::Shape::kRecords;
   std::size_t cell_bytes_max = 0;
+  bool is_in_json = false;  // CSV that will be a JSON string, which takes more bytes.
+  bool is_brief = false;    // CSV for reading, see render::CsvOptions.
   // A page has at least one row, whatever its size, or paging would not get past it. A preview may have none.
   bool has_a_row = true;
 };

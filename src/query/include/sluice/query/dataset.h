@@ -34,10 +34,22 @@ struct Role {
   std::vector<std::string> columns;
 };
 
-// Totals that stand on every row of a group, so that their sum counts them many times.
-struct Repetition {
-  std::string columns;  // A name, or a prefix that ends in `*`. Numbers only.
-  std::string per;      // The column that names the group.
+// Totals that stand on every row of a group, so that their sum counts them many times. A `*` in the names
+// stands for the same text in each: `state_body_*` with the parts `subprogram_*` means that the parts of
+// state_body_total are in subprogram_total. The first of `parts` that a dataset has is the one; in a dataset
+// that has none, the column is no repeated total.
+struct RepeatedTotal {
+  std::string columns;
+  std::string per;  // The column that names the group.
+  std::vector<std::string> parts;
+};
+
+// Columns that hold a quotient: over several rows it is the quotient of the sums, never a sum or a plain
+// average. A `*` stands for the same text in all three names.
+struct Ratio {
+  std::string columns;
+  std::string numerator;
+  std::string denominator;
 };
 
 // A small view of a dataset that has a URI of its own: {scheme}://{other dimensions}/{name}, as CSV.
@@ -82,7 +94,8 @@ struct Collection {
   std::string encoding;                      // Of its files of text. Empty: each tells.
   std::map<std::string, std::string> types;  // Column to SQL type, where reading the data would guess wrong.
   std::vector<Role> roles;
-  std::vector<Repetition> repetitions;
+  std::vector<RepeatedTotal> repeated_totals;
+  std::vector<Ratio> ratios;
   std::string overall_suffix;  // Beside `x.csv`, `x` + this holds totals as JSON. Empty: there are none.
   std::vector<Summary> summaries;
   Entity entity;
@@ -95,13 +108,14 @@ struct Collection {
 // What is known of a table before any of its rows are wanted.
 struct Table {
   expression::Columns columns;
-  std::string reader;             // What follows the file's name in the text for FROM.
-  std::string row_number;         // An expression for the row's place in the file.
-  std::string columns_sql;        // What to select of the file, where its columns are not taken as they are.
-  std::string encoding;           // What a file of text is written in; empty where there is no such file.
-  std::string encoding_known_by;  // "byte_order_mark", "configuration" or "content".
-  bool is_copied = false;         // It is read from a copy in UTF-8.
-  double row_bytes = 0;           // Of the file, as its beginning has them; 0: not known.
+  std::string reader;              // What follows the file's name in the text for FROM.
+  std::string row_number;          // An expression for the row's place in the file.
+  std::string columns_sql;         // What to select of the file, where its columns are not taken as they are.
+  std::string encoding;            // What a file of text is written in; empty where there is no such file.
+  std::string encoding_known_by;   // "byte_order_mark", "configuration" or "content".
+  bool is_copied = false;          // It is read from a copy in UTF-8.
+  std::vector<std::string> notes;  // About how its columns are read, for whoever asks for the schema.
+  double row_bytes = 0;            // Of the file, as its beginning has them; 0: not known.
   std::shared_ptr<const engine::TableLayout> layout;       // Of a table in a database; shared by its copies.
   std::chrono::seconds lifetime = std::chrono::hours(24);  // How long it is taken for true.
 };
@@ -114,6 +128,9 @@ struct Relation {
   // on, up to one more than the limit. Null: they are the rows of the table. Shared with the lease.
   std::shared_ptr<engine::Source> answer;
   std::string row_number;  // Where it is another expression than that of the table.
+  // Where a question reads several tables by names of their own: all of them, as they stand behind WITH.
+  // There is no `data` then.
+  std::string tables;
 };
 
 // An expression for a row's place in its file.
@@ -121,7 +138,14 @@ inline const std::string& row_number(const Table& table, const Relation& relatio
   return relation.row_number.empty() ? table.row_number : relation.row_number;
 }
 
-enum class CountState : std::uint8_t { kPending, kExact, kGuessed, kUnknown, kFailed };
+enum class CountState : std::uint8_t {
+  kPending,    // Nobody has looked yet.
+  kEstimated,  // By the beginning of the file, until it is counted.
+  kExact,
+  kGuessed,  // By a database whose rows change without notice: a count would not stay true.
+  kUnknown,
+  kFailed,  // The data cannot be read.
+};
 
 // One version of a table that questions can be asked about: when its data changes, another Dataset takes its
 // place. Any thread.
@@ -167,7 +191,10 @@ class Dataset {
 
   CountState count_state() const { return count_state_.load(std::memory_order_acquire); }
   std::uint64_t row_count() const { return row_count_.load(std::memory_order_acquire); }
+  // Finds out how many rows there are, as exactly as that can be done by the deadline, if nobody has yet.
+  virtual void count_quickly(Monotonic /*deadline*/) const {}
   void set_row_count(std::uint64_t rows) const;
+  void set_row_estimate(std::uint64_t rows) const;  // No effect on a count that is known.
   // Where rows change without a word, so that a count would not stay true: as the source last guessed, if it
   // did.
   void set_row_guess(std::optional<std::uint64_t> rows) const;

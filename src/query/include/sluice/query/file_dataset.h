@@ -7,13 +7,16 @@
 
 #include "sluice/fs/file.h"
 #include "sluice/fs/root.h"
+#include "sluice/inspection/byte_stream.h"
 #include "sluice/query/dataset.h"
 #include "sluice/query/file_copies.h"
 
 namespace sluice::query {
 
+struct TextReader;
+
 enum class FileFormat : std::uint8_t { kCsv, kTsv, kJson, kNdjson, kParquet };
-enum class Compression : std::uint8_t { kNone, kGzip, kZstd };
+using inspection::Compression;
 
 // How a file is read.
 struct FileForm {
@@ -45,6 +48,7 @@ class FileDataset final : public Dataset {
   Result<Relation> open(const Table& table, const engine::RunLimits& limits,
                         const expression::Question* question) const override;
   bool is_current() const override;
+  void count_quickly(Monotonic deadline) const override;
   std::optional<int> questions_before_copy() const override;
   Result<std::string> read_beside(std::string_view suffix) const override;
   std::string path_beside(std::string_view suffix) const override;
@@ -57,12 +61,19 @@ class FileDataset final : public Dataset {
   };
 
   struct Lease;
+  // How a text file is stored.
+  struct Stored {
+    inspection::Beginning beginning;
+    std::string options;  // For the engine: compression, encoding, buffers.
+  };
 
   bool is_csv() const;
   Result<fs::File> open_listed() const;
   Status find_encoding(const fs::File& file, Table& table) const;
   Result<Readable> readable_of(fs::File listed, const Table& table, const std::stop_token& stop) const;
   std::optional<Relation> open_columns() const;
+  Result<TextReader> text_reader(engine::Engine& engine, const engine::RunLimits& limits,
+                                 const fs::File& file, Stored& stored) const;
   Result<Table> look_at(engine::Engine& engine, const engine::RunLimits& limits) const;
 
   const std::shared_ptr<const fs::Root> root_;  // Shared by the datasets of the folder.

@@ -26,8 +26,17 @@ Result<Knobs> read_knobs(const json::Object& arguments);
 // as in the file and groups by their keys; ties go by row or key.
 Result<expression::Question> compile(const Knobs& knobs, const Table& table, const Collection& collection);
 
-// What the answer calls an aggregate: `amount_sum`, or `count`.
+// What the answer calls an aggregate if no other column has that name: `amount_sum`, or `count`.
 std::string output_name(const Aggregate& aggregate);
+
+// The aggregates of a grouped question with their names in the answer, each once. A name that a group or
+// another aggregate already has, whatever its case, gets `_2`, `_3`, …: grouped by a column `count`, the
+// number of rows is `count_2`.
+struct NamedAggregate {
+  Aggregate aggregate;
+  std::string name;
+};
+std::vector<NamedAggregate> named_aggregates(const Knobs& knobs);
 
 // The column of that name, or an error with the nearest one.
 Result<const engine::Field*> find_column(const expression::Columns& columns, std::string_view name);

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "sluice/base/result.h"
 #include "sluice/engine/engine.h"
 #include "sluice/fs/private_folder.h"
+#include "sluice/query/snapshot.h"
 
 namespace sluice::query {
 
@@ -25,36 +27,9 @@ struct SpoolOptions {
   bool is_shared = false;  // Other processes use the same folder: each serves the handles of all.
 };
 
-// Where the pages of a snapshot begin, as far as anybody has read. Any thread.
-class PageStarts {
- public:
-  std::size_t known() const;  // Pages 0 … known() - 1.
-  std::optional<std::uint64_t> start(std::uint64_t page) const;
-  void add(std::uint64_t page, std::uint64_t start);  // Kept if it is the next one.
-
- private:
-  mutable std::mutex mutex_;
-  std::vector<std::uint64_t> starts_{0};
-};
-
-// A result that was written once: pages, files and downloads are views of it. Immutable.
-struct Snapshot {
-  std::string id;      // 128 random bits.
-  std::string scheme;  // Of its URIs.
-  Principal owner;
-  std::vector<engine::Field> columns;
-  std::uint64_t rows = 0;
-  std::uint64_t bytes = 0;  // On disk.
-  Monotonic expires;
-  fs::File file;  // Open as long as anybody reads it, evicted or not.
-  std::unique_ptr<PageStarts> pages = std::make_unique<PageStarts>();
-};
-
-using SnapshotPtr = std::shared_ptr<const Snapshot>;  // The spool until it evicts, and calls that read.
-
-// Keeps results as Parquet files in a folder of its own: for a time, and within a number of bytes, of which
-// the least recently used go first. What is being written counts; a result that has no room is given up while
-// it is written. Any thread.
+// Keeps results as Parquet files in a folder of its own: for a time, and within a number of bytes and of
+// handles. If there are too many, the principal that has most loses its least recently used one. What is
+// being written counts; a result that has no room is given up while it is written. Any thread.
 class Spool {
  public:
   // `clock` must outlive it.
@@ -67,8 +42,10 @@ class Spool {
     std::vector<engine::Field> columns;
     std::string scheme;
     Principal owner;
+    std::uint64_t bytes_max = UINT64_MAX;  // Of the file.
   };
-  // Runs the SELECT and keeps its rows.
+  // Runs the SELECT and keeps its rows. Null: the file would be larger than `bytes_max`; nothing is left of
+  // it.
   Result<SnapshotPtr> write(engine::Engine& engine, const Writing& writing, const engine::RunLimits& limits);
 
   // One error for a handle that is unknown, expired, evicted or another's.
@@ -79,6 +56,22 @@ class Spool {
   static engine::Statement page(const Snapshot& snapshot, std::uint64_t offset, std::uint64_t count,
                                 std::size_t columns_max = SIZE_MAX);
 
+  // The snapshot for FROM, with the columns as they are stored. It must outlive the statement.
+  static std::string relation(const Snapshot& snapshot);
+
+  // Writes a file of that name into the folder.
+  using MakeFile = std::function<Status(const fs::PrivateFolder& folder, const std::string& name,
+                                        const engine::RunLimits& limits)>;
+  // A file that is made of a snapshot, once for each ending. It counts as part of the spool and is removed
+  // with the snapshot.
+  Result<FilePtr> make_file(const Snapshot& snapshot, std::string_view ending,
+                            const engine::RunLimits& limits, const MakeFile& make);
+  // The one that was made before; null where there is none.
+  FilePtr made_file(const Snapshot& snapshot, std::string_view ending) const;
+
+  // Gives up a snapshot before its time.
+  void remove(const Snapshot& snapshot);
+
   // The same rows as a Parquet file of their own, at most `bytes_max` bytes.
   Result<std::string> page_as_parquet(engine::Engine& engine, const Snapshot& snapshot, std::uint64_t offset,
                                       std::uint64_t count, std::uint64_t bytes_max,
@@ -87,7 +80,8 @@ class Spool {
  private:
   struct Kept {
     SnapshotPtr snapshot;
-    bool is_ours = true;  // Or that of another process, which alone gives it up before its time.
+    bool is_ours = true;           // Or that of another process, which alone gives it up before its time.
+    std::uint64_t file_bytes = 0;  // Of files made of it, beside its own.
     std::list<std::string>::iterator place;
   };
   using Entries = std::map<std::string, Kept, std::less<>>;
@@ -98,13 +92,24 @@ class Spool {
   void remove_leftovers() const;  // Of processes that ended before they could.
   Result<std::string> read_file(const std::string& name, std::uint64_t bytes_max) const;
   // Notes how large a file is that is being written, and makes room for it. False: there is none.
-  bool grow(const std::string& id, std::uint64_t bytes);
-  void forget_growth(const std::string& id);
-  Result<std::uint64_t> copy(engine::Engine& engine, const engine::Statement& statement,
-                             const std::string& id, const engine::RunLimits& limits);
+  bool grow(const std::string& name, const Principal& owner, std::uint64_t bytes);
+  void forget_growth(const std::string& name);
+  // Runs `write`, which writes the file of that name, and stops it when the spool has no room. False: it was
+  // stopped at `bytes_max`. Unless it is true, nothing is left of the file.
+  struct WriteBounds {
+    engine::RunLimits limits;
+    Principal owner;
+    std::uint64_t bytes_max = UINT64_MAX;  // Of this file.
+  };
+  Result<bool> write_within(const std::string& name, const WriteBounds& bounds,
+                            const std::function<Status(const engine::RunLimits&)>& write);
   // With the lock held:
   void keep(const SnapshotPtr& snapshot, bool is_ours);
-  bool make_room();  // Whether what is kept and what is being written is within the bound.
+  // Whether what is kept and what is being written is within the bound, once others made room for `writer`.
+  bool make_room(const Principal& writer);
+  void drop_expired();
+  std::map<Principal, std::uint64_t> bytes_by_owner() const;  // With what is being written.
+  bool drop_oldest_of(const Principal& owner);                // False: it has none.
   void drop(Entries::iterator entry);
 
   const fs::PrivateFolder folder_;
@@ -114,7 +119,11 @@ class Spool {
   Entries entries_;
   std::list<std::string> by_use_;  // The least recently used first.
   std::uint64_t bytes_ = 0;
-  std::map<std::string, std::uint64_t> growing_;  // What is being written, by id.
+  struct Growing {
+    Principal owner;
+    std::uint64_t bytes = 0;
+  };
+  std::map<std::string, Growing> growing_;  // What is being written, by name.
 };
 
 Error unknown_handle();

@@ -34,6 +34,7 @@ struct AuditQuery {
   std::string data_type;  // "" means all, likewise below.
   std::string operation;
   std::string record_id;
+  std::string audit_id;  // Of another program's log only.
   std::size_t limit = 100;
   std::size_t offset = 0;
 };
@@ -54,6 +55,7 @@ struct Found {
   std::string data_type;
   Operation operation;
   std::optional<std::size_t> row;  // Where the id is that of one record.
+  bool is_foreign = false;         // From the log of another program: values are as that program wrote them.
 };
 // kNotFound, "Audit entry not found: X", code `unknown_audit_id`.
 Result<Found> find_operation(const fs::Root& root, const std::vector<std::string>& data_types,

@@ -21,6 +21,24 @@ namespace sluice::records {
 
 class Writing;
 
+// kConflict, code `version_conflict`.
+Error version_conflict(std::int64_t expected, std::int64_t found);
+
+// Whether a holder of the lock is about to change something. A preview leaves nothing behind.
+enum class Intent : std::uint8_t { kWrite, kPreview };
+
+// How a data type is made.
+struct CreateRequest {
+  std::optional<json::Object> schema;  // Content for the schema file. Nothing: there is one already.
+  std::string user;
+  bool dry_run = false;
+};
+
+struct CreatedType {
+  bool is_new = false;  // False: the data type exists, and nothing was changed.
+  Operation operation;  // Kind "create"; of a data type that exists nothing.
+};
+
 // What the data types of a store have in common.
 struct Ground {
   Ground(std::string folder_path, fs::Root folder_root, std::shared_ptr<engine::Engine> shared_engine,
@@ -34,8 +52,9 @@ struct Ground {
   fs::Root root;
   std::shared_ptr<engine::Engine> engine;
   bool writable = false;
-  std::atomic<std::uint64_t> kept_bytes{0};                     // Of files whose rows are kept in memory.
-  std::function<void(const std::string& data_type)> on_commit;  // After each. May be empty.
+  std::atomic<std::uint64_t> kept_bytes{0};  // Of files whose rows are kept in memory.
+  // After each commit, with the version that the data type has now. May be empty.
+  std::function<void(const std::string& data_type, std::int64_t version)> on_commit;
 };
 
 // One data type: its Parquet file and the operations that are not in it yet. Any thread, any number of
@@ -52,11 +71,25 @@ class DataType {
 
   // The records as they are now, with everything that any process has committed.
   Result<View> view(const engine::RunLimits& limits);
+  // The same for somebody who only wants to know how many there are: it does not make the file one that is
+  // worth keeping in memory.
+  Result<View> glance(const engine::RunLimits& limits);
+
+  // What tells one state of the records from every other: equal as long as nothing has changed, also when the
+  // file was written anew with the same records.
+  std::string fingerprint();
+
+  // Makes the data type from a schema: file, journal and, if one was given, schema file. A failure leaves
+  // nothing behind. code `schema_not_found`, `schema_exists`, `empty_schema`, `unknown_type`.
+  Result<CreatedType> create(const CreateRequest& request, const engine::RunLimits& limits);
+  // Completes what a crash has cut short: a data type whose journal begins and whose file is not in place.
+  Status finish_creation();
 
   // The right to change the records, which one holder has among all processes. `expected_version`: kConflict
   // where the records have another version by now.
   Result<std::unique_ptr<Writing>> write(const engine::RunLimits& limits,
-                                         std::optional<std::int64_t> expected_version = std::nullopt);
+                                         std::optional<std::int64_t> expected_version = std::nullopt,
+                                         Intent intent = Intent::kWrite);
 
   // Writes the operations that wait into the file, in one step that readers do not notice. Others go on
   // writing meanwhile. Nothing where nothing waits.
@@ -64,14 +97,19 @@ class DataType {
 
   // Replaces all records by those after the operation with this sequence number. Also where another program
   // has replaced the file, which goes to snapshots/.
-  Result<Operation> restore(std::int64_t sequence, Operation operation, const engine::RunLimits& limits);
+  Result<Operation> restore(std::int64_t sequence, Operation operation, const engine::RunLimits& limits,
+                            std::optional<std::int64_t> expected_version = std::nullopt);
 
   // The records as they were after that operation, where its snapshot is still there.
   Result<View> view_of(std::int64_t sequence, const engine::RunLimits& limits);
 
   // Goes on from the file of another program, which has replaced ours: what waited to be written into ours is
   // given up.
-  Result<Operation> accept_file(Operation operation, const engine::RunLimits& limits);
+  Result<Operation> accept_file(Operation operation, const engine::RunLimits& limits,
+                                std::optional<std::int64_t> expected_version = std::nullopt);
+  // The records of that file, without going on from it. kConflict, code `not_replaced`, where nobody has
+  // replaced ours.
+  Result<View> replacement(const engine::RunLimits& limits);
 
   // The number of the last operation, also where another program has replaced the file.
   Result<std::int64_t> last_version();

@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sluice/base/result.h"
 #include "sluice/engine/type.h"
@@ -17,14 +18,21 @@ Status check_data_type(std::string_view name);
 // `tasks/tasks.parquet`.
 std::string file_path(std::string_view data_type);
 
-// The name of the id column by the rule that stores of this layout share: every trailing s goes, `_id` comes.
-// tasks → task_id, addresses → addresse_id.
-std::string id_column_by_rule(std::string_view data_type);
+// The names that an id column may have, the most likely first: by the rule that stores of this layout share
+// (every trailing s goes, `_id` comes: tasks → task_id, addresses → addresse_id), `<data_type>_id`, by the
+// singular (addresses → address_id, categories → category_id), `id`.
+std::vector<std::string> id_column_candidates(std::string_view data_type);
 
-// The id column that a file has: that of the rule, else `<data_type>_id`, else `id`; "" where it has none.
+// The name for the id column of a data type that has none: the singular and `_id`.
+std::string new_id_column(std::string_view data_type);
+
+// The id column that a file has: the first of the candidates; "" where it has none.
 std::string id_column_of(std::string_view data_type, std::span<const engine::Field> columns);
 
 // 16 characters of a random UUID, as in "d9c70e2f-8f47-40".
 std::string new_id();
+
+// A random UUID (version 4), all 36 characters of it.
+std::string new_uuid();
 
 }  // namespace sluice::records

@@ -37,6 +37,10 @@ struct Operation {
   std::vector<NewColumn> new_columns;
   std::vector<std::string> set;  // Of an update: the columns it set.
   std::vector<RowChange> rows;
+  // Of an operation that changed the schema file: its content before and after as JSON text, "null" where
+  // there was or is no such file; "" for operations that left it alone.
+  std::string schema_before;
+  std::string schema_after;
   std::vector<std::string> used;  // Columns that the rows name, where that is known; not written down.
 };
 

@@ -24,12 +24,21 @@ struct Retention {
 
 struct StoreOptions {
   std::string path;
+  std::string exchange_path;  // A folder for files that are imported and exported. Empty: none.
   bool writable = false;
   std::chrono::milliseconds fold_after{500};  // Without a write, until what waits is written into the file.
   Retention retention;
   std::uint64_t memory_bytes_max = std::uint64_t{1} << 30U;
   unsigned threads = 2;
 };
+
+// What has changed in a store: the records or the schema of a data type, or a file that belongs to none.
+struct StoreChange {
+  std::string data_type;
+  std::string file;           // Its path, where `data_type` is empty.
+  bool changes_list = false;  // The file has come or gone.
+};
+using StoreListener = std::function<void(const StoreChange&)>;
 
 // A folder of data types: <type>/<type>.parquet, schemas/<type>_schema.json, snapshots/, logs/, and _journal/
 // for the operations. Any thread; any number of processes may have the same folder open.
@@ -44,24 +53,31 @@ class Store {
   const fs::Root& root() const;
   const std::string& folder() const;  // Absolute; never for a caller's eyes.
   std::shared_ptr<engine::Engine> engine() const;
+  // The folder for imports and exports; null where there is none. Its path is absolute, and for the engine
+  // only.
+  const fs::Root* exchange() const;
+  const std::string& exchange_folder() const;
 
   // Folders that hold a file of their own name, by name.
   Result<std::vector<std::string>> data_types() const;
   // kNotFound, "Parquet file not found: tasks/tasks.parquet", where there is no such file.
   Result<std::shared_ptr<DataType>> find(std::string_view name);
 
-  // Makes an empty data type with the columns of its schema file. False where it exists.
-  Result<bool> create(std::string_view name, const engine::RunLimits& limits);
+  // Makes an empty data type; see DataType::create.
+  Result<CreatedType> create(std::string_view name, const CreateRequest& request,
+                             const engine::RunLimits& limits);
 
-  // Called with the data type's name after its records have changed, whoever changed them. Before the first
-  // use.
-  std::uint64_t listen(std::function<void(const std::string& data_type)> listener);
+  // Called once after each change, whoever made it. Before the first use.
+  std::uint64_t listen(StoreListener listener);
   // Waits for a call that is under way: nothing is told once this returns. Not from within a listener.
   void unlisten(std::uint64_t id);
 
   // What was changed, newest first: by this program, and before it by another that kept a log in the same
   // folder.
   Result<AuditPage> audit(const AuditQuery& query, const engine::RunLimits& limits) const;
+
+  // An operation by its id, of this program or of the other one; see find_operation.
+  Result<Found> find_operation(std::string_view id, const engine::RunLimits& limits) const;
 
   // Folds everything now.
   Status fold_all();

@@ -9,6 +9,9 @@
 
 namespace sluice::render {
 
+// Offsets within a batch are of 32 bits.
+inline constexpr std::size_t kArrowBatchBytesMax = 0x7FFFFFFF;
+
 // Rows as an Arrow IPC file, up to a number of bytes.
 //
 // Booleans, integers of up to 64 bits, floating point, decimals (as Decimal128), dates, times, timestamps
@@ -21,6 +24,9 @@ class ArrowRows {
 
   // Appends all rows of the batch from row `from` on and returns how many: none where they do not fit.
   std::size_t append(const engine::Batch& batch, std::size_t from = 0);
+  // What has been appended since the last drain; the bytes of a file are all drained ones, then take().
+  std::size_t pending_bytes() const { return out_.size(); }
+  std::string drain();
   std::string take() &&;
 
  private:
@@ -34,6 +40,7 @@ class ArrowRows {
   const std::vector<engine::Field> columns_;
   const std::size_t bytes_max_;
   std::vector<Message> messages_;  // Those with rows.
+  std::uint64_t drained_bytes_ = 0;
   std::string out_;
 };
 

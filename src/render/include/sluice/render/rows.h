@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sluice/base/budget.h"
@@ -39,6 +40,7 @@ class Meter {
 enum class Shape : std::uint8_t {
   kRecords,  // [{"a":1,"b":2}, …]
   kColumns,  // [[1,2], …], for beside a list of the columns' names.
+  kCsv,      // A header line and lines of CSV: what costs an agent least.
 };
 
 struct JsonOptions {
@@ -73,16 +75,34 @@ class JsonRows {
   std::string out_;
 };
 
+struct CsvOptions {
+  Budget budget;
+  bool is_in_json = false;  // It will be a JSON string: bytes and tokens are counted with its escapes.
+  // For reading, not for a file: floating point has at most 15 significant digits, so that 33.49 does not
+  // read 33.489999999999995.
+  bool is_brief = false;
+};
+
 // Rows as CSV (RFC 4180, a header line, LF), up to the budget.
 class CsvRows {
  public:
-  CsvRows(const std::vector<engine::Field>& columns, const Budget& budget);
+  CsvRows(const std::vector<engine::Field>& columns, const CsvOptions& options);
   std::size_t append(const engine::Batch& batch, std::size_t from = 0);
   const Meter& meter() const { return meter_; }
+
+  std::size_t bytes() const { return counted_; }  // As the budget counts them.
+
+  // What has been appended since the last drain. The budget counts drained bytes as well.
+  std::size_t pending_bytes() const { return out_.size(); }
+  std::string drain() { return std::exchange(out_, {}); }
   std::string take() && { return std::move(out_); }
 
  private:
+  std::size_t counted_bytes(std::size_t from) const;  // Of what was appended from there on.
+
+  CsvOptions options_;
   Meter meter_;
+  std::size_t counted_ = 0;  // Bytes of `out_` as the budget counts them.
   std::string out_;
 };
 

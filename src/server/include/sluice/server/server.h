@@ -27,7 +27,12 @@ struct ServerOptions {
   bool logging = true;
   Budget budget;
   std::chrono::milliseconds request_timeout = kRequestTimeout;
+  // How long a handler may go on after its request ran out of time. Then the request is answered without it,
+  // and another thread takes the place of its own, within a bound.
+  std::chrono::milliseconds stuck_grace{5'000};
   std::chrono::milliseconds ask_timeout = kAskTimeout;
+  // How long a question of the legacy era waits for a client that has lost its connection.
+  std::chrono::milliseconds ask_reconnect_timeout{10'000};
   std::size_t message_bytes_max = kMessageBytesMax;
   std::size_t worker_threads_max = kWorkerThreadsMax;
   bool check_outputs = true;  // Structured results are checked against their output schema before they leave.

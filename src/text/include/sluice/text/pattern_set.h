@@ -17,7 +17,8 @@ namespace sluice::text {
 enum class Mode : std::uint8_t {
   kStrict,  // It is the same word.
   kBalanced,  // It is the same word or an inflected form of it: "կրթություն" finds "կրթության".
-  kPermissive,  // The value contains the pattern anywhere: "գիտական" finds "մասնագիտական".
+  // All that balanced finds, and values that contain the pattern anywhere: "գիտական" finds "մասնագիտական".
+  kPermissive,
 };
 
 // "strict", "balanced" and "permissive", or "whole_word", "normalized" and "contains", which mean the same.
@@ -36,7 +37,7 @@ struct Match {
 };
 
 // Patterns to look for in many values. A pattern of several words matches these words in a row. Inflection is
-// known for Armenian, Russian, English, French, Spanish, German and Turkish, by rules; a compound
+// known for Armenian, Russian, Greek, English, French, Spanish, German and Turkish, by rules; a compound
 // ("մասնագիտական" of "գիտական") and a derived word ("կրթական" of "կրթություն", "ճանապարհային" of "ճանապարհ")
 // is another word. Whoever wants both asks for both. Immutable; any thread. The time of a match does not grow
 // with the number of patterns.

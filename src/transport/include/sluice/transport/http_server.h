@@ -34,8 +34,10 @@ struct HttpServerOptions {
   // rebinding needs a name.
   std::vector<std::string> allowed_hosts;
   // Origin header values ("https://app.example.org") that are accepted beside the request's own origin and
-  // those whose host is accepted by name above. An IP literal that a wildcard address lets pass as Host is
-  // not thereby an accepted Origin: any page served from an address could claim it. "null" is never accepted.
+  // those whose host is accepted by name above. Of loopback, only the server's own scheme and port are: any
+  // program of the machine may serve pages from another port. An IP literal that a wildcard address lets pass
+  // as Host is not thereby an accepted Origin: any page served from an address could claim it. "null" is
+  // never accepted.
   std::vector<std::string> allowed_origins;
   // Says who is calling, after the head of a request and before its body is read. kUnauthenticated gives 401
   // with `challenge`, kForbidden 403, kLimitReached 429. Called on an I/O thread. Unset: everybody is local,
@@ -44,6 +46,9 @@ struct HttpServerOptions {
   std::string challenge = "Bearer";  // The WWW-Authenticate header of a 401.
 
   std::size_t message_bytes_max = kMessageBytesMax;
+  // Bodies that are being received, all together; one caller gets at most half. Requests that find no room
+  // get 503. At least four times `message_bytes_max`; the first bytes of a body do not count.
+  std::size_t body_bytes_total_max = std::size_t{64} * 1024 * 1024;
   // At this many a new connection replaces the one that has been idle longest; if none is idle it gets 503.
   std::size_t connections_max = kConnectionsMax;
   // Time from the first byte of a request to the end of its head, and for a TLS handshake.

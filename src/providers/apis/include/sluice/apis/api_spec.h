@@ -23,6 +23,7 @@ struct EndpointSpec {
   std::string name;  // Letters, digits, '-', '_' and '.'.
   std::string path;  // "/users/{user_id}": each parameter within one segment.
   std::string description;
+  std::string mime_type;  // What lists say of it; a read says what came. Empty: it is not known.
   // In order. A value is fixed text, or one parameter: "{verbose}".
   std::vector<std::pair<std::string, std::string>> query;
   std::vector<ParameterSpec> parameters;

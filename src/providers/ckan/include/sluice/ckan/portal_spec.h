@@ -27,6 +27,9 @@ struct PortalSpec {
   std::string hvd_field;         // Which high-value datasets have. Empty: they are not counted.
   std::string dataset_url;       // A page for people: {server_url}, {id} and {name} are filled in.
   std::string organization_url;  // Likewise.
+  // An API token of CKAN. Sent to the base's origin with every request, so that all callers see what its
+  // account may see. Empty: none.
+  std::string token;
 };
 
 // Everything about portals in a configuration.
@@ -42,6 +45,7 @@ struct CkanSpec {
   std::size_t characters_max = 50'000;                    // UTF-16 units in one answer.
   std::size_t bytes_max = std::size_t{32} * 1024 * 1024;  // Of one answer of a portal, also decompressed.
   std::chrono::milliseconds timeout{30'000};
+  std::vector<std::string> tools;                          // Those that are offered. Empty: all.
   std::uint64_t file_bytes_max = std::uint64_t{1} << 30U;  // Of one file, also decompressed.
   std::chrono::milliseconds file_timeout{600'000};
 };

@@ -32,7 +32,8 @@ struct CollectionSpec {
   std::string encoding;                      // Of files of text: "windows-1251". Empty: each tells.
   std::map<std::string, std::string> types;  // As in query::Collection, and so on.
   std::vector<query::Role> roles;
-  std::vector<query::Repetition> repetitions;
+  std::vector<query::RepeatedTotal> repeated_totals;
+  std::vector<query::Ratio> ratios;
   std::string unit;
   std::string overall_suffix;
   std::vector<query::Summary> summaries;

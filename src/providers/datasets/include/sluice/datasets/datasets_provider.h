@@ -26,6 +26,10 @@ struct Limits {
   std::uint64_t confirm_bytes = std::uint64_t{256} << 20U;
 };
 
+// Which tools are offered over the datasets: three that answer in text and cost an agent little, the fourteen
+// of the full interface, or both.
+enum class ToolProfile : std::uint8_t { kLean, kFull, kAll };
+
 // What the tools work with. All of it must outlive the provider.
 struct Services {
   query::Registry* registry = nullptr;
@@ -36,6 +40,7 @@ struct Services {
   const Clock* clock = nullptr;
   crypto::Signer signer = crypto::Signer::with_random_key();
   Limits limits;
+  ToolProfile profile = ToolProfile::kFull;
   std::string version;
   // Answers get_schema for `data_type`, which is no dataset; may be empty.
   std::function<Result<protocol::ToolResult>(const json::Object& arguments, catalog::Context& context)>

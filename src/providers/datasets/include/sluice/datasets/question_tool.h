@@ -12,7 +12,7 @@
 namespace sluice::datasets {
 
 // The arguments of query_data, without those that name the dataset.
-json::Object question_properties();
+json::Object question_properties(const Limits& limits);
 
 // Answers questions about datasets that stand in no registry as query_data and estimate_query do: the same
 // knobs, estimates, caps and handles. Any thread.

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string_view>
+
+#include "sluice/base/result.h"
+#include "sluice/protocol/model/tool.h"
+
+#include "arguments.h"
+#include "directory.h"
+#include "tools.h"
+
+// The tool that says which portals there are. It asks none of them.
+namespace sluice::ckan {
+
+inline constexpr std::string_view kListPortals = "ckan_list_portals";
+
+protocol::Tool list_portals_tool();
+Result<Found> found_portals(const Directory& directory, const Arguments& in);
+
+}  // namespace sluice::ckan

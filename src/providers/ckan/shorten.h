@@ -1,0 +1,14 @@
+#pragma once
+
+#include "sluice/json/value.h"
+
+#include "text_room.h"
+
+namespace sluice::ckan {
+
+// Makes a value fit by cutting its long texts and lists, the longest first. Texts that were cut end with "…",
+// and `_shortened` of the object says of each what is shown: {"notes": "400 of 45000 characters", "extras":
+// "20 of 300 items"}. Keys and types stay. Returns the smallest form that it can make if none fits.
+json::Object shorten(const json::Object& object, const TextRoom& room);
+
+}  // namespace sluice::ckan

@@ -1,0 +1,107 @@
+#include "dropped_rows.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/base/text.h"
+#include "sluice/query/rows_reader.h"
+#include "sluice/query/statement.h"
+
+namespace sluice::datasets {
+
+namespace {
+
+constexpr std::chrono::milliseconds kCountTime{1'000};
+constexpr std::size_t kColumnsNamed = 8;
+
+// Counts the rows that knobs give. Nothing where that takes too long.
+class RowCounts {
+ public:
+  RowCounts(const Subject& subject, const catalog::Context& context)
+      : subject_(subject), limits_(limits_of(context)) {
+    limits_.deadline = std::min(limits_.deadline, system_clock().now() + kCountTime);
+  }
+
+  std::optional<std::uint64_t> of(query::Knobs knobs) const {
+    knobs.order_by.clear();
+    knobs.limit.reset();
+    knobs.offset = 0;
+    const Result<std::uint64_t> count = count_of(knobs);
+    return count.ok() ? std::optional(*count) : std::nullopt;
+  }
+
+ private:
+  Result<std::uint64_t> count_of(const query::Knobs& knobs) const {
+    SLUICE_TRY(const expression::Question question,
+               query::compile(knobs, *subject_.table, subject_.dataset->collection()));
+    SLUICE_TRY(const query::Relation relation, subject_.dataset->open(*subject_.table, limits_, &question));
+    return query::read_count(
+        *subject_.engine,
+        query::statement_around("SELECT count(*) FROM answer", question, *subject_.table, relation), limits_);
+  }
+
+  const Subject& subject_;
+  engine::RunLimits limits_;
+};
+
+std::string named(const std::vector<std::string>& columns) {
+  if (columns.empty()) return "the selected columns";
+  std::string out;
+  for (std::size_t i = 0; i < std::min(columns.size(), kColumnsNamed); ++i)
+    (out += i > 0 ? ", " : "") += excerpt(columns[i]);
+  return columns.size() > kColumnsNamed ? out + ", …" : out;
+}
+
+// "3 rows were dropped", "Rows may have been dropped", or nothing where none were.
+std::optional<std::string> dropped(std::optional<std::uint64_t> before, std::optional<std::uint64_t> after) {
+  if (!before || !after) return "Rows may have been dropped";
+  if (*after >= *before) return std::nullopt;
+  const std::uint64_t count = *before - *after;
+  return fmt::format("{} {} dropped", count, count == 1 ? "row was" : "rows were");
+}
+
+// The columns in which null_policy: drop takes no null.
+std::vector<std::string> needed_columns(const query::Knobs& knobs) {
+  if (!knobs.grouped) return knobs.columns;
+  std::vector<std::string> out = knobs.group_by;
+  for (const query::Aggregate& aggregate : knobs.aggregates) {
+    if (!aggregate.column.empty() && std::find(out.begin(), out.end(), aggregate.column) == out.end())
+      out.push_back(aggregate.column);
+  }
+  return out;
+}
+
+}  // namespace
+
+void warn_of_dropped_rows(const Subject& subject, const expression::Question& question,
+                          const catalog::Context& context, std::vector<std::string>& warnings) {
+  if (!question.asked) return;
+  const query::Knobs& knobs = question.asked->knobs;
+  if (!knobs.drop_nulls && !knobs.deduplicate) return;
+  const RowCounts counts(subject, context);
+  query::Knobs rows{.columns = needed_columns(knobs), .filters = knobs.filters};
+  std::optional<std::uint64_t> before = counts.of(rows);
+  // A grouping that needs no column, such as a count of all rows, drops none.
+  if (knobs.drop_nulls && (!knobs.grouped || !rows.columns.empty())) {
+    rows.drop_nulls = true;
+    const std::optional<std::uint64_t> after = counts.of(rows);
+    if (const std::optional<std::string> what = dropped(before, after)) {
+      warnings.push_back(
+          fmt::format("{} by null_policy: a value is missing in {}.", *what, named(rows.columns)));
+    }
+    before = after;
+  }
+  if (!knobs.deduplicate) return;
+  rows.deduplicate = true;
+  rows.deduplicate_by = knobs.deduplicate_by;
+  if (const std::optional<std::string> what = dropped(before, counts.of(rows))) {
+    warnings.push_back(fmt::format("{} by deduplicate: an earlier row has the same values in {}.", *what,
+                                   named(knobs.deduplicate_by)));
+  }
+}
+
+}  // namespace sluice::datasets

@@ -1,0 +1,257 @@
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/base/text.h"
+#include "sluice/expression/sql.h"
+#include "sluice/json/object_reader.h"
+#include "sluice/query/advice.h"
+
+#include "formats.h"
+#include "lean/lean_tools.h"
+#include "lean/result_names.h"
+#include "lean/table_finder.h"
+#include "outcome.h"
+
+namespace sluice::datasets::lean {
+
+namespace {
+
+constexpr std::size_t kStatementsMax = 16;
+constexpr std::size_t kNameBytesMax = 63;
+
+// What one call asks for.
+struct Asked {
+  std::vector<std::string> statements;
+  std::string name;  // Of the result; empty: none is given.
+  bool is_json = false;
+  query::Format file = query::Format::kJson;  // kJson: no file.
+};
+
+// What one statement gives.
+struct Told {
+  std::string text;
+  json::Object meta;
+  std::optional<protocol::Content> link;
+};
+
+bool is_plain_name(std::string_view name) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  return !name.empty() && name.size() <= kNameBytesMax && is_letter(name.front()) &&
+         std::all_of(name.begin(), name.end(),
+                     [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+}
+
+Status check_name(const Desk& desk, const std::string& name) {
+  if (!is_plain_name(name)) {
+    return invalid_input("a result cannot be called " + excerpt(name))
+        .with_code("invalid_name")
+        .with_hint("Use letters, digits and _, beginning with a letter.");
+  }
+  if (ResultNames::is_automatic(name) || is_taken(desk.inventory(), name)) {
+    return conflict("there is a table called " + excerpt(name) + " already")
+        .with_code("name_taken")
+        .with_hint("Choose another name for the result.");
+  }
+  return {};
+}
+
+Result<Asked> read_arguments(const Desk& desk, const json::Object& arguments) {
+  Asked out;
+  const json::Value* sql = arguments.find("sql");
+  if (sql != nullptr && sql->if_string() != nullptr) {
+    out.statements.push_back(*sql->if_string());
+  } else if (sql != nullptr && sql->if_array() != nullptr) {
+    for (const json::Value& one : *sql->if_array()) out.statements.push_back(*one.if_string());
+  }
+  if (out.statements.empty() || out.statements.size() > kStatementsMax) {
+    return invalid_input("sql: one statement, or a list of up to 16")
+        .with_code("invalid_arguments")
+        .with_hint("Pass the text of a SELECT.");
+  }
+  const json::ObjectReader in(arguments, "");
+  SLUICE_TRY(const std::optional<std::string> name, in.optional_string("name"));
+  if (name) {
+    if (out.statements.size() > 1) {
+      return invalid_input("name: one statement has a name, a list has none")
+          .with_code("invalid_arguments")
+          .with_hint("Ask for the named result in a call of its own.");
+    }
+    SLUICE_CHECK(check_name(desk, *name));
+    out.name = *name;
+  }
+  SLUICE_TRY(const std::optional<std::string> format, in.optional_string("format"));
+  out.is_json = format == "json";
+  if (format && !out.is_json) {
+    SLUICE_TRY(out.file, parse_format(desk, *format));
+  }
+  return out;
+}
+
+// 1234567 as 1,234,567.
+std::string grouped(std::uint64_t number) {
+  std::string out = std::to_string(number);
+  for (std::size_t at = out.size(); at > 3; at -= 3) out.insert(at - 3, ",");
+  return out;
+}
+
+std::string rows_text(std::uint64_t rows) { return grouped(rows) + (rows == 1 ? " row" : " rows"); }
+
+std::string time_left(const Desk& desk, const query::Snapshot& snapshot) {
+  const auto left = snapshot.expires - desk.services().clock->now();
+  const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(left).count();
+  if (minutes > 0) return fmt::format("{} min", minutes);
+  return fmt::format(
+      "{} s", std::max<std::int64_t>(0, std::chrono::duration_cast<std::chrono::seconds>(left).count()));
+}
+
+protocol::Content link_to(const query::Snapshot& snapshot, query::Format format,
+                          const std::optional<std::uint64_t>& bytes) {
+  protocol::Resource resource;
+  resource.uri = file_uri(snapshot, format);
+  resource.name = "result";
+  resource.mime_type = std::string(mime_type(format));
+  resource.size = bytes;
+  return {.body = protocol::ResourceLink{.resource = std::move(resource)}};
+}
+
+Told tell(const Desk& desk, const Asked& asked, const Outcome& outcome, const catalog::Context& context) {
+  const query::Answer& answer = outcome.answer;
+  Told out;
+  json::Array columns;
+  for (const engine::Field& column : answer.columns) columns.emplace_back(column.name);
+  out.meta = {{"rows", answer.row_count}, {"shown", answer.rows_shown}, {"columns", std::move(columns)}};
+  if (answer.snapshot) {
+    const query::Inventory inventory = desk.inventory_now();
+    const std::string name =
+        desk.results().keep(context.principal(), asked.name, answer.snapshot->id,
+                            [&](std::string_view one) { return is_taken(inventory, one); });
+    out.meta.set("handle", answer.snapshot->id);
+    out.meta.set("name", name);
+    const bool is_file = asked.file != query::Format::kJson;
+    if (is_file) {
+      out.text = fmt::format("# {} in {}, also table {} ({})\n", rows_text(answer.row_count),
+                             file_uri(*answer.snapshot, asked.file), name, time_left(desk, *answer.snapshot));
+      out.link = link_to(*answer.snapshot, asked.file, outcome.file.bytes);
+      for (const std::string& warning : answer.warnings) out.text += "# " + warning + "\n";
+      return out;
+    }
+    if (answer.rows_shown < answer.row_count) {
+      out.text = fmt::format("# {} of {} shown; all are in table {} ({})\n", grouped(answer.rows_shown),
+                             rows_text(answer.row_count), name, time_left(desk, *answer.snapshot));
+    } else {
+      out.text = fmt::format("# kept as table {} ({})\n", name, time_left(desk, *answer.snapshot));
+    }
+  }
+  for (const std::string& warning : answer.warnings) out.text += "# " + warning + "\n";
+  if (answer.row_count == 0) out.text += "# 0 rows\n";
+  out.text += answer.rows;
+  return out;
+}
+
+// The question that was asked instead, in a line.
+Told tell_question(const protocol::ToolResult& instead) {
+  Told out;
+  const json::Value* status = instead.structured ? instead.structured->find("status") : nullptr;
+  const json::Value* question = instead.structured ? instead.structured->find("question") : nullptr;
+  const std::string words =
+      status != nullptr && status->if_string() != nullptr ? *status->if_string() : "needs_confirmation";
+  out.text =
+      fmt::format("# {}: {} Add a filter, an aggregate or LIMIT, or pass confirm: true.\n", words,
+                  question != nullptr && question->if_string() != nullptr ? *question->if_string() : "");
+  out.meta = {{"status", words}};
+  return out;
+}
+
+Result<Told> run_statement(const Desk& desk, const Asked& asked, const std::string& sql, const Budget& budget,
+                           const json::Object& arguments, catalog::Context& context) {
+  Subject subject;
+  SLUICE_TRY(subject.engine, desk.services().engines->get());
+  TableFinder tables(desk, subject.engine, context);
+  SLUICE_TRY(expression::Question question,
+             expression::check_sql(*subject.engine, sql, tables, limits_of(context)));
+  question.warnings.clear();
+  const std::shared_ptr<const query::StatementDataset> read = tables.dataset();
+  if (read->parts().size() == 1) {
+    const query::StatementDataset::Part& only = read->parts().front();
+    query::add_advice(question, only.table->columns, only.dataset->collection());
+  }
+  subject.dataset = read;
+  subject.table = std::make_shared<const query::Table>();
+  const AnswerStyle style{.shape = asked.is_json ? render::Shape::kRecords : render::Shape::kCsv,
+                          .format = asked.file,
+                          .budget = budget,
+                          .tries_first = true,
+                          .is_kept = !asked.name.empty()};
+  SLUICE_TRY(const Outcome outcome,
+             find_answer(desk, subject, std::move(question), style, arguments, context));
+  if (outcome.instead) return tell_question(*outcome.instead);
+  return tell(desk, asked, outcome, context);
+}
+
+// What a statement of a list may still use, where `left` statements share the rest.
+Budget share(const Budget& budget, std::uint64_t bytes_used, std::size_t left) {
+  Budget out = budget;
+  const auto rest = [&](std::uint64_t all, std::uint64_t used) {
+    return std::max<std::uint64_t>(1, (all > used ? all - used : 0) / left);
+  };
+  out.bytes = rest(budget.bytes, bytes_used);
+  out.tokens = rest(budget.tokens, render::tokens_of(bytes_used));
+  return out;
+}
+
+// Hints name the tools of the full profile; here others do the same.
+Error in_lean_words(Error error) {
+  const auto replace = [&](std::string_view tool, std::string_view with) {
+    const std::size_t at = error.hint.find(tool);
+    if (at != std::string::npos) error.hint.replace(at, tool.size(), with);
+  };
+  replace("get_schema", "describe");
+  replace("get_catalog", "catalog");
+  return error;
+}
+
+std::string error_text(const Error& error) {
+  std::string out = fmt::format("# error {}: {}", error.code.empty() ? "failed" : error.code, error.message);
+  if (!error.hint.empty()) out += " " + error.hint;
+  return out + "\n";
+}
+
+}  // namespace
+
+Result<protocol::ToolResult> run_sql(const Desk& desk, const json::Object& arguments,
+                                     catalog::Context& context) {
+  SLUICE_TRY(const Asked asked, read_arguments(desk, arguments));
+  std::vector<std::string> notes;
+  const Budget budget = desk.budget(arguments, notes);
+  protocol::ToolResult out;
+  std::string text;
+  for (const std::string& note : notes) text += "# " + note + "\n";
+  json::Array metas;
+  std::vector<protocol::Content> links;
+  const bool is_list = asked.statements.size() > 1;
+  for (std::size_t i = 0; i < asked.statements.size(); ++i) {
+    const Budget own = share(budget, text.size(), asked.statements.size() - i);
+    Result<Told> told = run_statement(desk, asked, asked.statements[i], own, arguments, context);
+    if (!told.ok() && (!is_list || told.error().kind == ErrorKind::kCancelled))
+      return in_lean_words(std::move(told).error());
+    if (is_list) text += fmt::format("-- {}\n", i + 1);
+    if (!told.ok()) {
+      text += error_text(in_lean_words(told.error()));
+      metas.push_back(json::Object{{"code", told.error().code}});
+      continue;
+    }
+    text += told->text;
+    if (!text.ends_with('\n')) text += '\n';
+    metas.emplace_back(std::move(told->meta));
+    if (told->link) links.push_back(*std::move(told->link));
+  }
+  out = protocol::text_result(std::move(text));
+  for (protocol::Content& link : links) out.content.push_back(std::move(link));
+  out.meta.set("sluice/result", is_list ? json::Value(std::move(metas)) : std::move(metas.front()));
+  return out;
+}
+
+}  // namespace sluice::datasets::lean

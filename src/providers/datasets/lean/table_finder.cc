@@ -1,0 +1,190 @@
+#include "lean/table_finder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/base/text.h"
+#include "sluice/query/snapshot_dataset.h"
+#include "sluice/query/union_dataset.h"
+
+#include "lean/result_names.h"
+
+namespace sluice::datasets::lean {
+
+namespace {
+
+using query::DatasetPtr;
+using query::Inventory;
+
+constexpr std::size_t kNamesListed = 5;
+constexpr std::size_t kNamesCompared = 10'000;
+constexpr std::size_t kFilesMax = 64;
+
+// In lower case, with `_` for what cannot stand in a plain name.
+std::string folded(std::string_view name) {
+  std::string out = to_lower_ascii(name);
+  std::replace_if(
+      out.begin(), out.end(), [](char c) { return c == '-' || c == '.' || c == ' ' || c == '/'; }, '_');
+  return out;
+}
+
+std::string_view last_part(std::string_view name) {
+  const std::size_t slash = name.rfind('/');
+  return slash == std::string_view::npos ? name : name.substr(slash + 1);
+}
+
+enum class Match : std::uint8_t { kExact, kAnyCase, kFolded };
+
+bool matches(std::string_view name, std::string_view written, Match match) {
+  if (match == Match::kExact) return name == written;
+  if (match == Match::kAnyCase) return equal_ignoring_case(name, written);
+  return name.size() == written.size() && folded(name) == folded(written);
+}
+
+Error ambiguous(std::string_view written, const std::vector<DatasetPtr>& found) {
+  std::string names;
+  for (std::size_t i = 0; i < found.size() && i < kNamesListed; ++i)
+    names += fmt::format("{}\"{}\"", i == 0 ? "" : ", ", excerpt(found[i]->name()));
+  return invalid_input(fmt::format("several tables are called {}", excerpt(written)))
+      .with_code("ambiguous_table")
+      .with_hint(fmt::format("Write one of {}.", names));
+}
+
+Error no_such_table(const Inventory& inventory, std::string_view written) {
+  std::vector<std::string> names;
+  for (const DatasetPtr& dataset : inventory.datasets()) {
+    if (names.size() == kNamesCompared) break;
+    names.push_back(dataset->name());
+    if (const std::string_view last = last_part(dataset->name()); last != dataset->name())
+      names.emplace_back(last);
+  }
+  const std::string nearest = nearest_name(std::string(written), names);
+  return not_found(fmt::format("no table is called {}", excerpt(written)))
+      .with_code("dataset_not_found")
+      .with_hint(nearest.empty()
+                     ? "catalog lists the tables; results expire."
+                     : fmt::format("Did you mean \"{}\"? catalog lists the tables.", excerpt(nearest)));
+}
+
+std::shared_ptr<const query::Collection> find_collection(const Inventory& inventory,
+                                                         std::string_view written) {
+  for (const Match match : {Match::kExact, Match::kAnyCase, Match::kFolded}) {
+    for (const auto& collection : inventory.collections()) {
+      if (!collection->dimensions.empty() && matches(collection->name, written, match)) return collection;
+    }
+  }
+  return nullptr;
+}
+
+// Where results belong that no dataset tells of.
+std::shared_ptr<const query::Collection> results_collection(const Inventory& inventory) {
+  static const auto kResults = [] {
+    auto out = std::make_shared<query::Collection>();
+    out->name = "results";
+    out->scheme = "dataset";
+    return out;
+  }();
+  return inventory.collections().empty() ? kResults : inventory.collections().front();
+}
+
+}  // namespace
+
+Result<DatasetPtr> find_dataset(const Inventory& inventory, std::string_view written) {
+  if (DatasetPtr found = inventory.find(written)) return found;
+  for (const Match match : {Match::kExact, Match::kAnyCase, Match::kFolded}) {
+    std::vector<DatasetPtr> whole;
+    std::vector<DatasetPtr> last;
+    for (const DatasetPtr& dataset : inventory.datasets()) {
+      if (matches(dataset->name(), written, match)) whole.push_back(dataset);
+      if (matches(last_part(dataset->name()), written, match)) last.push_back(dataset);
+    }
+    const std::vector<DatasetPtr>& found = whole.empty() ? last : whole;
+    if (found.size() > 1) return ambiguous(written, found);
+    if (found.size() == 1) return found.front();
+  }
+  return DatasetPtr();
+}
+
+bool is_taken(const Inventory& inventory, std::string_view name) {
+  const Result<DatasetPtr> found = find_dataset(inventory, name);
+  return !found.ok() || *found != nullptr || find_collection(inventory, name) != nullptr;
+}
+
+TableFinder::TableFinder(const Desk& desk, std::shared_ptr<engine::Engine> engine,
+                         const catalog::Context& context)
+    : desk_(desk), engine_(std::move(engine)), context_(context), inventory_(desk.inventory()) {}
+
+Result<DatasetPtr> TableFinder::result_of(const std::string& name, const std::string& handle) {
+  SLUICE_TRY(query::SnapshotPtr snapshot,
+             desk_.services().spool->find(handle, context_.principal(), *engine_));
+  return DatasetPtr(std::make_shared<const query::SnapshotDataset>(name, std::move(snapshot),
+                                                                   results_collection(inventory_)));
+}
+
+Result<DatasetPtr> TableFinder::whole_collection(const std::shared_ptr<const query::Collection>& collection) {
+  std::vector<query::UnionDataset::Part> parts;
+  for (const DatasetPtr& dataset : inventory_.datasets()) {
+    if (dataset->identity().collection != collection) continue;
+    if (parts.size() == kFilesMax) {
+      std::string dimensions;
+      for (const query::Dimension& one : collection->dimensions)
+        dimensions += (dimensions.empty() ? "" : ", ") + one.name;
+      return limit_reached("files of a collection in one statement", kFilesMax)
+          .with_code("too_many_files")
+          .with_hint(fmt::format("Name the datasets that are needed; {} tell them apart.", dimensions));
+    }
+    SLUICE_TRY(std::shared_ptr<const query::Table> table,
+               desk_.services().tables->get(*engine_, *dataset, limits_of(context_)));
+    parts.push_back({.dataset = dataset, .table = std::move(table)});
+  }
+  if (parts.empty()) return no_such_table(inventory_, collection->name);
+  return DatasetPtr(std::make_shared<const query::UnionDataset>(std::move(parts)));
+}
+
+Result<DatasetPtr> TableFinder::locate(const std::vector<std::string>& parts) {
+  if (parts.size() == 2 && equal_ignoring_case(parts.front(), "handle"))
+    return result_of(parts.back(), parts.back());
+  std::string written;
+  for (const std::string& part : parts) written += (written.empty() ? "" : "/") + part;
+  if (parts.size() == 1) {
+    if (const std::optional<std::string> handle = desk_.results().find(context_.principal(), written))
+      return result_of(written, *handle);
+  }
+  SLUICE_TRY(DatasetPtr found, find_dataset(inventory_, written));
+  if (found) return found;
+  if (Result<DatasetPtr> by_uri = desk_.locate(std::string_view(written)); by_uri.ok()) return by_uri;
+  if (const auto collection = find_collection(inventory_, written)) return whole_collection(collection);
+  if (parts.size() == 1 && ResultNames::is_automatic(written)) return query::unknown_handle();
+  return no_such_table(inventory_, written);
+}
+
+Result<const expression::SqlTables::Table*> TableFinder::find(const std::vector<std::string>& parts) {
+  SLUICE_TRY(DatasetPtr dataset, locate(parts));
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const query::Dataset::Identity& known = parts_[i].dataset->identity();
+    if (parts_[i].dataset == dataset ||
+        (known.name == dataset->name() && known.version == dataset->identity().version &&
+         !known.version.empty()))
+      return &tables_[i];
+  }
+  const auto inspect = [&]() -> Result<std::shared_ptr<const query::Table>> {
+    // What belongs to this call is known to no store of tables.
+    if (inventory_.find(dataset->name()) == dataset)
+      return desk_.services().tables->get(*engine_, *dataset, limits_of(context_));
+    SLUICE_TRY(query::Table table, dataset->inspect(*engine_, limits_of(context_)));
+    return std::make_shared<const query::Table>(std::move(table));
+  };
+  SLUICE_TRY(std::shared_ptr<const query::Table> table, inspect());
+  const std::string name = fmt::format("{}{}", expression::kTablePrefix, tables_.size());
+  tables_.push_back({.name = name, .columns = table->columns});
+  parts_.push_back({.name = name, .dataset = std::move(dataset), .table = std::move(table)});
+  return &tables_.back();
+}
+
+std::shared_ptr<const query::StatementDataset> TableFinder::dataset() const {
+  return std::make_shared<const query::StatementDataset>(parts_, results_collection(inventory_));
+}
+
+}  // namespace sluice::datasets::lean

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sluice/expression/sql.h"
+#include "sluice/query/statement_dataset.h"
+
+#include "desk.h"
+
+namespace sluice::datasets::lean {
+
+// The dataset that a name in SQL means: as it is written, else in any case of its letters, else with `_` for
+// what cannot stand in a plain name; the whole name before its last part alone. Null: none. Fails where it
+// could mean several.
+Result<query::DatasetPtr> find_dataset(const query::Inventory& inventory, std::string_view written);
+
+// Whether a name in SQL already means a dataset or a collection.
+bool is_taken(const query::Inventory& inventory, std::string_view name);
+
+// Finds the tables of one statement: results that the caller has kept, datasets, and collections as all of
+// their datasets. It belongs to the call.
+class TableFinder final : public expression::SqlTables {
+ public:
+  TableFinder(const Desk& desk, std::shared_ptr<engine::Engine> engine, const catalog::Context& context);
+
+  Result<const Table*> find(const std::vector<std::string>& parts) override;
+
+  // What the statement reads, once it has been checked.
+  std::shared_ptr<const query::StatementDataset> dataset() const;
+
+ private:
+  Result<query::DatasetPtr> locate(const std::vector<std::string>& parts);
+  Result<query::DatasetPtr> result_of(const std::string& name, const std::string& handle);
+  Result<query::DatasetPtr> whole_collection(const std::shared_ptr<const query::Collection>& collection);
+
+  const Desk& desk_;
+  const std::shared_ptr<engine::Engine> engine_;  // Shared with the slot; the call ends on it.
+  const catalog::Context& context_;
+  const query::Inventory inventory_;
+  std::deque<Table> tables_;
+  std::vector<query::StatementDataset::Part> parts_;  // One for each of the tables.
+};
+
+}  // namespace sluice::datasets::lean

@@ -1,0 +1,115 @@
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/base/text.h"
+#include "sluice/engine/sql.h"
+#include "sluice/fs/file_moves.h"
+#include "sluice/json/object_reader.h"
+#include "sluice/json/writer.h"
+#include "sluice/records/name.h"
+
+#include "exchange_file.h"
+#include "page.h"
+#include "record_query.h"
+#include "tools.h"
+
+namespace sluice::records_provider {
+
+namespace {
+
+std::string_view copy_options(FileFormat format) {
+  switch (format) {
+    case FileFormat::kCsv:
+      return "FORMAT csv, HEADER true";
+    case FileFormat::kTsv:
+      return "FORMAT csv, HEADER true, DELIMITER '\t'";
+    case FileFormat::kJson:
+      return "FORMAT json, ARRAY true";
+    case FileFormat::kNdjson:
+      return "FORMAT json, ARRAY false";
+    case FileFormat::kParquet:
+      return "FORMAT parquet, COMPRESSION snappy";
+  }
+  return "";
+}
+
+// Lists and objects are JSON in tables of text.
+Result<std::string> select_columns(const records::View& view, const std::vector<std::string>& names,
+                                   FileFormat format) {
+  SLUICE_TRY(std::string all, select_list(view.columns, names));
+  if (format != FileFormat::kCsv && format != FileFormat::kTsv) return all;
+  SLUICE_TRY(std::vector<const engine::Field*> columns, named_columns(view, names));
+  for (const engine::Field& column : view.columns) {
+    if (names.empty()) columns.push_back(&column);
+  }
+  std::string out;
+  for (const engine::Field* column : columns) {
+    const std::string name = engine::quote_name(column->name);
+    out += out.empty() ? "" : ", ";
+    out +=
+        engine::is_nested(column->type.id) ? fmt::format("CAST(to_json({0}) AS VARCHAR) AS {0}", name) : name;
+  }
+  return out;
+}
+
+Error file_exists(const ExchangeFile& file) {
+  return conflict("export: the file exists: " + excerpt(file.path))
+      .with_code("file_exists")
+      .with_hint("Give another name, or overwrite: true.");
+}
+
+}  // namespace
+
+Result<protocol::ToolResult> export_data_type(const Desk& desk, const json::Object& arguments,
+                                              catalog::Context& context) {
+  const json::ObjectReader in(arguments, "");
+  SLUICE_TRY(const ExchangeFile file, exchange_file(arguments));
+  SLUICE_TRY(const Subject subject, desk.open(arguments, context));
+  SLUICE_TRY(const std::optional<bool> overwrite, in.optional_bool("overwrite"));
+  SLUICE_TRY(const std::optional<bool> dry_run, in.optional_bool("dry_run"));
+  SLUICE_TRY(const std::vector<std::string> names, in.optional_strings("columns"));
+  const records::View& view = subject.view;
+  SLUICE_TRY(const records::Condition condition, condition_of(arguments, "filters", view));
+  SLUICE_TRY(const std::string order, order_of(desk, arguments, view));
+  SLUICE_TRY(const std::string columns, select_columns(view, names, file.format));
+  const fs::Root& root = *desk.store().exchange();
+  const bool exists = root.stat(file.path).ok();
+  if (exists && !overwrite.value_or(false)) return file_exists(file);
+  json::Writer out;
+  out.begin_object().field("success", true).field("data_type", view.data_type).field("file", file.path);
+  out.field("format", to_string(file.format)).field("version", view.version);
+  if (dry_run.value_or(false)) {
+    RowsQuery query{.relation = view.relation, .condition = condition};
+    SLUICE_TRY(const std::uint64_t rows, count_rows(*view.engine, query, limits_of(context)));
+    out.field("dry_run", true).field("rows", rows).field("would_overwrite", exists).end_object();
+    return protocol::json_text_result(std::move(out).take());
+  }
+  // Beside its place, then moved there: readers find the old file, the new one or none.
+  const std::string temporary = fmt::format(".sluice-export-{}.tmp", records::new_id());
+  const engine::Statement statement{
+      .sql = fmt::format("COPY (SELECT {} FROM {} WHERE {}{}{}) TO {} ({})", columns, view.relation,
+                         condition.sql, order.empty() ? "" : " ORDER BY ", order,
+                         engine::quote_text(desk.store().exchange_folder() + "/" + temporary),
+                         copy_options(file.format)),
+      .parameters = condition.parameters};
+  const Result<std::uint64_t> rows = view.engine->execute(statement, limits_of(context));
+  Status written = rows.ok() ? fs::sync_file(root, temporary) : Status(rows.error());
+  if (written.ok()) written = fs::move_file(root, temporary, file.path);
+  if (!written.ok()) {
+    (void)fs::remove_file(root, temporary);
+    const bool is_time =
+        written.error().kind == ErrorKind::kCancelled || written.error().kind == ErrorKind::kDeadline;
+    if (is_time) return written.error();
+    return unavailable("export: the file cannot be written: " + excerpt(file.path))
+        .with_code("storage_failed")
+        .with_hint(
+            "See whether its folder exists in the folder for exports and may be written, and to the disk's "
+            "space.");
+  }
+  const Result<fs::Entry> made = root.stat(file.path);
+  out.field("rows", *rows).field("bytes", made.ok() ? made->bytes : 0).end_object();
+  return protocol::json_text_result(std::move(out).take());
+}
+
+}  // namespace sluice::records_provider

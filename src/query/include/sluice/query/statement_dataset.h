@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sluice/query/dataset.h"
+
+namespace sluice::query {
+
+// The tables of one statement, each by the name that the statement gives it, as what its question is asked
+// about. It belongs to the call that asks.
+class StatementDataset final : public Dataset {
+ public:
+  struct Part {
+    std::string name;  // Of the table in the question's SQL.
+    DatasetPtr dataset;
+    std::shared_ptr<const Table> table;  // Shared with the store of tables.
+  };
+
+  // `fallback` is the collection of a statement that reads no table.
+  StatementDataset(std::vector<Part> parts, const std::shared_ptr<const Collection>& fallback);
+
+  const std::vector<Part>& parts() const { return parts_; }
+
+  Result<Table> inspect(engine::Engine& engine, const engine::RunLimits& limits) const override;
+  Result<Relation> open(const Table& table, const engine::RunLimits& limits,
+                        const expression::Question* question) const override;
+  bool is_current() const override;
+  Result<std::string> read_beside(std::string_view suffix) const override;
+
+ private:
+  const std::vector<Part> parts_;
+};
+
+}  // namespace sluice::query

@@ -1,0 +1,72 @@
+#include "sluice/query/statement_dataset.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "columns.h"
+
+namespace sluice::query {
+
+namespace {
+
+Dataset::Identity identity_of(const std::vector<StatementDataset::Part>& parts,
+                              const std::shared_ptr<const Collection>& fallback) {
+  Dataset::Identity identity;
+  identity.collection = parts.empty() ? fallback : parts.front().dataset->identity().collection;
+  bool is_settled = true;
+  for (const StatementDataset::Part& part : parts) {
+    const Dataset::Identity& one = part.dataset->identity();
+    identity.name += (identity.name.empty() ? "" : "+") + one.name;
+    identity.bytes += one.bytes;
+    identity.is_followed = identity.is_followed && one.is_followed;
+    is_settled = is_settled && !one.version.empty();
+    identity.version += fmt::format("{}={};", part.name, one.version);
+  }
+  if (!is_settled) identity.version.clear();
+  return identity;
+}
+
+}  // namespace
+
+StatementDataset::StatementDataset(std::vector<Part> parts, const std::shared_ptr<const Collection>& fallback)
+    : Dataset(identity_of(parts, fallback)), parts_(std::move(parts)) {
+  std::uint64_t rows = 0;
+  for (const Part& part : parts_) {
+    if (part.dataset->count_state() != CountState::kExact) return;
+    rows += part.dataset->row_count();
+  }
+  set_row_count(rows);
+}
+
+Result<Table> StatementDataset::inspect(engine::Engine& /*engine*/,
+                                        const engine::RunLimits& /*limits*/) const {
+  return Table{};
+}
+
+Result<Relation> StatementDataset::open(const Table& /*table*/, const engine::RunLimits& limits,
+                                        const expression::Question* /*question*/) const {
+  Relation out;
+  std::vector<Relation> relations;
+  for (const Part& part : parts_) {
+    SLUICE_TRY(Relation relation, part.dataset->open(*part.table, limits, nullptr));
+    out.tables += fmt::format("{}{} AS (SELECT {} FROM {})", out.tables.empty() ? "" : ", ", part.name,
+                              names_sql(part.table->columns), relation.sql);
+    relations.push_back(std::move(relation));
+  }
+  if (out.tables.empty()) out.tables = "nothing AS (SELECT 1)";
+  out.lease = std::make_shared<const std::vector<Relation>>(std::move(relations));
+  return out;
+}
+
+bool StatementDataset::is_current() const {
+  return std::all_of(parts_.begin(), parts_.end(),
+                     [](const Part& part) { return part.dataset->is_current(); });
+}
+
+Result<std::string> StatementDataset::read_beside(std::string_view /*suffix*/) const {
+  return not_found("a statement has no file beside it");
+}
+
+}  // namespace sluice::query

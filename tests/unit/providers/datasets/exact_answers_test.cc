@@ -1,0 +1,298 @@
+#include "sluice/base/base64.h"
+
+#include "outcome.h"
+
+// Aggregates, dropped rows, estimates and sizes say what is true.
+namespace sluice::datasets::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class Exact : public ::testing::Test {
+ protected:
+  DataServer& serve(const std::string& name, const std::string& content) {
+    folder.write(name, content);
+    if (server) {
+      server->rescan();
+    } else {
+      server = std::make_unique<DataServer>(folder.path(), plain_collection(), options);
+    }
+    return *server;
+  }
+  WireMessage call(const std::string& tool, const std::string& arguments) {
+    return WireMessage(server->call(tool, arguments));
+  }
+
+  TestFolder folder;
+  DataServerOptions options;
+  std::unique_ptr<DataServer> server;
+};
+
+std::string numbered_rows(int rows) {
+  std::string csv = "id,tenth\n";
+  for (int i = 0; i < rows; ++i) csv += std::to_string(i) + "," + std::to_string(i % 10) + "\n";
+  return csv;
+}
+
+TEST_F(Exact, DeduplicatesWhatARangeLeaves) {
+  serve("t.csv", numbered_rows(5'000));
+  for (const char* filter : {R"({"col":"id","op":"range","value":{"min":25,"max":4000}})",
+                             R"({"col":"id","op":"gte","value":25},{"col":"id","op":"lte","value":4000})"}) {
+    const WireMessage answer = call(
+        "query_data", R"({"dataset":"t","deduplicate":["tenth"],"filters":[)" + std::string(filter) + "]}");
+    EXPECT_EQ(answer.text({"row_count"}), "10") << filter;
+    EXPECT_EQ(answer.text({"data", 0, "id"}), "25") << filter;
+  }
+}
+
+TEST_F(Exact, DeduplicatesByAUniqueColumnOfParquet) {
+  serve("t.csv", numbered_rows(100));
+  const WireMessage made = call("query_data", R"({"dataset":"t","output_format":"parquet"})");
+  const WireMessage read =
+      server->client().call("resources/read", R"({"uri":")" + made.text({"resource_uri"}) + R"("})");
+  serve("unique.parquet", *base64_decode(read.text({"result", "contents", 0, "blob"})));
+  const WireMessage answer = call("query_data", R"({"dataset":"unique","deduplicate":["id"]})");
+  EXPECT_EQ(answer.text({"row_count"}), "100");
+  EXPECT_FALSE(answer.has({"warnings"}));
+}
+
+TEST_F(Exact, AnAggregateKeepsItsPlaceBesideAGroupOfItsName) {
+  serve("t.csv", "count,x,x_sum\n7,1,5\n7,2,5\n8,3,6\n");
+  const WireMessage counted =
+      call("aggregate", R"({"dataset":"t","group_by":["count"],"aggs":[{"fn":"count"}]})");
+  EXPECT_EQ(counted.text({"data"}), R"([{"count":7,"count_2":2},{"count":8,"count_2":1}])");
+  EXPECT_THAT(counted.text({"warnings", 0}), HasSubstr("count_2"));
+  EXPECT_EQ(
+      call("aggregate", R"({"dataset":"t","group_by":["x_sum"],"aggs":[{"col":"x","fn":"sum"}],"top_n":1})")
+          .text({"data"}),
+      R"([{"x_sum":5,"x_sum_2":3}])");
+  EXPECT_EQ(call("query_data", R"({"dataset":"t","group_by":["count"],"order_by":[{"col":"count_2"}]})")
+                .text({"data"}),
+            R"([{"count":8,"count_2":1},{"count":7,"count_2":2}])");
+}
+
+TEST_F(Exact, SumsInfinity) {
+  serve("t.csv", "g,x\na,1.5\na,Infinity\nb,1.5\nb,-Infinity\nc,Infinity\nc,-Infinity\nd,0.1\nd,0.2\n");
+  const WireMessage answer =
+      call("aggregate",
+           R"({"dataset":"t","group_by":["g"],"aggs":[{"col":"x","fn":"sum"},{"col":"x","fn":"avg"}]})");
+  EXPECT_EQ(answer.text({"data", 0, "x_sum"}), "Infinity");
+  EXPECT_EQ(answer.text({"data", 0, "x_avg"}), "Infinity");
+  EXPECT_EQ(answer.text({"data", 1, "x_sum"}), "-Infinity");
+  EXPECT_EQ(answer.text({"data", 2, "x_sum"}), "NaN");
+  EXPECT_NEAR(answer.at({"data", 3, "x_sum"}).if_number()->as_double(), 0.3, 1e-12);
+}
+
+TEST_F(Exact, TheMedianOfDecimalsIsNotRounded) {
+  serve("t.csv", "x\n1.01\n1.02\n");
+  const WireMessage made = call(
+      "advanced_query",
+      R"({"dataset":"t","sql":"SELECT CAST(x AS DECIMAL(10,2)) AS x FROM data","output_format":"parquet"})");
+  const WireMessage read =
+      server->client().call("resources/read", R"({"uri":")" + made.text({"resource_uri"}) + R"("})");
+  serve("d.parquet", *base64_decode(read.text({"result", "contents", 0, "blob"})));
+  EXPECT_EQ(call("aggregate", R"({"dataset":"d","aggs":[{"col":"x","fn":"median"}]})")
+                .text({"data", 0, "x_median"}),
+            "1.015");
+}
+
+TEST_F(Exact, DroppedRowsAreCounted) {
+  serve("t.csv", "a,b\n1,x\n1,x\n1,y\n,z\n2,\n");
+  const auto warnings = [&](const std::string& more) {
+    const WireMessage answer = call("query_data", R"({"dataset":"t",)" + more + "}");
+    return answer.has({"warnings"}) ? answer.text({"warnings"}) : "none";
+  };
+  EXPECT_THAT(warnings(R"("null_policy":"drop")"), HasSubstr("2 rows were dropped by null_policy"));
+  EXPECT_THAT(warnings(R"("columns":["a"],"null_policy":"drop")"), HasSubstr("1 row was dropped"));
+  EXPECT_THAT(warnings(R"("deduplicate":true)"), HasSubstr("1 row was dropped by deduplicate"));
+  EXPECT_THAT(warnings(R"("deduplicate":["a"])"), HasSubstr("2 rows were dropped by deduplicate"));
+  EXPECT_THAT(warnings(R"("null_policy":"drop","deduplicate":true,"limit":1)"),
+              ::testing::AllOf(HasSubstr("2 rows were dropped by null_policy"),
+                               HasSubstr("1 row was dropped by deduplicate")));
+  EXPECT_THAT(warnings(R"("group_by":["a"],"aggs":[{"fn":"count"}],"null_policy":"drop")"),
+              HasSubstr("1 row was dropped"));
+  // Where nothing is dropped, nothing is said.
+  EXPECT_EQ(
+      warnings(R"("filters":[{"col":"b","op":"eq","value":"y"}],"null_policy":"drop","deduplicate":true)"),
+      "none");
+}
+
+TEST_F(Exact, FitsInlineIsWhatQueryDataDoes) {
+  std::string csv = "id,text\n";
+  for (int i = 0; i < 2'000; ++i)
+    csv += std::to_string(i) + ",\"say \"\"" + std::to_string(i) + "\"\" and go\"\n";
+  serve("t.csv", csv);
+  for (int limit = 400; limit <= 760; limit += 6) {
+    for (const char* more : {"", R"(,"shape":"columns")", R"(,"max_tokens":7000)"}) {
+      const std::string arguments =
+          R"({"dataset":"t","limit":)" + std::to_string(limit) + std::string(more) + "}";
+      const bool fits = call("estimate_query", arguments).text({"fits_inline"}) == "true";
+      EXPECT_EQ(fits, call("query_data", arguments).text({"method"}) == "direct") << arguments;
+    }
+  }
+}
+
+TEST_F(Exact, EstimateTakesTheArgumentsOfTheQuery) {
+  serve("t.csv", numbered_rows(3'000));
+  const std::string arguments =
+      R"({"dataset":"t","order_by":["tenth"],"deduplicate":["tenth"],"null_policy":"drop","max_rows":100,)"
+      R"("max_bytes":10000,"max_cells":1000,"max_tokens":2000,"shape":"columns","output_format":"json"})";
+  const WireMessage estimate = call("estimate_query", arguments);
+  EXPECT_EQ(estimate.text({"row_estimate"}), "10");
+  EXPECT_EQ(estimate.text({"row_estimate_kind"}), "exact");
+  EXPECT_EQ(estimate.text({"fits_inline"}), "true");
+  const WireMessage capped = call("estimate_query", R"({"dataset":"t","max_rows":100})");
+  EXPECT_EQ(capped.text({"fits_inline"}), "false");
+  EXPECT_EQ(capped.text({"suggested_caps", "max_rows"}), "100");
+  EXPECT_GE(capped.size({"alternatives"}), 2U);
+}
+
+TEST_F(Exact, ManyGroupsAreWarnedOfBeforeAndAfter) {
+  serve("t.csv", numbered_rows(3'000));
+  const std::string by_id = R"({"dataset":"t","group_by":["id"],"aggs":[{"fn":"count"}])";
+  EXPECT_THAT(call("estimate_query", by_id + "}").text({"warnings"}),
+              ::testing::ContainsRegex("About [0-9]+ groups"));
+  EXPECT_THAT(call("query_data", by_id + R"(,"shape":"columns","max_tokens":25000})").text({"warnings"}),
+              HasSubstr("3000 groups"));
+  for (const char* tool : {"query_data", "aggregate"}) {
+    const WireMessage asked = call(tool, by_id + R"(,"confirm_lossy":true})");
+    EXPECT_EQ(asked.text({"status"}), "needs_confirmation") << tool;
+    EXPECT_THAT(asked.text({"question"}), HasSubstr("3000 groups")) << tool;
+    EXPECT_NE(call(tool, by_id + R"(,"confirm_lossy":true,"confirm":true})").text({"method"}), "") << tool;
+  }
+  EXPECT_EQ(call("aggregate",
+                 R"({"dataset":"t","group_by":["tenth"],"aggs":[{"fn":"count"}],"confirm_lossy":true})")
+                .text({"row_count"}),
+            "10");
+}
+
+TEST_F(Exact, PatternsAreFoundInATableWithAnyColumns) {
+  serve("t.csv", "v,n,g\nred apple,1,a\ngreen apple,2,b\nplum,3,a\n");
+  const WireMessage answer = call("pattern_filter", R"({"dataset":"t","field":"v","patterns":["apple"]})");
+  EXPECT_EQ(answer.text({"diagnostics", "matched"}), "2") << answer.text({});
+}
+
+// A table of 5,000 rows joined with itself has 25,000,000: the caller is asked, and others keep their
+// handles.
+class SelfJoin : public Exact {
+ protected:
+  SelfJoin() {
+    serve("t.csv", numbered_rows(5'000));
+    server->registry.inventory().find("t")->set_row_count(5'000);  // As the background count does.
+  }
+  static std::string join(const std::string& more = "") {
+    return R"({"dataset":"t","sql":"SELECT a.id, b.id AS other FROM data a, data b")" + more + "}";
+  }
+};
+
+TEST_F(SelfJoin, IsAskedAboutAndEvictsNobody) {
+  const auto other = server->connect(server::testing::kModernHttp, {.principal = {.id = "token:other"}});
+  const std::string handle = other->call_tool("query_data", R"({"dataset":"t"})")
+                                 .text({"result", "structuredContent", "result_handle"});
+  ASSERT_FALSE(handle.empty());
+  const WireMessage asked = call("advanced_query", join());
+  EXPECT_EQ(asked.text({"status"}), "needs_confirmation") << asked.text({});
+  EXPECT_GE(asked.at({"row_estimate"}).if_number()->as_double(), 1e6);
+  EXPECT_FALSE(other->call_tool("query_next_page", R"({"result_handle":")" + handle + R"("})")
+                   .has({"result", "isError"}));
+}
+
+TEST_F(SelfJoin, IsStoppedWhereTheEstimateWasWrong) {
+  // Rows that match nothing in the beginning of the file, and everything at its end.
+  std::string csv = "id,key\n";
+  for (int i = 0; i < 40'000; ++i)
+    csv += std::to_string(i) + "," + std::to_string(i < 30'000 ? -i : 1) + "\n";
+  options.limits.confirm_rows = 200'000;
+  server.reset();
+  serve("t.csv", csv);
+  server->registry.inventory().find("t")->set_row_count(40'000);
+  const WireMessage asked =
+      call("advanced_query",
+           R"({"dataset":"t","sql":"SELECT a.id, b.id AS other FROM data a JOIN data b ON a.key = b.key"})");
+  EXPECT_EQ(asked.text({"status"}), "needs_confirmation") << asked.text({}).substr(0, 300);
+  EXPECT_TRUE(std::filesystem::is_empty(server->spool_folder()) || asked.has({"alternatives"}));
+}
+
+TEST_F(SelfJoin, OfFewRowsIsAnswered) {
+  const WireMessage few = call(
+      "advanced_query",
+      R"({"dataset":"t","sql":"SELECT a.id FROM data a JOIN data b ON a.id = b.id WHERE a.id < 3 ORDER BY a.id"})");
+  EXPECT_EQ(few.text({"row_count"}), "3");
+}
+
+class AsksAboutSize : public server::testing::DialectTest {
+ protected:
+  // What the call answers when the user gives this answer to the question.
+  WireMessage ask(const std::string& answer) {
+    TestFolder folder;
+    folder.write("t.csv", numbered_rows(20'000));
+    DataServer server(folder.path(), plain_collection(),
+                      {.limits = {.usual = {}, .ceiling = {.tokens = 25'000}, .confirm_rows = 10'000}});
+    server.registry.inventory().find("t")->set_row_count(20'000);
+    const auto client = server.connect(GetParam(), {.capabilities = R"({"elicitation":{"form":{}}})"});
+    if (!GetParam().modern()) {
+      const auto pending = client->start_tool("query_data", R"({"dataset":"t"})");
+      client->answer(pending->next(), answer);
+      return pending->reply();
+    }
+    const WireMessage asked = client->call_tool("query_data", R"({"dataset":"t"})");
+    EXPECT_EQ(asked.text({"result", "resultType"}), "input_required");
+    return client->call("tools/call",
+                        R"({"name":"query_data","arguments":{"dataset":"t"},"inputResponses":{"confirm":)" +
+                            answer + R"(},"requestState":)" +
+                            json::to_text(asked.at({"result", "requestState"})) + "}");
+  }
+};
+
+TEST_P(AsksAboutSize, ThroughTheClientAndTakesItsAnswer) {
+  EXPECT_EQ(ask(R"({"action":"accept","content":{"proceed":true}})")
+                .text({"result", "structuredContent", "method"}),
+            "handle");
+  const WireMessage no = ask(R"({"action":"accept","content":{"proceed":false}})");
+  EXPECT_EQ(no.text({"result", "structuredContent", "status"}), "declined");
+  EXPECT_GE(no.size({"result", "structuredContent", "alternatives"}), 3U);
+  EXPECT_EQ(ask(R"({"action":"decline"})").text({"result", "structuredContent", "status"}), "declined");
+}
+
+INSTANTIATE_TEST_SUITE_P(Eras, AsksAboutSize, ::testing::ValuesIn(server::testing::both_eras()),
+                         server::testing::dialect_name);
+
+TEST_F(Exact, AlternativesAreBounded) {
+  options.limits.confirm_rows = 100;
+  serve("t.csv", numbered_rows(5'000));
+  server->registry.inventory().find("t")->set_row_count(5'000);
+  std::string columns = "\"id\"";
+  for (int i = 0; i < 500; ++i) columns += ",\"id\"";
+  const std::string arguments = R"({"dataset":"t","max_rows":50,"columns":[)" + columns + "]}";
+  const std::string text = server->text("query_data", arguments);
+  EXPECT_THAT(text, HasSubstr("needs_confirmation"));
+  EXPECT_LT(text.size(), 2'000U);
+}
+
+TEST_F(Exact, CapsOfACallHold) {
+  serve("t.csv", numbered_rows(1'000));
+  for (const char* cap :
+       {R"("max_rows":99)", R"("max_cells":199)", R"("max_bytes":2000)", R"("max_tokens":700)"})
+    EXPECT_EQ(call("query_data", R"({"dataset":"t","limit":100,)" + std::string(cap) + "}").text({"method"}),
+              "handle")
+        << cap;
+  EXPECT_EQ(call("query_data", R"({"dataset":"t","limit":100,"max_cells":200})").text({"method"}), "direct");
+}
+
+TEST_F(Exact, AFileIsLinked) {
+  serve("t.csv", numbered_rows(5'000));
+  const WireMessage reply = server->client().call_tool(
+      "aggregate", R"({"dataset":"t","group_by":["id"],"aggs":[{"fn":"count"}],"output_format":"csv"})");
+  EXPECT_EQ(reply.text({"result", "content", 1, "type"}), "resource_link");
+  EXPECT_EQ(reply.text({"result", "content", 1, "uri"}),
+            reply.text({"result", "structuredContent", "resource_uri"}));
+  EXPECT_EQ(reply.text({"result", "content", 1, "size"}),
+            reply.text({"result", "structuredContent", "file_size_bytes"}));
+  const WireMessage handle =
+      server->client().call_tool("aggregate", R"({"dataset":"t","group_by":["id"],"aggs":[{"fn":"count"}]})");
+  EXPECT_EQ(handle.text({"result", "structuredContent", "method"}), "handle");
+}
+
+}  // namespace
+}  // namespace sluice::datasets::testing
