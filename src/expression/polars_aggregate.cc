@@ -76,8 +76,13 @@ Result<PolarsValue> PolarsExpressions::aggregate_of(const PolarsNode& node, cons
   const std::string x = std::move(input.sql);
   if (name == "sum") {
     input.sql = "coalesce(sum(" + x + ")" + over_clause() + ", 0)";  // Of nothing it is 0, not null.
-  } else if (name == "mean" || name == "median") {
-    input.sql = (name == "mean" ? "avg(" : "median(") + x + ")" + over_clause();
+  } else if (name == "mean") {
+    input.sql = "avg(" + x + ")" + over_clause();
+    input.kind = ValueKind::kFloat;
+  } else if (name == "median") {
+    // The engine's median of decimals is rounded to their scale.
+    const std::string number = is_numeric(input.kind) ? "CAST(" + x + " AS DOUBLE)" : x;
+    input.sql = "median(" + number + ")" + over_clause();
     input.kind = ValueKind::kFloat;
   } else if (name == "min" || name == "max") {
     input.sql = name + "(" + x + ")" + over_clause();

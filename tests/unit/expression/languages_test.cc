@@ -86,6 +86,18 @@ TEST(Languages, GiveTheSameRowsInTheSameOrder) {
   }
 }
 
+// The engine's own median of decimals is rounded to their scale; a float is promised.
+TEST(Languages, KeepTheDigitsOfAMedianOfDecimals) {
+  const std::unique_ptr<engine::Engine> engine = open_engine();
+  const Columns columns = {{"cost", {.id = engine::TypeId::kDecimal, .width = 12, .scale = 3}}};
+  const auto compiled = compile_polars("df.select(m=pl.col('cost').median())", columns);
+  ASSERT_TRUE(compiled.ok()) << compiled.error().message;
+  const auto found =
+      answer(*engine, *compiled, "SELECT CAST(unnest(['-0.039', '-0.060']) AS DECIMAL(12, 3)) AS cost");
+  ASSERT_TRUE(found.ok()) << found.error().message;
+  EXPECT_EQ(*found, std::vector<std::string>{"-0.0495"});
+}
+
 // Both stand inside whatever the caller of this module puts around them.
 TEST(Languages, AreDescribedBeforeTheyRun) {
   const std::unique_ptr<engine::Engine> engine = open_engine();
