@@ -1,6 +1,7 @@
 #include "sluice/expression/sql.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 
 #include "sql_node.h"
 #include "sql_parse.h"
+#include "sql_pivot.h"
 #include "sql_rename.h"
 #include "sql_text.h"
 #include "sql_totals.h"
@@ -107,6 +109,10 @@ Result<Question> check_sql(engine::Engine& engine, std::string_view sql, SqlTabl
                            const engine::RunLimits& limits) {
   SLUICE_CHECK(check_sql_text(sql));
   SLUICE_TRY(const json::Value tree, parse_sql(engine, sql, limits));
+  if (const json::Value* error = tree.find("error_type");
+      error != nullptr && json::equal(*error, "not implemented")) {
+    if (std::optional<Error> pivot = pivot_without_values(sql)) return *std::move(pivot);
+  }
   SLUICE_TRY(const SqlFacts facts, check_tree(tree, tables));
   SLUICE_TRY(std::string text, write_sql(engine, with_table_names(tree, facts), limits));
   // A WITH cannot follow another. A subquery keeps the order of its rows: nothing above it changes it.

@@ -9,9 +9,9 @@ namespace sluice::expression {
 namespace {
 
 constexpr std::string_view kHint =
-    "Write one SELECT: WITH, JOIN, WHERE, GROUP BY, HAVING, QUALIFY, ORDER BY, LIMIT, "
-    "UNION, "
-    "window functions and the usual functions of text, numbers and dates.";
+    "Write one SELECT: WITH, JOIN, WHERE, GROUP BY, HAVING, QUALIFY, PIVOT, "
+    "ORDER BY, LIMIT, UNION, windows, "
+    "unnest, and functions of text, numbers, dates, lists and JSON.";
 
 bool is_empty(const json::Value& value) {
   switch (value.type()) {
@@ -53,6 +53,18 @@ Error too_large(std::string_view what) {
   return invalid_input("this SQL is too large: " + excerpt(what))
       .with_code("expression_too_large")
       .with_hint("Ask a smaller question, or several.");
+}
+
+Error unsupported_clause(std::string_view clause, std::string_view instead) {
+  return invalid_input("this clause is not supported: " + std::string(clause))
+      .with_code("unsupported_clause")
+      .with_hint(std::string(instead));
+}
+
+Error no_sample() {
+  return unsupported_clause("TABLESAMPLE and USING SAMPLE",
+                            "Use WHERE hash(column) % 100 = 0, which picks the same rows every time, "
+                            "or ORDER BY hash(column) LIMIT n.");
 }
 
 SqlNode::SqlNode(const json::Object& object) : object_(object), is_taken_(object.size(), false) {}

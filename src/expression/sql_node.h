@@ -13,6 +13,10 @@ namespace sluice::expression {
 Error refused(std::string_view what);
 // Likewise, with the code `expression_too_large`.
 Error too_large(std::string_view what);
+// A clause of the engine's dialect that is not offered, with the code `unsupported_clause`; `instead` is a
+// sentence.
+Error unsupported_clause(std::string_view clause, std::string_view instead);
+Error no_sample();
 
 // One object of the tree that the engine makes of a statement. Whoever reads it takes the members it knows;
 // `finish` refuses what is left over and not empty, so that nothing unknown gets past the check.

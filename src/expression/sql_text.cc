@@ -70,7 +70,11 @@ class Scan {
 
   Status run() {
     while (at_ < text_.size()) SLUICE_CHECK(next());
-    if (count_.total() > kSqlNodesMax) return too_large("with the operand of CASE written out for each WHEN");
+    const std::uint64_t words = count_.total();
+    if (words > kSqlNodesMax) return too_large("with the operand of CASE written out for each WHEN");
+    // The parser writes the definition of a window out for each OVER that names it.
+    if (windows_ > 0 && multiply_capped(words, overs_ + 1) > kSqlNodesMax)
+      return too_large("with its named windows written out for each OVER");
     return {};
   }
 
@@ -130,7 +134,9 @@ class Scan {
     if (word == "case") count_.open_case();
     if (word == "when") count_.when();
     if (word == "end") count_.end();
-    if (word == "window") return refused("a named window; write it out behind OVER, or quote the name");
+    if (word == "over") ++overs_;
+    if (word == "window" && ++windows_ > 1)
+      return refused("a second WINDOW clause; write the windows out behind OVER");
     return {};
   }
 
@@ -138,6 +144,8 @@ class Scan {
   std::size_t at_ = 0;
   bool keeps_name_ = false;
   WordCount count_;
+  std::uint64_t overs_ = 0;
+  std::uint64_t windows_ = 0;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "sluice/base/text.h"
 
 #include "kept_values.h"
+#include "sql_bounds.h"
 #include "sql_tree_check.h"
 
 namespace sluice::expression {
@@ -16,6 +17,23 @@ namespace {
 bool is_star(const json::Value* expression) {
   const json::Value* node_class = expression == nullptr ? nullptr : expression->find("class");
   return node_class != nullptr && node_class->is_string() && *node_class->if_string() == "STAR";
+}
+
+bool is_column(const json::Value& expression) {
+  const json::Value* node_class = expression.find("class");
+  return node_class != nullptr && json::equal(*node_class, "COLUMN_REF");
+}
+
+// The name by which a query around it can refer to an item of a SELECT, in lower case; "" if the engine makes
+// it.
+std::string output_name(const json::Value& item) {
+  const json::Value* alias = item.find("alias");
+  if (alias != nullptr && alias->is_string() && !alias->if_string()->empty())
+    return to_lower_ascii(*alias->if_string());
+  const json::Value* names = is_column(item) ? item.find("column_names") : nullptr;
+  if (names == nullptr || !names->is_array() || names->if_array()->empty()) return {};
+  const std::string* last = names->if_array()->back().if_string();
+  return last == nullptr ? std::string() : to_lower_ascii(*last);
 }
 
 }  // namespace
@@ -39,13 +57,16 @@ Result<SqlFacts> SqlTreeCheck::check(const json::Value& serialized) {
   if (cost.nodes > kSqlNodesMax) return too_large("with its aliases and WITH tables written out");
   if (cost.tables > kSqlTablesMax) return too_large("with more than 32 tables and subqueries");
   if (cost.grown.cells > kSqlGrownCellsMax || cost.grown.bytes > kSqlGrownBytesMax) {
-    return too_large("for the text that it could make of each row by ||, concat and replace");
+    return too_large("for the text that it could make of each row by ||, concat and replace")
+        .with_hint("Make less text of each row; to put lists together use list_concat(a, b).");
   }
   SLUICE_CHECK(check_kept_values(cost.kept_values));
   facts.kept_values = cost.kept_values;
   facts.tables = std::move(found_);
   // A median keeps every value it sees in memory that the engine does not count; a join can make any number.
-  if (has_holistic_ && has_join_) return refused("median or quantile in a statement that joins");
+  if (has_holistic_ && has_join_)
+    return refused("median or quantile in a statement that joins or unnests")
+        .with_hint("Use approx_quantile(column, 0.5).");
   return facts;
 }
 
@@ -62,9 +83,12 @@ Result<SqlTreeCheck::Relation> SqlTreeCheck::query(const json::Value* value, con
   } else if (type == "SET_OPERATION_NODE") {
     SLUICE_TRY(out, set_operation(node, scope));
   } else {
-    return refused(type == "RECURSIVE_CTE_NODE" ? "WITH RECURSIVE" : type);
+    if (type != "RECURSIVE_CTE_NODE") return refused(type);
+    return unsupported_clause("WITH RECURSIVE",
+                              "Join the table to itself once for each level, or use unnest(range(1, 10)).");
   }
   SLUICE_TRY(const Cost modifier_cost, modifiers(node, scope, facts));
+  SLUICE_CHECK(check_copies(scope.repeats_rows, scope.used));
   out.cost += with_cost;
   out.cost += modifier_cost;
   SLUICE_CHECK(node.finish());
@@ -93,9 +117,11 @@ Result<Cost> SqlTreeCheck::with(SqlNode& node, Scope& scope) {
     if (name == "data" || name.starts_with(kTablePrefix))
       return refused("a WITH table named " + name + "; choose another name");
     SLUICE_CHECK(value.names("aliases"));
+    const bool renames = !value.items("aliases").empty();
     value.text("materialized");
     // Only what stands before it is in scope: the engine would look a later name up elsewhere.
-    SLUICE_TRY(const Relation relation, nested(value.value("query"), &scope));
+    SLUICE_TRY(Relation relation, nested(value.value("query"), &scope));
+    if (renames) relation.shapes = {.named = {}, .others = relation.shapes.all()};
     SLUICE_CHECK(value.finish());
     SLUICE_CHECK(pair.finish());
     if (!scope.with.emplace(name, relation).second) return refused("two WITH tables named " + name);
@@ -108,8 +134,12 @@ Result<Cost> SqlTreeCheck::with(SqlNode& node, Scope& scope) {
 Result<SqlTreeCheck::Relation> SqlTreeCheck::select(SqlNode& node, Scope& scope, SqlFacts* facts) {
   Relation out;
   out.cost.nodes = 1;
+  if (node.value("sample") != nullptr) return no_sample();
   SLUICE_TRY(const Cost from, table(node.value("from_table"), scope));
   out.cost += from;
+  const std::size_t sets = node.items("group_sets").size();
+  scope.grouping_sets = std::max<std::uint64_t>(1, sets);
+  out.rows = multiply_capped(scope.rows, scope.grouping_sets);
   SLUICE_TRY(const Cost list, select_list(node, scope, out));
   out.cost += list;
   const bool is_total = node.peek("group_expressions") != nullptr && node.items("group_expressions").empty();
@@ -121,12 +151,7 @@ Result<SqlTreeCheck::Relation> SqlTreeCheck::select(SqlNode& node, Scope& scope,
   }
   const std::string_view handling = node.text("aggregate_handling");
   if (handling != "STANDARD_HANDLING" && handling != "FORCE_AGGREGATES") return refused(handling);
-  const std::size_t sets = node.items("group_sets").size();
-  const bool has_sets = sets > 0;
-  // Each grouping set has groups of its own, and each group keeps its values.
-  out.cost.kept_values = add_capped(from.kept_values, multiply_capped(out.cost.kept_values - from.kept_values,
-                                                                      std::max<std::uint64_t>(1, sets)));
-  if (facts != nullptr && scope.has_aggregate && is_total && !has_sets && handling == "STANDARD_HANDLING") {
+  if (facts != nullptr && scope.has_aggregate && is_total && sets == 0 && handling == "STANDARD_HANDLING") {
     facts->rows_max = 1;
   }
   return out;
@@ -134,23 +159,32 @@ Result<SqlTreeCheck::Relation> SqlTreeCheck::select(SqlNode& node, Scope& scope,
 
 Result<Cost> SqlTreeCheck::select_list(SqlNode& node, Scope& scope, Relation& out) {
   Cost cost;
+  bool lists = false;
   for (const json::Value& value : node.items("select_list")) {
     Item item;
     std::uint64_t width = 1;
     if (is_star(&value)) {
       SLUICE_TRY(SqlNode star_node, SqlNode::of(&value));
       SLUICE_TRY(item, star(star_node, scope, width));
+      out.shapes.add(scope.shapes);
+      scope.used.collects_lists = scope.used.collects_lists || scope.shapes.all().collects_lists;
     } else {
+      const bool used_text = scope.used.collects_text;
       SLUICE_TRY(item, expression(&value, scope));
+      if (is_column(value)) scope.used.collects_text = used_text;  // A text that only passes is not copied.
     }
+    const std::string name = output_name(value);
     const json::Value* alias = value.find("alias");
-    if (alias != nullptr && alias->is_string() && !alias->if_string()->empty()) {
-      scope.aliases.insert_or_assign(to_lower_ascii(*alias->if_string()), item);
-    }
+    if (alias != nullptr && alias->is_string() && !alias->if_string()->empty())
+      scope.aliases.insert_or_assign(name, item);
+    if (!is_star(&value) && !name.empty() && !item.shape.is_plain()) out.shapes.add(name, item.shape);
+    if (!is_star(&value) && name.empty()) out.shapes.others = out.shapes.others | item.shape;
+    lists = lists || (!is_star(&value) && item.shape.collects_lists);
     out.width = add_capped(out.width, width);
     out.growth = out.growth.larger(item.growth);
     cost += item.cost;
   }
+  if (scope.has_unnest && lists) SLUICE_CHECK(check_copies(true, {.collects_lists = true}));
   return cost;
 }
 
@@ -169,11 +203,20 @@ Result<Cost> SqlTreeCheck::grouping(SqlNode& node, Scope& scope) {
 
 Result<SqlTreeCheck::Relation> SqlTreeCheck::set_operation(SqlNode& node, Scope& scope) {
   const std::string_view type = node.text("setop_type");
-  if (type != "UNION" && type != "EXCEPT" && type != "INTERSECT") return refused(type);
+  if (type != "UNION" && type != "EXCEPT" && type != "INTERSECT" && type != "UNION_BY_NAME")
+    return refused(type);
   node.flag("setop_all");
   SLUICE_TRY(const Relation left, query(node.value("left"), &scope));
   SLUICE_TRY(const Relation right, query(node.value("right"), &scope));
-  Relation out{.width = std::max(left.width, right.width), .growth = left.growth.larger(right.growth)};
+  Relation out{.width = std::max(left.width, right.width),
+               .growth = left.growth.larger(right.growth),
+               .cost = {},
+               .rows = add_capped(left.rows, right.rows),
+               .shapes = left.shapes};
+  out.shapes.add(right.shapes);
+  // Columns are matched by their places, so that a name on the right may stand for another on the left.
+  out.shapes.others = right.shapes.all() | left.shapes.others;
+  if (type == "UNION_BY_NAME") out.width = add_capped(left.width, right.width);
   out.cost.nodes = 1;
   out.cost += left.cost;
   out.cost += right.cost;

@@ -15,6 +15,7 @@
 #include "sql_function.h"
 #include "sql_growth.h"
 #include "sql_node.h"
+#include "sql_shape.h"
 #include "sql_tree.h"
 
 namespace sluice::expression {
@@ -31,21 +32,39 @@ class SqlTreeCheck {
     std::uint64_t width = 0;
     Growth growth;  // Of its longest column.
     Cost cost;
+    std::uint64_t rows = 1;  // At most so many times the rows of the tables that it reads, without joins.
+    ColumnShapes shapes;
   };
   struct Item {  // An expression.
     Cost cost;
     Growth growth;
+    Shape shape;
+
+    void include(const Item& other) {  // As an argument: the cost of both, and the size of the larger.
+      cost += other.cost;
+      growth = growth.larger(other.growth);
+      shape = shape | other.shape;
+    }
   };
   // What names mean inside one query. Names are in lower case, as the engine does not tell them apart.
   struct Scope {
     const Scope* outer = nullptr;
     std::map<std::string, Relation> with;
     std::vector<std::string> relations;
+    std::set<std::string> self_named;  // Relations with a column of their own name, which such a name means.
     std::uint64_t width = 0;
     Growth growth;
+    std::uint64_t rows = 1;           // As Relation::rows, of what stands in FROM.
+    std::uint64_t grouping_sets = 1;  // Each has groups of its own, and each group keeps its values.
     std::map<std::string, Item> aliases;
     bool has_aggregate = false;
     std::set<std::string> columns;  // Of the tables that it reads directly.
+    ColumnShapes shapes;
+    std::set<std::string> parameters;  // Of a lambda.
+    bool uses_columns = false;         // In a lambda: other names than its parameters.
+    bool repeats_rows = false;         // By a join, unnest or a query around it.
+    bool has_unnest = false;           // In its SELECT.
+    Shape used;                        // Of columns of FROM, where the value is copied.
   };
 
   // Queries: sql_tree.cc.
@@ -65,6 +84,9 @@ class SqlTreeCheck {
   Result<Cost> base_table(SqlNode& node, Scope& scope);
   Result<Cost> join(SqlNode& node, Scope& scope);
   Result<Cost> values(SqlNode& node, Scope& scope);
+  Result<Cost> table_function(SqlNode& node, Scope& scope);
+  Result<Cost> pivot(SqlNode& node, Scope& scope);
+  Result<Cost> pivot_columns(const json::Value& value, Scope& scope, std::uint64_t& width);
   void enter(Scope& scope, std::string_view name, const Relation& relation);
 
   // Expressions: sql_tree_expression.cc.
@@ -72,7 +94,7 @@ class SqlTreeCheck {
   Result<Item> optional(const json::Value* value, Scope& scope);
   Result<Item> all(const json::Array& values, Scope& scope);
   Result<Item> members(SqlNode& node, Scope& scope, std::initializer_list<std::string_view> keys);
-  Result<Item> column(SqlNode& node, const Scope& scope);
+  Result<Item> column(SqlNode& node, Scope& scope);
   Result<Item> star(SqlNode& node, Scope& scope, std::uint64_t& width);
   Result<Item> constant(SqlNode& node);
   Result<Item> case_of(SqlNode& node, Scope& scope);
@@ -86,6 +108,9 @@ class SqlTreeCheck {
   Result<Item> window(SqlNode& node, Scope& scope);
   Result<const SqlFunction*> named_function(SqlNode& node, std::size_t arguments);
   Result<Item> call(const SqlFunction& function, const json::Array& arguments, Scope& scope);
+  void note(const SqlFunction& function, Item& out, Scope& scope);
+  Result<Item> arrow(SqlNode& node, Scope& scope);
+  Result<Item> lambda(const json::Value& value, Scope& scope, FunctionKind kind);
 
   // Whether a column surely belongs to the query that names it, and not to one around it.
   bool is_local(const json::Array& column, const Scope& scope) const;
@@ -97,6 +122,8 @@ class SqlTreeCheck {
   bool has_holistic_ = false;
 };
 
+// Fails if a value of the tree is not one text, number, date or boolean.
+Status check_constant(const json::Value* value);
 // The text of a constant of the tree, or null where it is something else.
 const std::string* constant_text(const json::Value& expression);
 

@@ -1,58 +1,34 @@
 #include <algorithm>
 #include <string>
 
-#include "sluice/base/limits.h"
 #include "sluice/base/text.h"
 
+#include "sql_bounds.h"
+#include "sql_result_size.h"
 #include "sql_tree_check.h"
 
 namespace sluice::expression {
 
 namespace {
 
-constexpr std::uint64_t kMacroCopies = 3;
-constexpr std::uint64_t kDateFormatFactor = 16;  // "%c" becomes a date and a time.
-
-Result<const std::string*> constant_argument(const json::Array& arguments, std::size_t index,
-                                             std::string_view function) {
-  const std::string* text = index < arguments.size() ? constant_text(arguments[index]) : nullptr;
-  if (text == nullptr) {
-    return refused(std::string(function) + " with a pattern or replacement that is not plain text");
-  }
-  return text;
+bool is_class(const json::Value& expression, std::string_view name) {
+  const json::Value* found = expression.find("class");
+  return found != nullptr && json::equal(*found, name);
 }
 
-// A pattern that is matched by trying out what each wildcard stands for.
-Status check_wildcards(const std::string& pattern, std::string_view wildcards) {
-  const auto count = std::count_if(pattern.begin(), pattern.end(), [wildcards](char character) {
-    return wildcards.find(character) != std::string_view::npos;
-  });
-  if (static_cast<std::size_t>(count) <= kSqlWildcardsMax) return {};
-  return refused("a pattern with so many wildcards: " + pattern)
-      .with_hint("Use regexp_matches, or LIKE without '_' on lower(…).");
+bool takes_lambda(FunctionKind kind) {
+  return kind == FunctionKind::kTransform || kind == FunctionKind::kFilter || kind == FunctionKind::kReduce;
 }
 
-Status check_pattern(const SqlFunction& function, const json::Array& arguments) {
-  SLUICE_TRY(const std::string* pattern, constant_argument(arguments, 1, function.name));
-  if (function.kind == FunctionKind::kRegex) return {};
-  if (function.name == "~~~") return check_wildcards(*pattern, "*?[");
-  if (function.kind == FunctionKind::kLike && pattern->find('_') == std::string::npos) return {};
-  return check_wildcards(*pattern, "%");
+bool is_aggregate(FunctionKind kind) {
+  return kind == FunctionKind::kAggregate || kind == FunctionKind::kTopAggregate ||
+         kind == FunctionKind::kCollect || kind == FunctionKind::kHolistic;
 }
 
-Result<std::uint64_t> replace_factor(const json::Array& arguments) {
-  SLUICE_TRY(const std::string* from, constant_argument(arguments, 1, "replace"));
-  SLUICE_TRY(const std::string* to, constant_argument(arguments, 2, "replace"));
-  if (from->empty()) return 1;
-  return std::max<std::uint64_t>(1, (to->size() + from->size() - 1) / from->size());
-}
-
-// A pattern can match the empty text before every character; "\0" in the replacement repeats what matched.
-Result<std::uint64_t> regex_replace_factor(const json::Array& arguments) {
-  SLUICE_CHECK(constant_argument(arguments, 1, "regexp_replace"));
-  SLUICE_TRY(const std::string* to, constant_argument(arguments, 2, "regexp_replace"));
-  if (arguments.size() > 3) SLUICE_CHECK(constant_argument(arguments, 3, "regexp_replace"));
-  return 1 + to->size();
+bool only_reads(const SqlFunction& function) {
+  return function.kind == FunctionKind::kMeasure || function.kind == FunctionKind::kUnnest ||
+         function.kind == FunctionKind::kLike || function.kind == FunctionKind::kWildcard ||
+         function.name == "count";
 }
 
 }  // namespace
@@ -65,79 +41,140 @@ Result<const SqlFunction*> SqlTreeCheck::named_function(SqlNode& node, std::size
   }
   const SqlFunction* found = find_function(name);
   if (found == nullptr) {
-    const std::string nearest = nearest_function(name);
-    return refused("the function " + name)
-        .with_hint(
-            (nearest.empty() ? std::string() : "Did you mean " + nearest + "? ") +
-            "Functions that read files, settings or the clock, make lists, or make text larger than their "
-            "input are not offered.");
+    std::string hint(alternative_to(name));
+    const std::string nearest = hint.empty() ? nearest_function(name) : std::string();
+    if (hint.empty()) {
+      hint = nearest.empty()
+                 ? "Only functions of values are offered, none that read files, settings or the clock."
+                 : "Did you mean " + nearest + "?";
+    }
+    return refused("the function " + name).with_hint(hint);
   }
   if (arguments < found->arguments_min || arguments > found->arguments_max) {
-    return refused(name + " with " + std::to_string(arguments) + " arguments");
+    const std::string least = std::to_string(found->arguments_min);
+    const std::string most = std::to_string(found->arguments_max);
+    return refused(name + " with " + std::to_string(arguments) + " arguments")
+        .with_hint(name + " takes " + (least == most ? least : least + " to " + most) + ".");
   }
   return found;
 }
 
+// `document -> path`, which the engine parses as a lambda.
+Result<SqlTreeCheck::Item> SqlTreeCheck::arrow(SqlNode& node, Scope& scope) {
+  SLUICE_TRY(Item out, members(node, scope, {"lhs", "expr"}));
+  SLUICE_TRY(const bool is_list, json_path_lists(*node.peek("expr")));
+  out.shape = {.is_nested = is_list};
+  return out;
+}
+
+// What a lambda returns for one element. Its growth counts in elements of the list, and in bytes for each.
+Result<SqlTreeCheck::Item> SqlTreeCheck::lambda(const json::Value& value, Scope& scope, FunctionKind kind) {
+  SLUICE_TRY(SqlNode node, SqlNode::of(&value));
+  for (const std::string_view known : {"class", "type", "alias"}) node.text(known);
+  Scope inner{.outer = &scope};
+  inner.growth = {.cells = 1, .bytes = 0};
+  const json::Value* left = node.value("lhs");
+  const json::Value* row = left == nullptr ? nullptr : left->find("children");
+  const json::Array single = left == nullptr ? json::Array{} : json::Array{*left};
+  for (const json::Value& parameter : row != nullptr && row->is_array() ? *row->if_array() : single) {
+    const json::Value* names = parameter.find("column_names");
+    const json::Array* parts = names == nullptr ? nullptr : names->if_array();
+    if (parts == nullptr || parts->size() != 1 || !parts->front().is_string())
+      return refused("a lambda without a name for its argument").with_hint("Write lambda x: x + 1.");
+    inner.parameters.insert(to_lower_ascii(*parts->front().if_string()));
+  }
+  SLUICE_TRY(Item body, expression(node.value("expr"), inner));
+  SLUICE_CHECK(node.finish());
+  const bool makes = body.cost.grown.cells > 0 || body.cost.grown.bytes > 0 ||
+                     (kind == FunctionKind::kTransform && body.growth.cells > 0);
+  // Columns beside the element would be copied for every element of every row.
+  if (makes && inner.uses_columns) {
+    return refused("a lambda that makes text or lists of columns")
+        .with_hint("Use unnest(list) in FROM, and compute with its rows.");
+  }
+  scope.used = scope.used | inner.used;
+  scope.repeats_rows = scope.repeats_rows || inner.repeats_rows;
+  scope.uses_columns = scope.uses_columns || inner.uses_columns;
+  return body;
+}
+
 Result<SqlTreeCheck::Item> SqlTreeCheck::call(const SqlFunction& function, const json::Array& arguments,
                                               Scope& scope) {
+  ArgumentSizes sizes;
   Item out;
-  Growth first;
-  Growth sum;
+  Shape first;
   for (const json::Value& argument : arguments) {
     const json::Value* alias = argument.find("alias");
-    if (alias != nullptr && alias->is_string() && !alias->if_string()->empty()) {
+    if (!function.takes_names && alias != nullptr && alias->is_string() && !alias->if_string()->empty()) {
       return refused("a named argument: " + *alias->if_string());
     }
+    if (takes_lambda(function.kind) && is_class(argument, "LAMBDA")) {
+      SLUICE_TRY(const Item body, lambda(argument, scope, function.kind));
+      sizes.lambda = body.growth;
+      sizes.lambda_made = body.cost.grown;
+      out.cost += body.cost;
+      continue;
+    }
+    const Shape used = scope.used;
     SLUICE_TRY(const Item item, expression(&argument, scope));
-    out.cost += item.cost;
-    out.growth = out.growth.larger(item.growth);
-    if (&argument == &arguments.front()) first = item.growth;
-    sum = sum + item.growth;
+    // What only looks at a column copies nothing of it, and unnest takes it apart.
+    if (only_reads(function) && is_class(argument, "COLUMN_REF")) scope.used = used;
+    if (&argument == &arguments.front()) {
+      sizes.first = item.growth;
+      first = item.shape;
+    }
+    sizes.sum = sizes.sum + item.growth;
+    out.include(item);
   }
+  sizes.largest = out.growth;
+  sizes.has_nested = out.shape.is_nested;
+  out.cost = out.cost.times(function.copies);
+  SLUICE_TRY(out.growth, result_size(function, arguments, sizes));
+  if (makes_values(function)) out.cost.grown = out.cost.grown + out.growth;
+  if (takes_lambda(function.kind))
+    out.cost.grown = out.cost.grown + out.growth + sizes.first.times(for_each_element(sizes.lambda_made));
+  const bool passes = function.kind == FunctionKind::kScalar || function.kind == FunctionKind::kWindow ||
+                      is_aggregate(function.kind) || function.name == "||";
+  out.shape = {.is_nested = function.is_nested || (passes && sizes.has_nested),
+               .collects_text = out.shape.collects_text,
+               .collects_lists = out.shape.collects_lists,
+               .type = nullptr};
+  if (function.kind == FunctionKind::kUnnest) out.shape = first.element();
+  if (function.kind == FunctionKind::kJsonPath) {
+    SLUICE_TRY(out.shape.is_nested, json_path_lists(arguments[1]));
+  }
+  note(function, out, scope);
+  return out;
+}
+
+void SqlTreeCheck::note(const SqlFunction& function, Item& out, Scope& scope) {
+  if (is_aggregate(function.kind)) scope.has_aggregate = true;
   switch (function.kind) {
-    case FunctionKind::kScalar:
-    case FunctionKind::kWindow:
-      return out;
-    case FunctionKind::kMacro:
-      out.cost = out.cost.times(kMacroCopies);
-      return out;
-    case FunctionKind::kAggregate:
-      scope.has_aggregate = true;
-      return out;
-    case FunctionKind::kHolistic:
-      scope.has_aggregate = true;
-      has_holistic_ = true;
-      out.cost.kept_values = add_capped(out.cost.kept_values, 1);
-      return out;
+    case FunctionKind::kMeasure:
+    case FunctionKind::kWord:
     case FunctionKind::kLike:
     case FunctionKind::kWildcard:
-    case FunctionKind::kRegex:
-      SLUICE_CHECK(check_pattern(function, arguments));
-      return out;
-    case FunctionKind::kConcat:
-      out.growth = sum;
-      if (function.name == "concat_ws") out.growth = sum + first.times(arguments.size());
+      out.shape = {};
       break;
-    case FunctionKind::kReplace: {
-      SLUICE_TRY(const std::uint64_t factor, replace_factor(arguments));
-      out.growth = out.growth.times(factor);
+    case FunctionKind::kUnnest:
+      out.shape.collects_lists = false;
+      out.shape.collects_text = false;
+      if (out.shape.type == nullptr) out.shape.is_nested = true;
+      scope.has_unnest = true;
+      scope.repeats_rows = true;
+      has_join_ = true;
       break;
-    }
-    case FunctionKind::kRegexReplace: {
-      SLUICE_TRY(const std::uint64_t factor, regex_replace_factor(arguments));
-      out.growth = out.growth.times(factor);
+    case FunctionKind::kCollect:
+      (function.is_nested ? out.shape.collects_lists : out.shape.collects_text) = true;
       break;
-    }
-    case FunctionKind::kDateFormat: {
-      // Either argument may be the format: strftime('%Y', day).
-      const std::string* format = constant_text(arguments[1]);
-      if (format == nullptr) SLUICE_CHECK(constant_argument(arguments, 0, function.name));
-      out.growth = (format == nullptr ? sum : Growth{.bytes = format->size()}).times(kDateFormatFactor);
+    case FunctionKind::kHolistic:
+      has_holistic_ = true;
+      out.cost.kept_values =
+          add_capped(out.cost.kept_values, multiply_capped(scope.rows, scope.grouping_sets));
       break;
-    }
+    default:
+      break;
   }
-  out.cost.grown = out.cost.grown + out.growth;
-  return out;
 }
 
 Result<SqlTreeCheck::Item> SqlTreeCheck::function(SqlNode& node, Scope& scope) {
@@ -163,9 +200,12 @@ Result<SqlTreeCheck::Item> SqlTreeCheck::window(SqlNode& node, Scope& scope) {
   const json::Array& arguments = node.items("children");
   SLUICE_TRY(const SqlFunction* found, named_function(node, arguments.size()));
   const FunctionKind kind = found->kind;
-  if (kind != FunctionKind::kWindow && kind != FunctionKind::kAggregate && kind != FunctionKind::kHolistic) {
-    return refused(std::string(found->name) + " with OVER");
+  if (kind == FunctionKind::kCollect) {
+    return refused(std::string(found->name) + " with OVER, which repeats all values in every row")
+        .with_hint("Use GROUP BY, and join its result.");
   }
+  if (kind != FunctionKind::kWindow && !is_aggregate(kind))
+    return refused(std::string(found->name) + " with OVER");
   const bool had_aggregate = scope.has_aggregate;
   SLUICE_TRY(Item out, call(*found, arguments, scope));
   scope.has_aggregate = had_aggregate;  // With OVER it gives a value for every row.
@@ -173,19 +213,22 @@ Result<SqlTreeCheck::Item> SqlTreeCheck::window(SqlNode& node, Scope& scope) {
   const std::string_view end = node.text("end");
   const std::string_view excluded = node.text("exclude_clause");
   // For each row the engine looks at its whole frame, and is not interrupted meanwhile.
+  const bool has_exclusion = !excluded.empty() && excluded != "NO_OTHER";
   const bool has_frame = !node.items("orders").empty() || start != "UNBOUNDED_PRECEDING" ||
-                         (end != "CURRENT_ROW_RANGE" && end != "UNBOUNDED_FOLLOWING") ||
-                         (!excluded.empty() && excluded != "NO_OTHER");
+                         (end != "CURRENT_ROW_RANGE" && end != "UNBOUNDED_FOLLOWING") || has_exclusion;
   if (kind == FunctionKind::kHolistic && has_frame) {
     return refused(std::string(found->name) + " over a frame of rows")
         .with_hint("Use OVER (PARTITION BY …) without ORDER BY and without ROWS or RANGE, or GROUP BY.");
   }
-  for (const std::string_view key : {"ignore_nulls", "distinct"}) node.flag(key);
+  if (node.flag("distinct") && has_exclusion) {
+    return refused(std::string(found->name) + "(DISTINCT …) over a frame with EXCLUDE")
+        .with_hint("Leave out DISTINCT or EXCLUDE.");
+  }
+  node.flag("ignore_nulls");
   for (const std::string_view key :
        {"start_expr", "end_expr", "offset_expr", "default_expr", "filter_expr"}) {
     SLUICE_TRY(const Item item, optional(node.value(key), scope));
-    out.cost += item.cost;
-    out.growth = out.growth.larger(item.growth);
+    out.include(item);
   }
   SLUICE_TRY(const Item partitions, all(node.items("partitions"), scope));
   out.cost += partitions.cost;

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <array>
 
+#include "sluice/base/limits.h"
 #include "sluice/base/text.h"
 
+#include "sql_bounds.h"
 #include "sql_tree_check.h"
 
 namespace sluice::expression {
@@ -18,7 +20,6 @@ bool is_one_of(std::string_view word, const std::array<std::string_view, kSize>&
 }
 
 std::string_view name_of_table(std::string_view type) {
-  if (type == "TABLE_FUNCTION") return "a function in FROM";
   if (type == "SHOW_REF") return "SHOW, DESCRIBE or SUMMARIZE";
   return type;
 }
@@ -29,11 +30,14 @@ void SqlTreeCheck::enter(Scope& scope, std::string_view name, const Relation& re
   if (!name.empty()) scope.relations.push_back(to_lower_ascii(name));
   scope.width = add_capped(scope.width, relation.width);
   scope.growth = scope.growth.larger(relation.growth);
+  scope.rows = std::max(scope.rows, relation.rows);  // Beside a join no median is allowed.
+  scope.shapes.add(relation.shapes);
 }
 
 Result<Cost> SqlTreeCheck::table(const json::Value* value, Scope& scope) {
   SLUICE_TRY(SqlNode node, SqlNode::of(value));
   const std::string_view type = node.text("type");
+  if (node.value("sample") != nullptr) return no_sample();
   Cost cost;
   if (type == "BASE_TABLE") {
     SLUICE_TRY(cost, base_table(node, scope));
@@ -41,13 +45,19 @@ Result<Cost> SqlTreeCheck::table(const json::Value* value, Scope& scope) {
     SLUICE_TRY(cost, join(node, scope));
   } else if (type == "SUBQUERY") {
     // What stands left of it is in scope: every subquery in FROM may be LATERAL.
-    SLUICE_TRY(const Relation relation, nested(node.value("subquery"), &scope));
+    SLUICE_TRY(Relation relation, nested(node.value("subquery"), &scope));
+    if (!node.items("column_name_alias").empty())
+      relation.shapes = {.named = {}, .others = relation.shapes.all()};
     SLUICE_CHECK(node.names("column_name_alias"));
     enter(scope, node.text("alias"), relation);
     cost = relation.cost;
     cost += Cost{.tables = 1};
   } else if (type == "EXPRESSION_LIST") {
     SLUICE_TRY(cost, values(node, scope));
+  } else if (type == "TABLE_FUNCTION") {
+    SLUICE_TRY(cost, table_function(node, scope));
+  } else if (type == "PIVOT") {
+    SLUICE_TRY(cost, pivot(node, scope));
   } else if (type != "EMPTY") {
     return refused(name_of_table(type));
   }
@@ -62,6 +72,8 @@ Result<Cost> SqlTreeCheck::base_table(SqlNode& node, Scope& scope) {
     if (const std::string_view part = node.text(key); !part.empty()) parts.emplace_back(part);
   }
   parts.emplace_back(name);
+  if (node.value("at_clause") != nullptr)
+    return unsupported_clause("AT (VERSION => …)", "Tables have no versions; name the table alone.");
   const bool renames = !node.items("column_name_alias").empty();
   SLUICE_CHECK(node.names("column_name_alias"));
   const std::string_view alias = node.text("alias");
@@ -71,20 +83,27 @@ Result<Cost> SqlTreeCheck::base_table(SqlNode& node, Scope& scope) {
     const auto entry = at->with.find(key);
     if (entry != at->with.end()) found = &entry->second;
   }
+  const std::string visible = to_lower_ascii(alias.empty() ? name : alias);
   Relation relation;
   if (found != nullptr) {
     relation = *found;
+    if (renames) relation.shapes = {.named = {}, .others = relation.shapes.all()};
   } else {
     SLUICE_TRY(const SqlTables::Table* table, tables_.find(parts));
     relation = Relation{.width = table->columns.size(), .growth = {.cells = 1}};
     found_.emplace(&node.object(), table);
     for (const engine::Field& column : table->columns) {
       std::string lower = to_lower_ascii(column.name);
+      if (engine::is_nested(column.type.id)) {
+        relation.shapes.add(lower, Shape::of(column.type));
+        if (renames) relation.shapes.others.is_nested = true;
+      }
       if (!renames) scope.columns.insert(lower);
+      if (!renames && lower == visible) scope.self_named.insert(lower);
       names_.insert(std::move(lower));
     }
   }
-  enter(scope, alias.empty() ? name : alias, relation);
+  enter(scope, visible, relation);
   Cost cost{.nodes = 1, .tables = 1};
   cost += relation.cost;
   return cost;
@@ -92,9 +111,14 @@ Result<Cost> SqlTreeCheck::base_table(SqlNode& node, Scope& scope) {
 
 Result<Cost> SqlTreeCheck::join(SqlNode& node, Scope& scope) {
   has_join_ = true;
+  scope.repeats_rows = true;
   const std::string_view type = node.text("join_type");
   const std::string_view kind = node.text("ref_type");
   if (!is_one_of(type, kJoinTypes)) return refused("a join of type " + std::string(type));
+  if (kind == "POSITIONAL") {
+    return unsupported_clause("POSITIONAL JOIN",
+                              "Add row_number() OVER (ORDER BY …) to both tables and join on it.");
+  }
   if (!is_one_of(kind, kJoinKinds)) return refused("a join of kind " + std::string(kind));
   SLUICE_CHECK(node.names("using_columns"));
   node.text("alias");
@@ -116,10 +140,106 @@ Result<Cost> SqlTreeCheck::values(SqlNode& node, Scope& scope) {
     relation.width = std::max<std::uint64_t>(relation.width, row.if_array()->size());
     relation.growth = relation.growth.larger(item.growth);
     relation.cost += item.cost;
+    relation.shapes.others = relation.shapes.others | item.shape;
   }
   enter(scope, node.text("alias"), relation);
   relation.cost += Cost{.tables = 1};
   return relation.cost;
+}
+
+// unnest, range and generate_series. What stands left of it is in scope.
+Result<Cost> SqlTreeCheck::table_function(SqlNode& node, Scope& scope) {
+  SLUICE_TRY(SqlNode call_node, SqlNode::of(node.value("function")));
+  const json::Array& arguments = call_node.items("children");
+  for (const std::string_view known : {"class", "type", "alias"}) call_node.text(known);
+  SLUICE_TRY(const SqlFunction* function, named_function(call_node, arguments.size()));
+  if (function->kind != FunctionKind::kUnnest && function->kind != FunctionKind::kSeries) {
+    return refused("the function " + std::string(function->name) + " in FROM")
+        .with_hint("In FROM there may be tables, subqueries, unnest(list) and range(first, last).");
+  }
+  has_join_ = true;  // It gives any number of rows.
+  Item item;
+  if (function->kind == FunctionKind::kSeries) {
+    SLUICE_CHECK(check_series(*function, arguments, kSqlSeriesRowsMax));
+    SLUICE_TRY(item, all(arguments, scope));
+  } else {
+    SLUICE_TRY(item, call(*function, arguments, scope));
+  }
+  if (const json::Value* order = call_node.value("order_bys"); order != nullptr) {
+    SLUICE_TRY(SqlNode order_node, SqlNode::of(order));
+    order_node.text("type");
+    SLUICE_CHECK(order_node.finish());
+  }
+  SLUICE_CHECK(call_node.finish());
+  node.text("with_ordinality");
+  const json::Array& renamed = node.items("column_name_alias");
+  SLUICE_CHECK(node.names("column_name_alias"));
+  const std::string_view alias = node.text("alias");
+  const std::string name = to_lower_ascii(alias.empty() ? function->name : alias);
+  Relation relation{.width = 2, .growth = item.growth, .cost = {}, .rows = 1, .shapes = {}};
+  const std::string* column = renamed.empty() ? nullptr : renamed.front().if_string();
+  const std::string column_name = column == nullptr ? std::string(function->name) : to_lower_ascii(*column);
+  if (!item.shape.is_plain()) relation.shapes.add(column_name, item.shape);
+  scope.columns.insert(column_name);
+  scope.self_named.insert(name);
+  if (name != column_name) relation.shapes.add(name, {.is_nested = true});  // `AS x` alone: x is a row of it.
+  scope.columns.insert(name);
+  enter(scope, name, relation);
+  Cost cost{.nodes = 1, .tables = 1, .grown = {}, .kept_values = 0};
+  cost += item.cost;
+  return cost;
+}
+
+// PIVOT gives a column for each value, and UNPIVOT a row for each column.
+Result<Cost> SqlTreeCheck::pivot(SqlNode& node, Scope& scope) {
+  Scope inner{.outer = &scope};
+  SLUICE_TRY(Cost cost, table(node.value("source"), inner));
+  const json::Array& aggregates = node.items("aggregates");
+  std::uint64_t columns = std::max<std::uint64_t>(1, aggregates.size());
+  for (const json::Value& pivoted : node.items("pivots")) {
+    SLUICE_TRY(const Cost one, pivot_columns(pivoted, inner, columns));
+    cost += one;
+  }
+  if (columns > kSqlPivotColumnsMax) return too_large("with more than 1,000 columns of PIVOT");
+  SLUICE_TRY(const Item values, all(aggregates, inner));
+  cost += values.cost.times(columns);
+  for (const std::string_view names : {"groups", "unpivot_names", "column_name_alias"})
+    SLUICE_CHECK(node.names(names));
+  node.flag("include_nulls");
+  SLUICE_CHECK(check_copies(inner.repeats_rows, inner.used));
+  Relation relation{.width = add_capped(inner.width, columns),
+                    .growth = inner.growth.larger(values.growth),
+                    .cost = {},
+                    .rows = multiply_capped(inner.rows, aggregates.empty() ? columns : 1),
+                    .shapes = {.named = {}, .others = inner.shapes.all() | values.shape}};
+  enter(scope, node.text("alias"), relation);
+  cost += Cost{.nodes = relation.width, .tables = 1, .grown = {}, .kept_values = 0};
+  return cost;
+}
+
+Result<Cost> SqlTreeCheck::pivot_columns(const json::Value& value, Scope& scope, std::uint64_t& width) {
+  SLUICE_TRY(SqlNode node, SqlNode::of(&value));
+  SLUICE_TRY(const Item pivoted, all(node.items("pivot_expressions"), scope));
+  SLUICE_CHECK(node.names("unpivot_names"));
+  const json::Array& entries = node.items("entries");
+  std::uint64_t columns = entries.size();
+  for (const json::Value& item : entries) {
+    SLUICE_TRY(SqlNode entry, SqlNode::of(&item));
+    entry.text("alias");
+    for (const json::Value& held : entry.items("values")) SLUICE_CHECK(check_constant(&held));
+    if (const json::Value* star_value = entry.value("star_expr"); star_value != nullptr) {
+      SLUICE_TRY(SqlNode star_node, SqlNode::of(star_value));
+      for (const std::string_view known : {"class", "type", "alias", "relation_name"}) star_node.text(known);
+      star_node.flag("columns");
+      SLUICE_CHECK(star_node.names("exclude_list"));
+      SLUICE_CHECK(star_node.finish());
+      columns = add_capped(columns, scope.width);
+    }
+    SLUICE_CHECK(entry.finish());
+  }
+  SLUICE_CHECK(node.finish());
+  width = multiply_capped(width, std::max<std::uint64_t>(1, columns));
+  return pivoted.cost;
 }
 
 }  // namespace sluice::expression
