@@ -12,8 +12,8 @@ from world import DATABASES
 
 
 def check(case, expected, arguments):
-    answer, _ = yield from whole_answer(case.wire_tool, arguments, case.form)
     case.rows = len(expected.rows)
+    answer, _ = yield from whole_answer(case.wire_tool, arguments, case.form)
     compare(expected, answer)
 
 
@@ -78,8 +78,8 @@ def united(datasets):
 def bulk(case):
     expected, has_more = model.answer(united(case.datasets), case.arguments)
     arguments = {"datasets": [one.reference for one in case.datasets], **case.arguments}
-    answer, _ = yield from whole_answer(case.wire_tool, arguments, case.form)
     case.rows = len(expected.rows)
+    answer, _ = yield from whole_answer(case.wire_tool, arguments, case.form)
     compare(expected, answer)
     check_ends(answer, case.form, has_more)
 

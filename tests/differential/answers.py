@@ -1,6 +1,7 @@
 """Reads whole answers, whatever they come as: rows at once, pages of a handle, or a file in parts."""
 
 import base64
+import re
 from dataclasses import dataclass
 
 from arrow_reader import read_arrow
@@ -29,33 +30,23 @@ class Answer:
     is_direct: bool = False  # It came at once.
 
 
+CSV_CELL = re.compile(r'(?:"((?:[^"]|"")*)"|([^",\n]*))([,\n])')
+
+
 def split_csv(text):
     """Rows of cells; a cell that is empty and not quoted is None."""
-    rows, row, cell = [], [], ""
-    quoted = was_quoted = False
-    at = 0
+    rows, row, at = [], [], 0
     while at < len(text):
-        c = text[at]
-        if quoted:
-            if c == '"' and text[at + 1:at + 2] == '"':
-                cell += c
-                at += 1
-            elif c == '"':
-                quoted = False
-            else:
-                cell += c
-        elif c == '"':
-            quoted = was_quoted = True
-        elif c in ",\n":
-            row.append(cell if cell or was_quoted else None)
-            cell, was_quoted = "", False
-            if c == "\n":
-                rows.append(row)
-                row = []
-        else:
-            cell += c
-        at += 1
-    if quoted or cell or row:
+        found = CSV_CELL.match(text, at)
+        if not found:
+            raise Mismatch("a cell of the CSV is not quoted as it has to be", actual=text[at:at + 200])
+        quoted, plain, end = found.groups()
+        row.append(plain or None if quoted is None else quoted.replace('""', '"'))
+        if end == "\n":
+            rows.append(row)
+            row = []
+        at = found.end()
+    if row:
         raise Mismatch("the CSV does not end with a line end", actual=text[-200:])
     return rows
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import advanced_cases
 import explore_cases
+import lean_cases
 import model
 import questions
 from answers import Mismatch, check_ends, compare, whole_answer
@@ -24,7 +25,7 @@ class Case:
     arguments: dict
     label: str = ""
     notes: dict = field(default_factory=dict)
-    rows: int = -1  # of the answer, once it is known
+    rows: int = -1  # of the expected answer, once it is known
 
     @property
     def source(self):
@@ -33,6 +34,11 @@ class Case:
     @property
     def wire_tool(self):
         return advanced_cases.WIRE_TOOLS.get(self.tool, self.tool)
+
+    @property
+    def profile(self):
+        """The tools that its server has to have."""
+        return "lean" if self.tool in lean_cases.CHECKS else None
 
     @property
     def table(self):
@@ -52,8 +58,8 @@ def check_rows(case, expected, has_more, tool=None, arguments=None):
     """Asks for rows, and compares all of them."""
     if arguments is None:
         arguments = {"dataset": case.datasets[0].reference, **case.arguments}
-    answer, _ = yield from whole_answer(tool or case.tool, arguments, case.form)
     case.rows = len(expected.rows)
+    answer, _ = yield from whole_answer(tool or case.tool, arguments, case.form)
     compare(expected, answer)
     check_ends(answer, case.form, has_more)
 
@@ -87,16 +93,18 @@ def echo(case):
 
 def estimate_query(case):
     expected, _ = model.answer(case.table, case.arguments)
-    body = yield call("estimate_query", {"dataset": case.datasets[0].reference, **case.arguments})
     case.rows = len(expected.rows)
+    body = yield call("estimate_query", {"dataset": case.datasets[0].reference, **case.arguments})
     if body["row_estimate_kind"] == "exact" and body["row_estimate"] != len(expected.rows):
         raise Mismatch("the exact estimate is wrong", len(expected.rows), body["row_estimate"])
+    if body["fits_inline"] and len(expected.rows) > case.arguments.get("max_rows", len(expected.rows)):
+        raise Mismatch("fits_inline", False, body)
     if len(body["preview"]) != min(5, len(expected.rows)):
         raise Mismatch("the preview has another number of rows", min(5, len(expected.rows)), body["preview"])
 
 
 CHECKS = {"query_data": query_data, "aggregate": aggregate, "echo": echo, "estimate_query": estimate_query,
-          **explore_cases.CHECKS, **advanced_cases.CHECKS}
+          **explore_cases.CHECKS, **advanced_cases.CHECKS, **lean_cases.CHECKS}
 
 
 def aggregate_arguments(rng, table):
@@ -123,6 +131,8 @@ def estimate_arguments(rng, table):
     arguments = questions.query_question(rng, table)
     for name in ("order_by", "deduplicate", "null_policy"):
         arguments.pop(name, None)
+    if rng.random() < 0.5:
+        arguments["max_rows"] = rng.choice([1, 3, 10])  # Answers that do not fit are counted in another way.
     return arguments
 
 

@@ -34,8 +34,8 @@ def distinct_values(case):
     rows = [row for row in counted(case.table, arguments["column"], arguments.get("filters", []))
             if row[1] >= arguments.get("min_count", 1)]
     limit = arguments.get("limit", 100)
-    body = yield call("distinct_values", {"dataset": case.datasets[0].reference, **arguments})
     case.rows = len(rows[:limit])
+    body = yield call("distinct_values", {"dataset": case.datasets[0].reference, **arguments})
     expected = Table([("value", case.table.type_of(arguments["column"])), ("count", INT64)], rows[:limit])
     values = body["values"]
     compare(expected, Answer("json", ["value", "count"] if values else None,
@@ -186,8 +186,8 @@ def pattern_filter(case):
     at = case.table.index(arguments["field"])
     rows = [row for row in case.table.rows
             if row[at] is not None and holds(arguments["mode"], arguments["patterns"][0], row[at])]
-    body = yield call("pattern_filter", {**reference, **arguments})
     case.rows = len(rows)
+    body = yield call("pattern_filter", {**reference, **arguments})
     if body["status"] != "confirmed":
         raise Mismatch("status", "confirmed", body)
     if body["diagnostics"]["rows"] != len(rows) or body["diagnostics"]["matched"] != len({row[at] for row in rows}):

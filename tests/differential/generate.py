@@ -13,7 +13,7 @@ SERIES_ROWS_MIN = 6
 WORDS = ["road", "bridge", "school", "Straße", "café", "naïve", "Ωmega", "город", "東京", "water", "Water", "WATER",
          "energy", "budget", "north", "south", "west", "east", "river", "lake", "forest", "stone", "glass", "iron"]
 AWKWARD = ['say "hi"', "a,b", "semi;colon", "pipe|pipe", "two\nlines", "tab\there", "it's", "back\\slash", "  padded ",
-           "null", "NULL", "-", "#hash", "100%", "a_b", "😀 smile", "e\u0301 combining", "<b>&amp;</b>", "{}", "[x]"]
+           "null", "NULL", "-", "#hash", "100%", "a_b", "😀 smile", "e\u0301 combining", "<b>&amp;</b>", "{}", "[x]", ""]
 NAMES = ["id", "name", "amount", "Country Name", "1960", "1961", "größe", "a b", "x,y", 'quo"te', "v", "n", "g",
          "select", "value", "key", "city", "price", "day", "state", "Total Cost", "日本", "x.y", "it's", "a;b", "rate",
          "code", "flag", "when", "note", "data", "answer", "semi|pipe", "_row", "sum", "max", "order", "column0", "count", "amount_sum"]
@@ -76,12 +76,15 @@ def decimal_value(rng, type_):
     return Decimal(rng.randint(-10**digits + 1, 10**digits - 1)).scaleb(-type_.scale)
 
 
+def range_of(type_):
+    return (-2**(type_.bits - 1), 2**(type_.bits - 1) - 1) if type_.signed else (0, 2**type_.bits - 1)
+
+
 def value_of(rng, type_, special=True):
     if type_.kind == "bool":
         return rng.random() < 0.5
     if type_.kind == "int":
-        low, high = (-2**(type_.bits - 1), 2**(type_.bits - 1) - 1) if type_.signed else (0, 2**type_.bits - 1)
-        return integer(rng, low, high)
+        return integer(rng, *range_of(type_))
     if type_.kind == "float":
         return floating(rng, type_.bits, special)
     if type_.kind == "decimal":
@@ -104,8 +107,14 @@ def value_of(rng, type_, special=True):
     return {name: None if rng.random() < 0.2 else value_of(rng, of, False) for name, of in type_.fields}
 
 
-def pool_of(rng, make, size=None):
-    return tuple(make() for _ in range(size or rng.choice([1, 2, 3, 5, 8, 20])))
+def pool_of(rng, make):
+    return tuple(make() for _ in range(rng.choice([1, 2, 3, 5, 8, 20])))
+
+
+def typed_pool(rng, type_, special=True):
+    """Values of a type, and its least and greatest for half of the columns of integers."""
+    ends = range_of(type_) if type_.kind == "int" and rng.random() < 0.5 else ()
+    return pool_of(rng, lambda: value_of(rng, type_, special)) + ends
 
 
 def csv_pool(rng, kind):
@@ -159,8 +168,23 @@ POSTGRES_TYPES = {"smallint": Type("int", 16), "integer": INT32, "bigint": INT64
                   "timestamptz": TIMESTAMPTZ, "time": TIME, "uuid": UUID, "bytea": BINARY,
                   "integer[]": Type("list", item=INT32), "text[]": Type("list", item=TEXT)}
 SQLITE_TYPES = {"INTEGER": INT64, "BIGINT": INT64, "REAL": FLOAT64, "TEXT": TEXT, "VARCHAR(20)": TEXT, "BLOB": BINARY}
+SQLITE_NAMES, POSTGRES_NAMES = list(SQLITE_TYPES), list(POSTGRES_TYPES)
 CSV_KINDS = ["int", "int", "float", "bool", "date", "timestamp", "time", "text", "text", "text", "code", "digits", "months"]
 JSON_KINDS = ["int", "int", "float", "bool", "date", "timestamp", "text", "text", "list", "struct"]
+
+
+class Deck:
+    """Chooses at random like a generator, but takes every option once before any comes again."""
+
+    def __init__(self, rng):
+        self.rng = rng
+        self.left = {}
+
+    def choice(self, options):
+        left = self.left.setdefault(id(options), [])
+        if not left:
+            left += self.rng.sample(options, len(options))
+        return left.pop()
 
 
 def mixed_pool(rng):
@@ -173,36 +197,38 @@ def column_of_kind(rng, kind, name, nulls=0):
     return Column(name, type_, pattern=pattern, pool=pool, nulls=nulls, is_series=kind == "months")
 
 
-def column_of(rng, source, name):
+def column_of(rng, source, name, types=None):
+    """A column of a random type; `types` chooses it, which is `rng` unless given."""
+    types = types or rng
     nulls = rng.choice([0, 0, 0.1, 0.4])
     if source.startswith(("csv", "tsv")):
         # Columns with a number for a name are years of a table that grew sideways: they hold numbers.
-        return column_of_kind(rng, rng.choice(["int", "float"] if name.isdigit() else CSV_KINDS), name, nulls)
+        return column_of_kind(rng, rng.choice(["int", "float"]) if name.isdigit() else types.choice(CSV_KINDS), name, nulls)
     if source.startswith(("json", "ndjson")):
-        type_, _, pool = json_pool(rng, rng.choice(JSON_KINDS))
+        type_, _, pool = json_pool(rng, types.choice(JSON_KINDS))
         return Column(name, type_, pool=pool, nulls=nulls)
     if source == "parquet":
-        type_ = rng.choice(PARQUET_TYPES)
-        return Column(name, type_, pool=pool_of(rng, lambda: value_of(rng, type_)), nulls=nulls)
+        type_ = types.choice(PARQUET_TYPES)
+        return Column(name, type_, pool=typed_pool(rng, type_), nulls=nulls)
     if source == "sqlite":
         if rng.random() < 0.15:
             return Column(name, TEXT, declared=rng.choice(["", "INTEGER"]), pool=mixed_pool(rng), nulls=nulls)
-        declared = rng.choice(list(SQLITE_TYPES))
+        declared = types.choice(SQLITE_NAMES)
         type_ = SQLITE_TYPES[declared]
         return Column(name, type_, declared=declared, nulls=nulls,
-                      pool=pool_of(rng, lambda: value_of(rng, type_, special=False)))
-    declared = rng.choice(list(POSTGRES_TYPES))
+                      pool=typed_pool(rng, type_, special=False))
+    declared = types.choice(POSTGRES_NAMES)
     type_ = POSTGRES_TYPES[declared]
-    return Column(name, type_, declared=declared, pool=pool_of(rng, lambda: value_of(rng, type_)), nulls=nulls)
+    return Column(name, type_, declared=declared, pool=typed_pool(rng, type_), nulls=nulls)
 
 
 def has_year_names(plan):
     return any(column.name.isdigit() for column in plan)
 
 
-def random_plan(rng, source):
+def random_plan(rng, source, types=None):
     names = rng.sample(NAMES, rng.randint(2, 7))
-    plan = [column_of(rng, source, name) for name in names]
+    plan = [column_of(rng, source, name, types) for name in names]
     if has_year_names(plan) and not any(column.type != TEXT and not column.name.isdigit() for column in plan):
         # Names above numbers tell that the first line is a header, and so do years beside them.
         plan.append(column_of_kind(rng, "int", "height") if source.startswith(("csv", "tsv")) else column_of(

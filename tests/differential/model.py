@@ -46,7 +46,7 @@ def operand_of(type_, operand):
 def cell_of(type_, cell):
     if isinstance(cell, Near):
         return Fraction(cell.value) if math.isfinite(cell.value) else cell.value
-    if type_.kind in ("int", "decimal"):
+    if type_.kind == "decimal":
         return Fraction(cell)
     if type_.kind == "date":
         return datetime.datetime(cell.year, cell.month, cell.day)
@@ -63,6 +63,7 @@ COMPARISONS = {"eq": lambda c: c == 0, "neq": lambda c: c != 0, "gt": lambda c: 
                "lt": lambda c: c < 0, "lte": lambda c: c <= 0}
 
 
+@functools.lru_cache(maxsize=10_000)
 def fold(text):
     """Text without case, accents and punctuation."""
     text = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
@@ -84,10 +85,9 @@ def test_of(type_, condition):
         value, holds = operand_of(type_, operand), COMPARISONS[op]
         return lambda cell: cell is not None and holds(order_of(cell_of(type_, cell), value))
     if op == "in":
-        values = [operand_of(type_, one) for one in operand if one is not None]
+        keys = {rank(operand_of(type_, one)) for one in operand if one is not None}
         with_null = any(one is None for one in operand)
-        return lambda cell: with_null if cell is None else any(
-            order_of(cell_of(type_, cell), value) == 0 for value in values)
+        return lambda cell: with_null if cell is None else rank(cell_of(type_, cell)) in keys
     if op == "range":
         tests = [test_of(type_, {"op": name, "value": operand[key]})
                  for key, name in (("min", "gte"), ("max", "lte")) if operand.get(key) is not None]
@@ -195,18 +195,11 @@ def named_aggregates(keys, aggregates):
 
 def sorted_rows(rows, terms):
     """`terms` are (index, descending); nulls come last either way, and equal rows stay as they are."""
-    def compare(a, b):
-        for at, descending in terms:
-            x, y = a[at], b[at]
-            if x is None or y is None:
-                if (x is None) != (y is None):
-                    return 1 if x is None else -1
-                continue
-            order = order_of(x, y)
-            if order:
-                return -order if descending else order
-        return 0
-    return sorted(rows, key=functools.cmp_to_key(compare))
+    for at, descending in reversed(terms):
+        present = [row for row in rows if row[at] is not None]
+        present.sort(key=lambda row: rank(row[at]), reverse=descending)
+        rows = present + [row for row in rows if row[at] is None]
+    return rows
 
 
 def order_terms(names, order_by):

@@ -17,7 +17,10 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 TREE = ROOT / "build/mutants/tree"
+PROGRAM = TREE / "build/release/sluice"
+ORIGINAL = PROGRAM.with_name("sluice-original")  # Without a mutation; it finds its libraries beside itself.
 MUTANTS_MIN = 25
+KNOWN_MAX = 20  # Cases that fail without a mutation.
 COPIED = ["src", "cmake", "scripts", "CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "examples", "docs"]
 
 
@@ -88,42 +91,57 @@ def build():
     return None if done.returncode == 0 else done.stdout[-3000:]
 
 
-def failures(suite, seed):
-    """The names of the cases that fail."""
-    command = [sys.executable, str(HERE / "run.py"), "--sluice", str(TREE / "build/release/sluice"), "--suite", suite,
-               "--seed", seed, "--rounds", "1", "--brief"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    return set(re.findall(r"^failed: (\S+): ", done.stdout, re.MULTILINE)) | (
-        {"the run itself"} if done.returncode not in (0, 1) else set())
+def run(program, *options):
+    """The name of the first case that fails; None if all pass."""
+    done = subprocess.run([sys.executable, str(HERE / "run.py"), "--sluice", str(program), "--brief", "--first",
+                           *options], capture_output=True, text=True)
+    failed = re.search(r"^failed: (\S+): ", done.stdout, re.MULTILINE)
+    if failed:
+        return failed.group(1)
+    if "Traceback" in done.stderr:
+        raise RuntimeError(f"run.py failed:\n{done.stderr}")
+    return None
+
+
+def find_difference(suite, seed):
+    """A case that fails again and again with the mutated program and passes with the original one, or None."""
+    known = []
+    while len(known) < KNOWN_MAX:
+        failed = run(PROGRAM, "--suite", suite, "--seed", seed, "--rounds", "1", "--known", *known)
+        if failed is None:
+            return None
+        if run(PROGRAM, "--replay", failed) and not run(ORIGINAL, "--replay", failed):
+            return failed
+        print(f"note: {failed} does not tell the mutant from the original")
+        known.append(failed)
+    return None
 
 
 def hunt(names, seed):
-    """A table of the mutants: found are those with which cases fail that pass without."""
+    """Prints a table of the mutants and what found them. Returns 1 if one was not found."""
     copy_tree()
     wrong = build()
     if wrong:
         sys.exit(f"the program does not build:\n{wrong}")
+    shutil.copy2(PROGRAM, ORIGINAL)
     wanted = patches(names)
-    usual = {suite: failures(suite, seed) for suite in sorted({suite_of(patch) for patch in wanted})}
-    for suite, failed in usual.items():
-        if failed:
-            print(f"note: {len(failed)} cases of {suite} fail without a mutation; they count for nothing here")
     missed = []
-    print(f"{'mutant':<28}{'suite':<10}{'found by':>9}  seconds", flush=True)
+    print(f"{'mutant':<28}{'suite':<10}{'seconds':>8}  found by", flush=True)
     for patch in wanted:
         begin = time.monotonic()
         suite = suite_of(patch)
         applied = apply(TREE, patch)
         wrong = applied.stderr or build()
-        found = [] if wrong else failures(suite, seed) - usual[suite]
+        found = None
+        try:
+            found = None if wrong else find_difference(suite, seed)
+        except RuntimeError as error:
+            wrong = str(error)
         apply(TREE, patch, "--reverse")
-        verdict = "unusable" if wrong else f"{len(found)}" if found else "missed"
-        if wrong or not found:
+        if found is None:
             missed.append(patch.stem)
-        print(f"{patch.stem:<28}{suite:<10}{verdict:>9}  {time.monotonic() - begin:.0f}", flush=True)
-        if wrong:
-            print(wrong)
-    build()
+        verdict = f"unusable: {wrong}" if wrong else found or "MISSED"
+        print(f"{patch.stem:<28}{suite:<10}{time.monotonic() - begin:>8.0f}  {verdict}", flush=True)
     print(f"{len(wanted)} mutants, {len(wanted) - len(missed)} found" + (f"; not found: {', '.join(missed)}" if missed else ""))
     return 1 if missed else 0
 

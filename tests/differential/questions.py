@@ -15,7 +15,8 @@ def flat(table):
 
 
 def some_cell(rng, table, name):
-    cells = [row[table.index(name)] for row in table.rows if row[table.index(name)] is not None]
+    at = table.index(name)
+    cells = [row[at] for row in table.rows if row[at] is not None]
     return rng.choice(cells) if cells else None
 
 

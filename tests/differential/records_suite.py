@@ -13,12 +13,14 @@ from parquet_writer import parquet_bytes
 from records_model import (COLUMNS, SCHEMA, TYPES, Model, aggregate_answer, period_of, random_filter, random_record,
                            random_value, shown_record, sort_table)
 from server import ServerDied, ToolError, call, run_cases
+from suites import CELL_ANSWERS_MIN
 from values import INT64, TEXT, Table, same_json
 from world import World
 
 SEQUENCES = 20
 STEPS = 40
-ROUNDS_MIN = 3  # Fewer do not fill the cells.
+ROUNDS = 2  # As a rule they fill the cells.
+ROUNDS_MAX = 6
 TOOLS = ["add_record", "add_records", "update_records", "upsert_record", "delete_records", "rollback_operation",
          "restore_snapshot", "read_parquet", "sort_parquet", "aggregate_parquet", "query_with_date_range",
          "search_parquet", "get_statistics"]
@@ -372,7 +374,7 @@ def run_sequences(report, sequences, finished):
             world.stop()
 
 
-def run(report, options, seed):
+def run(report, seed):
     cells = Cells([(tool, "json", "records") for tool in TOOLS])
 
     def finished(case, error):
@@ -380,8 +382,10 @@ def run(report, options, seed):
             cells.add((tool, "json", "records"), rows)
             report.cases += 1
         if error is not None:
-            report.failed.append((case, error))
-    for number in range(max(options.rounds, ROUNDS_MIN)):
+            report.add_failure(case, error)
+    for number in range(ROUNDS_MAX):
+        if number >= ROUNDS and not cells.short(CELL_ANSWERS_MIN):
+            break
         sequences = [Sequence(f"records/{seed}/{number}/{at}", f"kind{at}") for at in range(SEQUENCES)]
         run_sequences(report, sequences, finished)
     return cells

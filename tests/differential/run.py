@@ -6,6 +6,7 @@ run.py --sluice PROGRAM --suite csv [--seed N] [--seconds S | --rounds N] [--rep
 
 import argparse
 import random
+import resource
 import sys
 import time
 import traceback
@@ -16,19 +17,26 @@ import text_files
 from answers import Mismatch, to_text
 from cells import Cells
 from server import ServerDied, ToolError, run_cases, to_json
-from suites import CELL_ANSWERS_MIN, SUITES, WAVES_MAX, Round, cells_of
+from suites import CELL_ANSWERS_MIN, EMPTY_SHARE, SUITES, WAVES_MAX, cells_of, round_of
 from world import TEXT_SOURCES, Servers, World
 
+OTHER_SUITES = {"records": records_suite, "copies": copies}  # Each makes its own cases.
 SHOWN_MAX = 5
 TEXT_CHARACTERS_MAX = 3000
+
+
+class FirstFailure(Exception):
+    """Ends a run that was asked to stop at its first failure."""
 
 
 class Report:
     """Failures, each of which is shrunk and shown with what is needed to see it again."""
 
-    def __init__(self, program, servers):
+    def __init__(self, program, servers, stops=False, known=()):
         self.program = program
         self.servers = servers
+        self.stops = stops  # At the first failure.
+        self.known = set(known)  # Names of cases whose failures are not counted.
         self.cases = 0
         self.failed = []
         self.kinds = set()
@@ -36,7 +44,14 @@ class Report:
     def add(self, case, error):
         self.cases += 1
         if error is not None:
-            self.failed.append((case, error))
+            self.add_failure(case, error)
+
+    def add_failure(self, case, error):
+        if case.label in self.known:
+            return
+        self.failed.append((case, error))
+        if self.stops:
+            raise FirstFailure
 
     def show(self, brief):
         for case, error in [] if brief else self.failed:
@@ -76,10 +91,15 @@ def content_of(dataset):
     return "\n".join([str(columns), *map(str, dataset.rows)])
 
 
+def is_wanted(case):
+    """Most answers should have rows. Which of the others are asked for depends on their names alone."""
+    return case.rows != 0 or random.Random(case.label).random() < EMPTY_SHARE
+
+
 def run_round(report, cells, least, suite, seed, number):
     """Asks until every cell has its answers."""
-    one_round = Round(suite, seed, number)
-    world = World(report.program, one_round.datasets, report.servers)
+    one_round = round_of(suite, seed, number)
+    world = World(report.program, one_round.datasets, report.servers, profile=one_round.profile)
     counters = dict.fromkeys(cells.keys, 0)
 
     def finished(case, error):
@@ -99,19 +119,18 @@ def run_round(report, cells, least, suite, seed, number):
                     if case is not None:
                         wave.append(case)
             random.Random(one_round.name).shuffle(wave)
-            run_cases(world.server, wave, finished)
+            run_cases(world.server, wave, finished, is_wanted=is_wanted)
     except ServerDied as error:
         print(f"{one_round.name}: {error}")
-        report.failed.append((wave[0], error))
+        report.add_failure(wave[0], error)
     finally:
         world.stop()
 
 
 def replay(report, name):
     suite, seed, number, tool, form, source, index = name.split("/")
-    case = Round(suite, seed, int(number)).case((tool, form, source), int(index))
-    case.label = name
-    world = World(report.program, case.datasets, report.servers)
+    case = round_of(suite, seed, int(number)).case((tool, form, source), int(index))
+    world = World(report.program, case.datasets, report.servers, profile=case.profile)
     try:
         run_cases(world.server, [case], report.add)
     finally:
@@ -119,10 +138,8 @@ def replay(report, name):
 
 
 def run_suite(report, options, suite, seed):
-    if suite == "records":
-        return records_suite.run(report, options, seed)
-    if suite == "copies":
-        return copies.run(report, options, seed)
+    if suite in OTHER_SUITES:
+        return OTHER_SUITES[suite].run(report, seed)
     cells = Cells(cells_of(suite))
     begin = time.monotonic()
     rounds = options.rounds
@@ -136,37 +153,56 @@ def run_suite(report, options, suite, seed):
     return cells
 
 
-def main():
+def read_options():
     parser = argparse.ArgumentParser()
     parser.add_argument("--sluice", required=True)
-    parser.add_argument("--suite", choices=[*SUITES, "records", "copies"])
+    parser.add_argument("--suite", choices=[*SUITES, *OTHER_SUITES])
     parser.add_argument("--seed", default="1")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=0, help="go on with new rounds for so long")
     parser.add_argument("--brief", action="store_true", help="only name the cases that fail")
-    parser.add_argument("--replay")
-    options = parser.parse_args()
+    parser.add_argument("--first", action="store_true", help="stop at the first failure")
+    parser.add_argument("--known", nargs="*", default=[], metavar="NAME", help="cases whose failures do not count")
+    parser.add_argument("--replay", metavar="NAME", help="run this case alone")
+    return parser.parse_args()
+
+
+def run(report, options):
+    """Runs what was asked for. Returns the cells that have too few answers."""
+    if options.replay:
+        runner = OTHER_SUITES.get(options.replay.split("/")[0])
+        runner.replay(report, options.replay) if runner else replay(report, options.replay)
+        return {}
+    print(f"suite {options.suite}, seed {options.seed}", flush=True)
+    cells = run_suite(report, options, options.suite, options.seed)
+    print(cells.table())
+    return cells.short(copies.ANSWERS_MIN if options.suite == "copies" else CELL_ANSWERS_MIN)
+
+
+def cpu_seconds(who):
+    used = resource.getrusage(who)
+    return used.ru_utime + used.ru_stime
+
+
+def main():
+    options = read_options()
     servers = Servers()
-    report = Report(options.sluice, servers)
+    report = Report(options.sluice, servers, options.first, options.known)
     begin = time.monotonic()
+    short = {}
     try:
-        if options.replay:
-            suite = options.replay.split("/")[0]
-            runner = {"records": records_suite, "copies": copies}.get(suite)
-            runner.replay(report, options.replay) if runner else replay(report, options.replay)
-            short = {}
-        else:
-            print(f"suite {options.suite}, seed {options.seed}", flush=True)
-            cells = run_suite(report, options, options.suite, options.seed)
-            print(cells.table())
-            least = copies.ANSWERS_MIN if options.suite == "copies" else CELL_ANSWERS_MIN
-            short = cells.short(least)
-        report.show(options.brief)
+        short = run(report, options)
+    except FirstFailure:
+        pass
     finally:
+        seconds = time.monotonic() - begin
+        report.show(options.brief)
         servers.stop()
     for cell in short:
         print(f"too few answers with rows: {' '.join(cell)}: {short[cell]} more are needed")
-    print(f"{report.cases} cases, {len(report.failed)} failed, {time.monotonic() - begin:.1f} s")
+    print(f"{report.cases} cases, {len(report.failed)} failed, {seconds:.1f} s, {report.cases / seconds:.0f} cases/s, "
+          f"processor time {cpu_seconds(resource.RUSAGE_SELF):.1f} s here and "
+          f"{cpu_seconds(resource.RUSAGE_CHILDREN):.1f} s in the program and databases")
     return 1 if report.failed or short else 0
 
 

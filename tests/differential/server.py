@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import selectors
 import subprocess
 import tempfile
@@ -10,6 +11,7 @@ from decimal import Decimal
 
 ANSWER_SECONDS_MAX = 60
 IN_FLIGHT_MAX = 12
+TEXT_TOOLS = ("query",)  # Their answers are text for reading, not JSON.
 
 
 def to_json(value):
@@ -25,6 +27,18 @@ def to_json(value):
 
 def from_json(text):
     return json.loads(text, parse_float=Decimal)
+
+
+def message_of(line):
+    """A line of the server. One that is not JSON becomes an error for the request that it answers."""
+    try:
+        return from_json(line)
+    except ValueError as error:
+        found = re.search(rb'"id":(\d+)', line)
+        if not found:
+            raise ServerDied(f"a line that is not JSON: {line[:500]!r}") from None
+        text = line.decode("utf-8", "replace")[:2000]
+        return {"id": int(found.group(1)), "error": {"code": "not_json", "message": f"{error}: {text}"}}
 
 
 class ServerDied(Exception):
@@ -82,7 +96,7 @@ class Server:
             line, found, rest = self.buffer.partition(b"\n")
             if found:
                 self.buffer = rest
-                message = from_json(line)
+                message = message_of(line)
                 if "id" in message and "method" not in message:
                     return message["id"], message
                 continue
@@ -114,30 +128,36 @@ def read_resource(uri):
     return "resources/read", {"uri": uri}
 
 
-def body_of(method, message):
+def body_of(request, message):
+    """The object that an answer holds; the whole result of a tool that answers in text."""
+    method, params = request
     if "error" in message:
         raise ToolError(message["error"])
     result = message["result"]
-    if method != "tools/call":
-        return result
-    body = from_json(result["content"][0]["text"])
     if result.get("isError"):
-        raise ToolError(body)
-    return body
+        text = result["content"][0]["text"]
+        raise ToolError(from_json(text) if text.startswith("{") else {"text": text})
+    if method != "tools/call" or params["name"] in TEXT_TOOLS:
+        return result
+    return from_json(result["content"][0]["text"])
 
 
-def run_cases(server, cases, finished, in_flight=IN_FLIGHT_MAX):
-    """Runs generators that yield requests, several at a time. Calls `finished(case, error)` for each."""
+def run_cases(server, cases, finished, in_flight=IN_FLIGHT_MAX, is_wanted=None):
+    """Runs generators that yield requests, several at a time. Calls `finished(case, error)` for each.
+
+    `is_wanted(case)` is asked when the first request of a case is ready: the others are left out."""
     cases = iter(cases)
     waiting = {}
 
-    def advance(case, steps, method, message):
+    def advance(case, steps, asked, message):
         try:
-            if method is None:
+            if asked is None:
                 request = next(steps)
+                if is_wanted and not is_wanted(case):
+                    return steps.close()
             else:
                 try:
-                    body = body_of(method, message)
+                    body = body_of(asked, message)
                 except ToolError as error:
                     request = steps.throw(error)
                 else:
@@ -167,4 +187,4 @@ def run_cases(server, cases, finished, in_flight=IN_FLIGHT_MAX):
             pending = "\n".join(to_json(request[1])[:500] for _, _, request in waiting.values())
             raise ServerDied(f"{error}\nunanswered:\n{pending}") from None
         case, steps, request = waiting.pop(number)
-        advance(case, steps, request[0], message)
+        advance(case, steps, request, message)

@@ -77,7 +77,7 @@ def failures(program, servers, cases):
     def finished(case, error):
         if isinstance(error, (Mismatch, ToolError)):
             found.append((case, error))
-    world = World(program, [one for case in cases for one in case.datasets], servers)
+    world = World(program, [one for case in cases for one in case.datasets], servers, profile=cases[0].profile)
     try:
         run_cases(world.server, cases, finished, 3)  # No more than any source can take.
     except ServerDied as error:

@@ -28,9 +28,9 @@ def literal_sql(type_, operand):
 SIGNS = {"eq": "=", "neq": "<>", "gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 
 
-def condition_sql(table, condition):
-    """None where the condition has no plain counterpart in SQL."""
-    name = name_sql(condition["col"])
+def condition_sql(table, condition, expressions=None):
+    """None if the condition has no plain counterpart in SQL. `expressions` has the SQL of columns by name."""
+    name = expressions[condition["col"]] if expressions else name_sql(condition["col"])
     type_ = table.type_of(condition["col"])
     op, operand = condition["op"], condition.get("value")
     if op == "is_null" or operand is None:
@@ -53,10 +53,11 @@ def condition_sql(table, condition):
     return None
 
 
-def aggregate_sql(column, fn):
+def aggregate_sql(column, fn, expressions=None):
     if column in (None, "", "*"):
         return "count(*)"
-    return f"count(DISTINCT {name_sql(column)})" if fn == "count_distinct" else f"{fn}({name_sql(column)})"
+    name = expressions[column] if expressions else name_sql(column)
+    return f"count(DISTINCT {name})" if fn == "count_distinct" else f"{fn}({name})"
 
 
 def sql_of(table, question):

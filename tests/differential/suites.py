@@ -2,19 +2,22 @@
 
 import random
 
-from cases import random_case
+import lean_cases
+from cases import Case, random_case
+from generate import Deck
 from world import random_dataset, sibling
 
 CELL_ANSWERS_MIN = 50  # Answers with rows for each tool, format and source.
 DATASETS = 14  # Of each source in a round.
 WAVES_MAX = 60
+EMPTY_SHARE = 0.2  # Of the questions whose answer has no rows, so many are asked.
 
 DIRECT_FORMS = ["json", "columns", "csv", "parquet", "arrow"]
 ROW_TOOLS = ["query_data", "aggregate", "advanced_query", "bulk"]
 OTHER_TOOLS = ["echo", "estimate_query", "distinct_values", "describe_dataset", "get_schema", "get_catalog",
                "pattern_filter"]
 SUITES = {"csv": ["csv", "csv.gz", "tsv"], "json": ["json", "ndjson", "ndjson.gz"], "parquet": ["parquet"],
-          "sqlite": ["sqlite"], "postgres": ["pg15", "pg18"]}
+          "sqlite": ["sqlite"], "postgres": ["pg15", "pg18"], "lean": lean_cases.SOURCES}
 
 
 def family(source):
@@ -23,6 +26,8 @@ def family(source):
 
 def cells_of(suite):
     """(tool, format, source) of all cells."""
+    if suite == "lean":
+        return [("query", form, source) for form in lean_cases.FORMS for source in lean_cases.SOURCES]
     out = []
     for source in dict.fromkeys(family(source) for source in SUITES[suite]):
         out += [(tool, form, source) for tool in ROW_TOOLS for form in DIRECT_FORMS]
@@ -32,16 +37,18 @@ def cells_of(suite):
 
 
 class Round:
-    """The datasets of one round, made from its name."""
+    """The datasets and cases of one round, made from its name."""
+    profile = None  # The tools that the server has to have.
 
     def __init__(self, suite, seed, number):
         self.name = f"{suite}/{seed}/{number}"
         rng = random.Random(self.name)
         self.pairs = {}
+        types = Deck(rng)
         for source in SUITES[suite]:
             count = DATASETS if source == family(source) else DATASETS // 3
             for at in range(count):
-                first = random_dataset(rng, source, f"t{at}")
+                first = random_dataset(rng, source, f"t{at}", types)
                 self.pairs.setdefault(family(source), []).append([first, sibling(rng, first, f"t{at}b")])
 
     @property
@@ -49,15 +56,41 @@ class Round:
         return [one for pairs in self.pairs.values() for pair in pairs for one in pair]
 
     def case(self, cell, number):
-        """The case of this number in its cell; None where its dataset has nothing to ask about."""
-        tool, form, source = cell
-        rng = random.Random(f"{self.name}/{tool}/{form}/{source}/{number}")
+        """The case of this number in its cell; None if its dataset has nothing to ask about."""
+        label = "/".join([self.name, *cell, str(number)])
+        case = self.random_case(random.Random(label), *cell)
+        if case is not None:
+            case.label = label
+        return case
+
+    def random_case(self, rng, tool, form, source):
         pair = rng.choice(self.pairs[source])
         if tool == "query_next_page":
             tool, form = rng.choice(ROW_TOOLS), f"pages:{form}"
         if tool == "advanced_query":
             tool = rng.choice(["polars", "sql"])
-        case = random_case(rng, tool, form, pair)
-        if case is not None:
-            case.label = f"{self.name}/{cell[0]}/{cell[1]}/{source}/{number}"
-        return case
+        return random_case(rng, tool, form, pair)
+
+
+class LeanRound(Round):
+    """Tables of several sources that share columns, and statements over them."""
+    profile = "lean"
+
+    def __init__(self, suite, seed, number):
+        self.name = f"{suite}/{seed}/{number}"
+        rng = random.Random(self.name)
+        self.tables = {source: [lean_cases.random_table(rng, source, f"{source[0]}{at}")
+                                for at in range(lean_cases.TABLES)] for source in SUITES[suite]}
+
+    @property
+    def datasets(self):
+        return [one for tables in self.tables.values() for one in tables]
+
+    def random_case(self, rng, tool, form, source):
+        """The first table is of the cell's source, the others of any."""
+        others = rng.sample(self.datasets, rng.choice([0, 1, 1, 2]))
+        return Case(tool, form, [rng.choice(self.tables[source]), *others], {"seed": rng.getrandbits(40)})
+
+
+def round_of(suite, seed, number):
+    return (LeanRound if suite == "lean" else Round)(suite, seed, number)

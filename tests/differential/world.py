@@ -42,12 +42,12 @@ class Dataset:
         return replace(self, **changes)
 
 
-def random_dataset(rng, source, name, count=None):
-    plan = random_plan(rng, source)
+def random_dataset(rng, source, name, types=None):
+    plan = random_plan(rng, source, types)
     style = {"group_rows": rng.choice([3, 10, 1 << 20]), "dictionary": rng.random() < 0.5}
     if source in TEXT_SOURCES:
         style = text_files.random_style(rng, source)
-    return Dataset(name, source, plan, random_rows(rng, source, plan, count), style)
+    return Dataset(name, source, plan, random_rows(rng, source, plan), style)
 
 
 def sibling(rng, dataset, name):
@@ -77,11 +77,13 @@ class Servers:
 class World:
     """A folder with the files and databases of some datasets, and a server over it."""
 
-    def __init__(self, program, datasets, servers, records=None, log_level="warning"):
+    def __init__(self, program, datasets, servers, records=None, log_level="warning", profile=None):
         self.folder = Path(tempfile.mkdtemp(prefix="sluice-differential-"))
         self.servers = servers
         self.datasets = datasets
         config = ["arrow_ipc: true", "spool: { ttl: 20m, max_bytes: 4GB }"]
+        if profile:
+            config.append(f"tools: {{ profile: {profile} }}")
         files = [one for one in datasets if one.source in FILE_SOURCES]
         config.append("collections:")
         # Where there is more than one, names of datasets begin with the name of the collection.
