@@ -43,7 +43,7 @@ Result<Trial> try_answer(const Subject& subject, const Question& question, const
                          bool is_whole, const catalog::Context& context) {
   const engine::RunLimits limits = limits_of(context);
   SLUICE_TRY(const query::Relation relation, subject.dataset->open(*subject.table, limits, &question));
-  const std::uint64_t wanted = is_whole ? options.budget.rows + 1 : kPreviewRows;
+  const std::uint64_t wanted = is_whole ? std::max(options.budget.rows + 1, kPreviewRows) : kPreviewRows;
   SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
              subject.engine->query(query::statement_of(question, *subject.table, relation,
                                                        std::min(wanted, question.limit.value_or(wanted))),

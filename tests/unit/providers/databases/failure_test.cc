@@ -138,6 +138,10 @@ TEST_P(PostgresTime, AMillionRowsAreEstimatedByThePlannerAndReadByHandles) {
   const std::string estimate = server.text("estimate_query", R"({"table":"orders"})");
   EXPECT_THAT(estimate, HasSubstr(R"("row_estimate_kind":"planner")"));
   EXPECT_THAT(estimate, HasSubstr(R"("row_estimate":1000000)"));
+  // The preview has its rows even if fewer may be answered.
+  const json::Value few =
+      server.call("estimate_query", R"({"table":"orders","columns":["id"],"max_rows":2})");
+  EXPECT_THAT(*few.find("preview")->if_array(), ::testing::SizeIs(5));
   EXPECT_EQ(server.member("aggregate", kCount, "data"), R"([{"count":1000000}])");
   // An answer that is too large is kept, and read on page by page.
   const json::Value kept = server.call(
