@@ -1,5 +1,7 @@
 #include "observed_provider.h"
 
+#include <map>
+#include <mutex>
 #include <utility>
 
 namespace sluice::app {
@@ -73,12 +75,27 @@ class UpdateTap::ObservedProvider final : public catalog::Provider {
   }
   bool is_brief(const ResourceUri& uri) const override { return provider_->is_brief(uri); }
   bool owns(const ResourceUri& uri) const override { return provider_->owns(uri); }
-  void watch(const ResourceUri& uri) override { provider_->watch(uri); }
-  void unwatch(const ResourceUri& uri) override { provider_->unwatch(uri); }
+  // Counted: the catalog watches what clients subscribe to, and templates watch what they lead to. When one
+  // of them ends its watch, the other's must stay.
+  void watch(const ResourceUri& uri) override {
+    const std::lock_guard lock(mutex_);
+    if (++watchers_[std::string(uri.text())] == 1) provider_->watch(uri);
+  }
+  void unwatch(const ResourceUri& uri) override {
+    const std::lock_guard lock(mutex_);
+    const auto found = watchers_.find(std::string(uri.text()));
+    if (found == watchers_.end() || --found->second > 0) return;
+    watchers_.erase(found);
+    provider_->unwatch(uri);
+  }
+  Status can_watch(const ResourceUri& uri) const override { return provider_->can_watch(uri); }
+  std::size_t resource_page_items() const override { return provider_->resource_page_items(); }
 
  private:
   Sink& sink_;  // The tap's.
   const std::shared_ptr<catalog::Provider> provider_;
+  std::mutex mutex_;
+  std::map<std::string, std::size_t> watchers_;  // Guarded; by URI.
 };
 
 UpdateTap::UpdateTap() = default;

@@ -28,8 +28,9 @@ const std::string& key_of(const protocol::ResourceTemplate& resource_template) {
 template <typename Item, typename Fetch>
 Result<protocol::ListPage<Item>> merge_page(const crypto::Signer& signer, std::string_view list,
                                             const std::optional<std::string>& cursor,
-                                            const Principal& principal, Fetch fetch) {
-  ListQuery query{.after = {}, .limit = kListPageItems + 1, .principal = principal};
+                                            const Principal& principal, Fetch fetch,
+                                            std::size_t items_max = kListPageItems) {
+  ListQuery query{.after = {}, .limit = items_max + 1, .principal = principal};
   if (cursor) {
     SLUICE_TRY(query.after, decode_cursor(signer, list, principal, *cursor));
   }
@@ -38,8 +39,8 @@ Result<protocol::ListPage<Item>> merge_page(const crypto::Signer& signer, std::s
   std::sort(page.items.begin(), page.items.end(),
             [](const Item& a, const Item& b) { return key_of(a) < key_of(b); });
   page.cache = protocol::CacheHint{.ttl = kListTtl, .shared = false};
-  if (page.items.size() > kListPageItems) {
-    page.items.resize(kListPageItems);
+  if (page.items.size() > items_max) {
+    page.items.resize(items_max);
     page.next_cursor = encode_cursor(signer, list, principal, key_of(page.items.back()));
   }
   return page;
@@ -201,6 +202,10 @@ Result<protocol::ListPage<protocol::Resource>> Catalog::resources(const std::opt
         const std::shared_ptr<const State> state = this->state();
         for (const auto& provider : state->providers) {
           SLUICE_TRY(std::vector<protocol::Resource> some, provider->resources(query));
+  const std::shared_ptr<const State> state = this->state();
+  std::size_t items_max = kListPageItems;
+  for (const auto& provider : state->providers)
+    items_max = std::max(items_max, provider->resource_page_items());
           append(all, std::move(some));
         }
         return all;
@@ -213,10 +218,10 @@ Result<protocol::ListPage<protocol::ResourceTemplate>> Catalog::templates(
       signer_, "templates", cursor, principal,
       [&](const ListQuery& query) -> Result<std::vector<protocol::ResourceTemplate>> {
         std::vector<protocol::ResourceTemplate> all;
-        const std::shared_ptr<const State> state = this->state();
         for (const auto& provider : state->providers) append(all, provider->templates(query));
         return all;
-      });
+      },
+      items_max);
 }
 
 Result<protocol::ListPage<protocol::Prompt>> Catalog::prompts(const std::optional<std::string>& cursor,
@@ -289,6 +294,16 @@ bool Catalog::watch(const ResourceUri& uri) {
   if (++watched_[uri.text()] == 1) owner->watch(uri);
   return true;
 }
+Status Catalog::can_watch(const ResourceUri& uri) {
+  const std::shared_ptr<Provider> owner = find_owner(uri);
+  if (owner == nullptr) return resource_not_found(uri.text());
+  {
+    const std::scoped_lock lock(watch_mutex_);
+    if (watched_.contains(uri.text())) return {};
+  }
+  return owner->can_watch(uri);
+}
+
 
 void Catalog::unwatch(const ResourceUri& uri) {
   const std::scoped_lock lock(watch_mutex_);

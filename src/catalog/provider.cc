@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "sluice/base/limits.h"
 #include "sluice/base/text.h"
 #include "sluice/json/writer.h"
 
@@ -51,6 +52,8 @@ bool Provider::is_instant_for(const ResourceUri& uri, const Principal& /*princip
 bool Provider::owns(const ResourceUri& /*uri*/) const { return false; }
 void Provider::watch(const ResourceUri& /*uri*/) {}
 void Provider::unwatch(const ResourceUri& /*uri*/) {}
+Status Provider::can_watch(const ResourceUri& /*uri*/) const { return {}; }
+std::size_t Provider::resource_page_items() const { return kListPageItems; }
 
 Error resource_not_found(std::string_view uri) {
   json::Writer data;

@@ -83,6 +83,12 @@ void Registry::add_prompt(protocol::Prompt prompt, PromptHandler handler) {
 }
 
 void Registry::add_completion(std::string prompt_or_template, CompleteHandler handler) {
+  add_completion(std::move(prompt_or_template),
+                 [handler = std::move(handler)](const protocol::CompletionRequest& request,
+                                                Context& /*context*/) { return handler(request); });
+}
+
+void Registry::add_completion(std::string prompt_or_template, CompleteInContextHandler handler) {
   const std::unique_lock lock(mutex_);
   completions_.insert_or_assign(std::move(prompt_or_template), std::move(handler));
 }
@@ -90,6 +96,11 @@ void Registry::add_completion(std::string prompt_or_template, CompleteHandler ha
 void Registry::on_watch(WatchHandler handler) {
   const std::unique_lock lock(mutex_);
   watch_handler_ = std::move(handler);
+}
+
+void Registry::on_can_watch(WatchCheck check) {
+  const std::unique_lock lock(mutex_);
+  watch_check_ = std::move(check);
 }
 
 bool Registry::remove_tool(std::string_view name) {
@@ -217,8 +228,8 @@ Result<protocol::PromptResult> Registry::prompt(const std::string& name,
 }
 
 Result<protocol::Completion> Registry::complete(const protocol::CompletionRequest& request,
-                                                Context& /*context*/) {
-  CompleteHandler handler;
+                                                Context& context) {
+  CompleteInContextHandler handler;
   {
     const std::shared_lock lock(mutex_);
     const auto* prompt = std::get_if<protocol::PromptReference>(&request.reference);
@@ -228,7 +239,7 @@ Result<protocol::Completion> Registry::complete(const protocol::CompletionReques
     if (const auto at = completions_.find(key); at != completions_.end()) handler = at->second;
   }
   if (!handler) return protocol::Completion{};
-  return handler(request);
+  return handler(request, context);
 }
 
 bool Registry::is_instant(std::string_view tool) const {
@@ -263,5 +274,14 @@ void Registry::tell_watch(const ResourceUri& uri, bool watched) {
 
 void Registry::watch(const ResourceUri& uri) { tell_watch(uri, true); }
 void Registry::unwatch(const ResourceUri& uri) { tell_watch(uri, false); }
+
+Status Registry::can_watch(const ResourceUri& uri) const {
+  WatchCheck check;
+  {
+    const std::shared_lock lock(mutex_);
+    check = watch_check_;
+  }
+  return check ? check(uri) : Status();
+}
 
 }  // namespace sluice::catalog

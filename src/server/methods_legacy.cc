@@ -21,7 +21,7 @@ Result<std::string> set_log_level(Core& core, const std::shared_ptr<Call>& call)
 
 Result<std::string> subscribe(Core& core, const std::shared_ptr<Call>& call) {
   SLUICE_TRY(const ResourceUri uri, protocol::decode_uri(call->params));
-  if (core.catalog->find_owner(uri) == nullptr) return catalog::resource_not_found(uri.text());
+  SLUICE_CHECK(core.catalog->can_watch(uri));
   QuotaShare share(core.subscribed_bytes, call->share.owner);
   if (!share.grow(subscription_cost(uri.text()))) {
     return limit_reached("bytes of subscribed URIs", kSubscribedBytesMax)

@@ -34,7 +34,7 @@ Result<protocol::ListenParams> agree(Core& core, const Call& call, protocol::Lis
   wish.resources_changed &= kinds.resources;
   std::erase_if(wish.resource_uris, [&](const std::string& uri) {
     const Result<ResourceUri> parsed = ResourceUri::parse(uri);
-    return !parsed || core.catalog->find_owner(*parsed) == nullptr;
+    return !parsed || !core.catalog->can_watch(*parsed).ok();
   });
   std::erase_if(wish.task_ids,
                 [&](const std::string& id) { return !core.tasks.find(id, call.principal).ok(); });

@@ -143,6 +143,11 @@ class ApisProvider final : public catalog::Provider {
     poller_.add(uri.text(), {.source = asked->source, .endpoint = asked->endpoint, .url = *std::move(url)});
   }
   void unwatch(const ResourceUri& uri) override { poller_.remove(uri.text()); }
+  Status can_watch(const ResourceUri& uri) const override {
+    const std::optional<Asked> asked = parse(uri);
+    if (!asked || !asked->endpoint->bind(asked->values).ok()) return catalog::resource_not_found(uri.text());
+    return poller_.has_room();
+  }
 
  private:
   void list(const ApiSpec& spec, const Endpoint& endpoint) {

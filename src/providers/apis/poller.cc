@@ -10,6 +10,7 @@ namespace sluice::apis {
 namespace {
 
 constexpr std::size_t kWatchedMax = 256;
+constexpr std::size_t kWatchedInHaste = 2 * kWatchedMax;
 constexpr std::chrono::milliseconds kIdle{60'000};
 
 }  // namespace
@@ -17,9 +18,17 @@ constexpr std::chrono::milliseconds kIdle{60'000};
 Poller::Poller(const Clock& clock, std::function<void(const std::string&)> tell)
     : clock_(clock), tell_(std::move(tell)), thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
+Status Poller::has_room() const {
+  const std::lock_guard lock(mutex_);
+  if (entries_.size() < kWatchedMax) return {};
+  return limit_reached("subscriptions to URIs of APIs", kWatchedMax)
+      .with_code("too_many_subscriptions")
+      .with_hint("Unsubscribe from URIs that you do not need any more, or read them again after a while.");
+}
+
 void Poller::add(const std::string& uri, Watched watched) {
   const std::lock_guard lock(mutex_);
-  if (entries_.size() >= kWatchedMax && entries_.find(uri) == entries_.end()) {
+  if (entries_.size() >= kWatchedInHaste && entries_.find(uri) == entries_.end()) {
     log::warning("api_not_watched", {{"api", watched.source->spec().name}, {"watched", entries_.size()}});
     return;
   }

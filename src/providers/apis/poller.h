@@ -33,7 +33,10 @@ class Poller {
   Poller(const Poller&) = delete;
   Poller& operator=(const Poller&) = delete;
 
-  // What is beyond the bound is not watched, and the log says so.
+  // Whether another URI may be watched. code `too_many_subscriptions`.
+  Status has_room() const;
+  // Several callers may have been told of the same room, so that a few more than the bound are watched. What
+  // is beyond that is not, and the log says so.
   void add(const std::string& uri, Watched watched);
   void remove(const std::string& uri);
 
@@ -52,7 +55,7 @@ class Poller {
 
   const Clock& clock_;
   const std::function<void(const std::string&)> tell_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   std::map<std::string, Entry> entries_;  // Guarded.
   std::uint64_t additions_ = 0;           // Guarded.

@@ -129,6 +129,32 @@ TEST_F(ApiChanges, WhatNamesNothingIsNotAskedFor) {
   for (const SeenRequest& seen : fixture_.seen()) EXPECT_EQ(seen.target, "/v1/status");
 }
 
+TEST_F(ApiChanges, ASubscriptionThatCannotBeObeyedIsRefused) {
+  ApiServer server(api());
+  const auto client = server.connect(server::testing::kLegacyPipe);
+  const auto subscribe_to = [&](const std::string& uri) {
+    return client->call("resources/subscribe", json::to_text(json::Object{{"uri", uri}}));
+  };
+  for (int i = 0; i < 256; ++i) subscribe(*client, "api://v1/user/" + std::to_string(i));
+  const WireMessage refused = subscribe_to("api://v1/user/256");
+  EXPECT_FALSE(refused.is_result());
+  EXPECT_EQ(refused.text({"error", "data", "code"}), "too_many_subscriptions");
+  EXPECT_THAT(refused.text({"error", "data", "hint"}), ::testing::HasSubstr("Unsubscribe"));
+  // Others may hear of what is watched anyway, and a place that becomes free is given again.
+  const auto other = server.connect(server::testing::kLegacyPipe);
+  subscribe(*other, "api://v1/user/7");
+  client->call("resources/unsubscribe", R"({"uri":"api://v1/user/0"})");
+  EXPECT_TRUE(subscribe_to("api://v1/user/256").is_result());
+  EXPECT_EQ(subscribe_to("api://v1/none").text({"error", "data", "code"}), "resource_not_found");
+  // A modern client sees in the acknowledgement what it will not hear of.
+  const auto stream = server.client().start(
+      "subscriptions/listen",
+      R"({"notifications":{"resourceSubscriptions":["api://v1/user/0","api://v1/user/1"]}})");
+  const WireMessage acknowledged = stream->next();
+  EXPECT_EQ(json::to_text(acknowledged.at({"params", "notifications", "resourceSubscriptions"})),
+            R"(["api://v1/user/1"])");
+}
+
 TEST_F(ApiChanges, AreStreamedToModernClients) {
   ApiServer server(api());
   const auto stream = server.client().start(

@@ -59,6 +59,9 @@ class Catalog final : private ChangeSink {
 
   // Counted: the owner watches while anybody wants it. False where nobody owns the URI.
   bool watch(const ResourceUri& uri);
+  // Whether somebody owns the URI and can notify of its changes; see Provider::can_watch. A URI that is
+  // watched already can be watched by others too.
+  Status can_watch(const ResourceUri& uri);
   void unwatch(const ResourceUri& uri);
 
  private:

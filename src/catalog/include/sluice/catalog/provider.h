@@ -95,6 +95,11 @@ class Provider {
   // Somebody wants to hear of changes of `uri`, or nobody does any more.
   virtual void watch(const ResourceUri& uri);
   virtual void unwatch(const ResourceUri& uri);
+  // Whether a watch of `uri` can notify anybody. Otherwise an error with code and hint, kLimitReached or
+  // kUnsupported: a subscription that stays silent is not accepted.
+  virtual Status can_watch(const ResourceUri& uri) const;
+  // How many of its resources belong on one page of a list. The catalog obeys the largest of all providers.
+  virtual std::size_t resource_page_items() const;
 };
 
 // The error for a resource that does not exist, with its URI in the data.

@@ -27,7 +27,11 @@ class Registry final : public Provider {
       const protocol::PromptArguments& arguments, Context& context)>;
   using CompleteHandler =
       std::function<Result<protocol::Completion>(const protocol::CompletionRequest& request)>;
+  // The same, for one that asks others and so may need their time.
+  using CompleteInContextHandler = std::function<Result<protocol::Completion>(
+      const protocol::CompletionRequest& request, Context& context)>;
   using WatchHandler = std::function<void(const ResourceUri& uri, bool watched)>;
+  using WatchCheck = std::function<Status(const ResourceUri& uri)>;
 
   // Where a handler runs. kInstant is for one that does no I/O, waits for nobody and asks nothing; see
   // Provider::is_instant.
@@ -41,7 +45,9 @@ class Registry final : public Provider {
   void add_prompt(protocol::Prompt prompt, PromptHandler handler);
   // For the arguments of a prompt (by its name) or the variables of a template (by its text).
   void add_completion(std::string prompt_or_template, CompleteHandler handler);
+  void add_completion(std::string prompt_or_template, CompleteInContextHandler handler);
   void on_watch(WatchHandler handler);
+  void on_can_watch(WatchCheck check);  // See Provider::can_watch. Without it everything can be watched.
 
   bool remove_tool(std::string_view name);
   bool remove_resource(std::string_view uri);
@@ -68,6 +74,7 @@ class Registry final : public Provider {
   bool owns(const ResourceUri& uri) const override;
   void watch(const ResourceUri& uri) override;
   void unwatch(const ResourceUri& uri) override;
+  Status can_watch(const ResourceUri& uri) const override;
 
  private:
   template <typename Definition, typename Handler>
@@ -93,8 +100,9 @@ class Registry final : public Provider {
   ByName<Entry<protocol::Resource, ReadHandler>> resources_;
   ByName<TemplateEntry> templates_;
   ByName<Entry<protocol::Prompt, PromptHandler>> prompts_;
-  ByName<CompleteHandler> completions_;
+  ByName<CompleteInContextHandler> completions_;
   WatchHandler watch_handler_;
+  WatchCheck watch_check_;
   ChangeSink* sink_ = nullptr;
 };
 
