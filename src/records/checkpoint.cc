@@ -90,6 +90,7 @@ std::string to_json(const Checkpoint& checkpoint) {
   }
   out.end_array();
   if (checkpoint.renumbering) write_renumbering(out, *checkpoint.renumbering);
+  if (checkpoint.last_id > 0) out.field("last_id", checkpoint.last_id);
   if (!checkpoint.operation.empty()) out.raw_field("operation", checkpoint.operation);
   return std::move(out.end_object()).take();
 }
@@ -116,6 +117,8 @@ Result<Checkpoint> checkpoint_of(std::string_view json) {
   if (renumbering) {
     SLUICE_TRY(out.renumbering, renumbering_of(*renumbering));
   }
+  SLUICE_TRY(const std::optional<std::int64_t> last_id, reader.optional_int("last_id"));
+  out.last_id = last_id.value_or(0);
   if (const json::Value* operation = reader.find("operation")) out.operation = json::to_text(*operation);
   return out;
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -56,6 +57,22 @@ std::string select_nothing(const std::vector<NewColumn>& columns) {
   return out + " LIMIT 0";
 }
 
+// What the lines of a part of the journal, which begins with a checkpoint, say of ids that are gone.
+Result<std::int64_t> last_id_in(const std::vector<std::string>& lines) {
+  std::int64_t out = 0;
+  for (const std::string& line : lines) {
+    if (line.find("\"last_id\":") == std::string::npos) continue;
+    if (is_checkpoint(line)) {
+      SLUICE_TRY(const Checkpoint checkpoint, checkpoint_of(line));
+      out = std::max(out, checkpoint.last_id);
+    } else {
+      SLUICE_TRY(const Operation operation, operation_of(line, 0));
+      out = std::max(out, operation.last_id);
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<DataType::State::Creation> DataType::State::plan_creation(const CreateRequest& request) const {
@@ -107,9 +124,11 @@ Status DataType::State::write_creation(const Creation& plan, Operation& operatio
   place_ = {};
   SLUICE_TRY(const std::int64_t last, last_version());
   SLUICE_TRY(const std::vector<std::uint64_t> segments, journal_.segments());
+  std::int64_t last_id = 0;
   if (!segments.empty()) {
     place_.segment = segments.back();
-    SLUICE_CHECK(journal_.read_on(place_));
+    SLUICE_TRY(const std::vector<std::string> lines, journal_.read_on(place_));
+    SLUICE_TRY(last_id, last_id_in(lines));
   }
   SLUICE_TRY(const std::optional<SchemaFile> before, read_schema_file(ground_->root, name_));
   operation.sequence = last + 1;
@@ -127,6 +146,7 @@ Status DataType::State::write_creation(const Creation& plan, Operation& operatio
     if (plan.writes_schema) SLUICE_CHECK(apply_schema(operation));
     Checkpoint checkpoint{.sequence = operation.sequence, .base = next.id, .previous = {}, .file = file};
     checkpoint.operation = to_json(operation);
+    checkpoint.last_id = last_id;
     return add_checkpoint(checkpoint);
   };
   const Status written = write();

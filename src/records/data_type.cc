@@ -1,5 +1,6 @@
 #include "sluice/records/data_type.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "sluice/records/schema_file.h"
 #include "sluice/records/value.h"
 
+#include "number_ids.h"
 #include "state.h"
 
 namespace sluice::records {
@@ -74,6 +76,7 @@ Status DataType::State::prepare(const engine::RunLimits& limits, Intent intent) 
   Checkpoint first;
   first.sequence = place_.segment == 0 ? 0 : records_->sequence() + 1;
   first.base = records_->base().id;
+  first.last_id = last_id_;
   if (const Status added = add_checkpoint(first); !added.ok()) return storage_error(added.error());
   const bool is_rewritable = is_rewritable_;
   *records_ = Overlaid(*records_, first.sequence);
@@ -81,6 +84,15 @@ Status DataType::State::prepare(const engine::RunLimits& limits, Intent intent) 
   is_rewritable_ = is_rewritable;
   checkpoint_ = std::move(first);
   return {};
+}
+
+// Null where there is no id column.
+const engine::Field* DataType::State::id_field() const {
+  const std::vector<engine::Field>& columns = records_->columns();
+  const std::string name = id_column_of(name_, columns);
+  const auto field = std::find_if(columns.begin(), columns.end(),
+                                  [&](const engine::Field& column) { return column.name == name; });
+  return field == columns.end() ? nullptr : &*field;
 }
 
 Result<std::string> DataType::State::need_snapshot() {
@@ -106,6 +118,7 @@ Result<Operation> DataType::State::commit(Operation operation, const engine::Run
     if (!records_) SLUICE_CHECK(refresh(limits));
     operation.sequence = records_->sequence() + 1;
     operation.time = now_text();
+    operation.last_id = removed_id(operation, id_field());
     Result<std::string> snapshot = need_snapshot();
     if (!snapshot.ok()) return storage_error(std::move(snapshot).error());
     operation.snapshot = *std::move(snapshot);
@@ -119,6 +132,7 @@ Result<Operation> DataType::State::commit(Operation operation, const engine::Run
       return applied.ok() ? storage_error(added.error()) : applied.error();
     }
     snapshot_ = operation.snapshot;
+    last_id_ = std::max(last_id_, operation.last_id);
     *records_ = std::move(after);
   }
   if (!operation.schema_after.empty()) SLUICE_CHECK(apply_schema(operation));
@@ -140,10 +154,9 @@ Status DataType::State::apply_schema(const Operation& operation) const {
 Status DataType::State::redo_schema() {
   if (!schema_change_) return {};
   const Operation change = *std::exchange(schema_change_, std::nullopt);
-  const Result<std::optional<SchemaFile>> found = read_schema_file(ground_->root, name_);
-  if (!found.ok()) return {};
-  const std::string now = *found ? json::to_text((*found)->content) : "null";
-  return now == change.schema_before ? apply_schema(change) : Status();
+  const Result<std::string> now = schema_text(ground_->root, name_);
+  if (!now.ok()) return {};
+  return *now == change.schema_before ? apply_schema(change) : Status();
 }
 
 Error version_conflict(std::int64_t expected, std::int64_t found) {
@@ -190,7 +203,13 @@ Result<Operation> DataType::accept_file(Operation operation, const engine::RunLi
 Result<View> DataType::view_of(std::int64_t sequence, const engine::RunLimits& limits) {
   return state_->view_of(sequence, limits);
 }
-Result<std::int64_t> DataType::last_version() { return state_->last_version(); }
+Result<std::int64_t> DataType::last_version() { return state_->current_version({}); }
+Result<bool> DataType::restores_schema(std::int64_t sequence) const {
+  SLUICE_TRY(const std::optional<std::string> then, state_->schema_at(sequence));
+  if (!then) return false;
+  SLUICE_TRY(const std::string now, schema_text(root(), name()));
+  return *then != now;
+}
 
 struct Writing::Held {
   DataType::State* state;  // The data type's, which outlives its writers.

@@ -114,6 +114,7 @@ Status DataType::State::fold(const engine::RunLimits& limits) {
     SLUICE_CHECK(refresh(limits));
     if (records_->base().id != at->base().id) return fs::remove_file(ground_->root, journal_path(file));
     checkpoint = {.sequence = records_->sequence(), .base = next.id, .previous = at->base().id, .file = file};
+    checkpoint.last_id = last_id_;
     SLUICE_TRY(checkpoint.renumbering, at->renumbering(limits));
     SLUICE_TRY(checkpoint.carried, records_->touched_after(at->sequence(), limits));
     for (CarriedRow& row : checkpoint.carried) row.row = checkpoint.renumbering->place_of(row.row);

@@ -80,6 +80,7 @@ std::string to_json(const Operation& operation) {
   // As text within text: nothing in it can be taken for the rows, see operation_of.
   if (!operation.schema_after.empty())
     out.field("schema_before", operation.schema_before).field("schema_after", operation.schema_after);
+  if (operation.last_id > 0) out.field("last_id", operation.last_id);
   out.key("rows").begin_array();
   for (const RowChange& row : operation.rows) write_row(out, row);
   out.end_array().end_object();
@@ -101,6 +102,8 @@ Result<Operation> operation_of(std::string_view json) {
   SLUICE_TRY(out.undoes, text_or_empty(reader, "undoes"));
   SLUICE_TRY(out.schema_before, text_or_empty(reader, "schema_before"));
   SLUICE_TRY(out.schema_after, text_or_empty(reader, "schema_after"));
+  SLUICE_TRY(const std::optional<std::int64_t> last_id, reader.optional_int("last_id"));
+  out.last_id = last_id.value_or(0);
   SLUICE_TRY(out.set, reader.optional_strings("set"));
   SLUICE_TRY(out.new_columns, columns_of(reader));
   SLUICE_TRY(const json::Array* rows, reader.optional_array("rows"));

@@ -43,7 +43,8 @@ struct Checkpoint {
   std::vector<NewColumn> new_columns;  // Of carried rows, beside those of the file.
   std::vector<CarriedRow> carried;
   std::optional<Renumbering> renumbering;  // Where the file was written from the operations before.
-  std::string operation;  // Where the file holds an operation of its own (a restored state): its JSON.
+  std::string operation;     // Where the file holds an operation of its own (a restored state): its JSON.
+  std::int64_t last_id = 0;  // The largest number that was an id of a record which is gone.
 };
 std::string to_json(const Checkpoint& checkpoint);
 Result<Checkpoint> checkpoint_of(std::string_view json);

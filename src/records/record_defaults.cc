@@ -1,7 +1,6 @@
 #include "record_defaults.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -10,10 +9,9 @@
 #include <fmt/format.h>
 
 #include "sluice/base/text.h"
-#include "sluice/engine/sql.h"
 #include "sluice/records/name.h"
 
-#include "rows.h"
+#include "number_ids.h"
 #include "state.h"
 
 namespace sluice::records {
@@ -28,13 +26,6 @@ constexpr std::size_t kValuesListed = 10;
 bool lacks_id(const json::Object& record, const std::string& id_column) {
   const json::Value* value = record.find(id_column);
   return value == nullptr || value->is_null();
-}
-
-Error id_needed(const engine::Field& column, std::string_view why) {
-  return invalid_input(
-             fmt::format("the record has no {}, and none can be made: {}", excerpt(column.name), why))
-      .with_code("id_needed")
-      .with_hint(fmt::format("Give the record a value for {}.", excerpt(column.name)));
 }
 
 // Makes the ids of one operation. The caller holds the data type's lock, so nobody makes the same.
@@ -54,7 +45,8 @@ class IdMaker {
     if (!engine::is_number(column->type.id))
       return id_needed(*column, "it is of type " + excerpt(engine::sql_name(column->type)));
     out.kind_ = Kind::kNumber;
-    SLUICE_TRY(out.last_, largest(view, *column, limits));
+    SLUICE_TRY(const std::int64_t largest, largest_id(view, *column, limits));
+    out.last_ = std::max(largest, view.last_id);
     for (const json::Object* record : records) {
       const json::Value* given = record->find(column->name);
       const json::Number* number = given == nullptr ? nullptr : given->if_number();
@@ -73,27 +65,6 @@ class IdMaker {
 
  private:
   enum class Kind : std::uint8_t { kText, kUuid, kNumber };
-
-  // 0 where there is none, or only negative ones.
-  static Result<std::int64_t> largest(const View& view, const engine::Field& column,
-                                      const engine::RunLimits& limits) {
-    const std::string name = engine::quote_name(column.name);
-    const bool is_float = column.type.id == TypeId::kFloat || column.type.id == TypeId::kDouble;
-    const std::string most = engine::is_integer(column.type.id) ? fmt::format("max({})", name)
-                                                                : fmt::format("floor(max({}))", name);
-    const std::string sql =
-        fmt::format("SELECT CAST(CAST({} AS HUGEINT) AS VARCHAR) FROM {} WHERE {} > 0{}", most, view.relation,
-                    name, is_float ? fmt::format(" AND isfinite({})", name) : std::string());
-    SLUICE_TRY(const std::vector<TextRow> found,
-               read_texts(*view.engine, {.sql = sql, .parameters = {}}, limits));
-    const std::string text = found.empty() ? "" : found.front().front();
-    std::int64_t out = 0;
-    if (text.empty()) return out;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-    if (error != std::errc{} || end != text.data() + text.size())
-      return id_needed(column, "the largest id has more than 64 bits");
-    return out;
-  }
 
   Kind kind_ = Kind::kText;
   const engine::Field* column_ = nullptr;  // Of the view, which outlives this.

@@ -18,8 +18,8 @@ std::string id_column_for(const View& view, const SchemaFile* schema);
 
 // Records completed with what they do not bring along: an id, and dates and sources for which there are
 // columns. A key that is there stays as it is, null included; only an id may not be null. Ids of integer
-// columns follow the largest one. code `id_needed` where the column's type has no ids that could be made, or
-// they are used up.
+// columns follow the largest one that there ever was. code `id_needed` where the column's type has no ids
+// that could be made, or they are used up.
 Result<std::vector<json::Object>> with_defaults(const View& view, const SchemaFile* schema,
                                                 const std::vector<const json::Object*>& records,
                                                 const MutationOptions& options, const std::string& id_column,

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include <fmt/format.h>
@@ -7,7 +8,9 @@
 #include "sluice/engine/sql.h"
 #include "sluice/fs/file_moves.h"
 #include "sluice/records/name.h"
+#include "sluice/records/schema_file.h"
 
+#include "number_ids.h"
 #include "state.h"
 
 namespace sluice::records {
@@ -50,6 +53,16 @@ Result<std::vector<Way>> ways_to(const std::vector<std::string>& lines, std::int
     out.back().operations.push_back(std::move(operation));
   }
   std::reverse(out.begin(), out.end());
+  return out;
+}
+
+// Both kinds of lines begin with what they are and their sequence number.
+std::int64_t sequence_in(std::string_view line) {
+  constexpr std::string_view kKey = "\"sequence\":";
+  const std::size_t at = line.find(kKey);
+  std::int64_t out = 0;
+  if (at == std::string_view::npos) return out;
+  std::from_chars(line.data() + at + kKey.size(), line.data() + line.size(), out);
   return out;
 }
 
@@ -116,6 +129,49 @@ Status DataType::State::keep_foreign() {
   return {};
 }
 
+Result<std::optional<std::string>> DataType::State::schema_at(std::int64_t sequence) const {
+  SLUICE_TRY(std::vector<std::uint64_t> segments, journal_.segments());
+  std::optional<std::string> found;  // What the oldest change behind that moment found.
+  Status failed;
+  bool is_reached = false;
+  const auto visit = [&](std::string_view line) {
+    is_reached = sequence_in(line) <= sequence;
+    if (is_reached || line.find("\"schema_after\":") == std::string_view::npos) return !is_reached;
+    Result<std::optional<Operation>> operation = operation_in(line, 0);
+    if (!operation.ok()) failed = operation.error();
+    if (operation.ok() && *operation && !(*operation)->schema_after.empty())
+      found = std::move((*operation)->schema_before);
+    return failed.ok();
+  };
+  for (auto segment = segments.rbegin(); segment != segments.rend() && !is_reached; ++segment) {
+    SLUICE_CHECK(journal_.read_back(*segment, visit));
+    if (!failed.ok()) return failed.error();
+  }
+  return found;
+}
+
+// Makes the schema file a part of a restored state, unless the operation has one of its own. A file that is
+// no schema is left as it is.
+Status DataType::State::restore_schema(std::int64_t sequence, Operation& operation) const {
+  if (!operation.schema_after.empty()) return {};
+  SLUICE_TRY(std::optional<std::string> then, schema_at(sequence));
+  Result<std::string> now = schema_text(ground_->root, name_);
+  if (!then || !now.ok() || *then == *now) return {};
+  operation.schema_before = *std::move(now);
+  operation.schema_after = *std::move(then);
+  return {};
+}
+
+// The largest id that a restored state may leave behind, with those that were gone before.
+Result<std::int64_t> DataType::State::last_id_before_restore(const engine::RunLimits& limits) const {
+  const engine::Field* column = id_field();
+  if (column == nullptr || !engine::is_number(column->type.id)) return last_id_;
+  const Result<std::int64_t> largest = largest_id(current_view(), *column, limits);
+  if (largest.ok()) return std::max(last_id_, *largest);
+  if (largest.error().code != "id_needed") return largest.error();
+  return last_id_;  // It has more than 64 bits: no id can be made from it anyway.
+}
+
 Result<Operation> DataType::State::restore(std::int64_t sequence, Operation operation,
                                            const engine::RunLimits& limits,
                                            std::optional<std::int64_t> expected_version) {
@@ -138,9 +194,12 @@ Result<Operation> DataType::State::restore(std::int64_t sequence, Operation oper
   if (next.rows != wanted.rows()) return internal_error("restore records: another number of rows: " + name_);
   operation.sequence = last + 1;
   operation.time = now_text();
+  SLUICE_CHECK(restore_schema(sequence, operation));
   Checkpoint checkpoint{.sequence = operation.sequence, .base = next.id, .previous = {}, .file = file};
   if (is_replaced) {
     SLUICE_CHECK(keep_foreign());
+    const std::lock_guard guard(mutex_);
+    checkpoint.last_id = last_id_;
     const Result<BaseFile> foreign = open_base(ground_->root, path_, *ground_->engine, limits);
     if (foreign.ok()) checkpoint.previous = foreign->id;
   } else {
@@ -148,10 +207,15 @@ Result<Operation> DataType::State::restore(std::int64_t sequence, Operation oper
     if (!records_) SLUICE_CHECK(refresh(limits));
     SLUICE_TRY(operation.snapshot, need_snapshot());
     checkpoint.previous = records_->base().id;
+    SLUICE_TRY(checkpoint.last_id, last_id_before_restore(limits));
   }
   checkpoint.operation = to_json(operation);
   SLUICE_CHECK(install(std::move(checkpoint), limits));
-  if (!operation.schema_after.empty()) SLUICE_CHECK(apply_schema(operation));
+  if (!operation.schema_after.empty()) {
+    SLUICE_CHECK(apply_schema(operation));
+    const std::lock_guard guard(mutex_);
+    schema_change_.reset();
+  }
   if (ground_->on_commit) ground_->on_commit(name_, operation.sequence);
   return operation;
 }
@@ -177,6 +241,7 @@ Result<Operation> DataType::State::accept_file(Operation operation, const engine
   Checkpoint checkpoint{.sequence = operation.sequence, .base = found.id, .previous = {}, .file = {}};
   checkpoint.operation = to_json(operation);
   const std::lock_guard guard(mutex_);
+  checkpoint.last_id = last_id_;
   JournalPlace end;
   SLUICE_TRY(const std::vector<std::uint64_t> segments, journal_.segments());
   end.segment = segments.back();

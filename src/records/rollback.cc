@@ -142,16 +142,10 @@ std::string inverse_kind(std::string_view kind) {
   return kind == "update" ? "update" : "";
 }
 
-// The schema file as operations carry it.
-Result<std::string> schema_text(DataType& type) {
-  SLUICE_TRY(const std::optional<SchemaFile> file, read_schema_file(type.root(), type.name()));
-  return file ? json::to_text(file->content) : std::string("null");
-}
-
 // Where the operation changed the schema file, its inverse brings the old content back.
 Status undo_schema_file(Operation& inverse, DataType& type, const Operation& original, bool force) {
   if (original.schema_after.empty()) return {};
-  SLUICE_TRY(inverse.schema_before, schema_text(type));
+  SLUICE_TRY(inverse.schema_before, schema_text(type.root(), type.name()));
   if (!force && inverse.schema_before != original.schema_after)
     return changed_since("the schema file was changed since", original.id);
   inverse.schema_after = original.schema_before;

@@ -73,6 +73,11 @@ Status remove_schema_file(const fs::Root& root, std::string_view data_type) {
   return fs::remove_file(root, schema_path(data_type));
 }
 
+Result<std::string> schema_text(const fs::Root& root, std::string_view data_type) {
+  SLUICE_TRY(const std::optional<SchemaFile> file, read_schema_file(root, data_type));
+  return file ? json::to_text(file->content) : std::string("null");
+}
+
 Status check_declared_types(const json::Object& fields) {
   const SchemaFile schema{.content = {{"schema", fields}}};
   for (const json::Member& field : fields) {

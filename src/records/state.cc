@@ -63,8 +63,16 @@ View DataType::State::make_view(const Overlaid& records) const {
   view.rows = records.rows();
   view.version = records.sequence();
   view.id_column = id_column_of(name_, view.columns);
+  view.last_id = last_id_;
   view.pin = records.pin();
   view.engine = ground_->engine;
+  return view;
+}
+
+// The holder of mutex_ has refreshed what is known.
+View DataType::State::current_view() const {
+  View view = make_view(*records_);
+  if (is_adopted_) ++view.version;  // The journal will say so once something is written.
   return view;
 }
 
@@ -97,12 +105,26 @@ Result<View> DataType::State::view(const engine::RunLimits& limits, Reader reade
   const std::lock_guard guard(mutex_);
   SLUICE_CHECK(refresh(limits));
   if (reader == Reader::kRecords && ++views_ == kViewsOfAPopularFile) keep_if_small();
-  View view = make_view(*records_);
-  if (is_adopted_) ++view.version;  // The journal will say so once something is written.
-  return view;
+  return current_view();
+}
+
+Result<std::int64_t> DataType::State::current_version(const engine::RunLimits& limits) {
+  {
+    const std::lock_guard guard(mutex_);
+    if (refresh(limits).ok()) return current_view().version;
+  }
+  return last_version();
 }
 
 Result<View> DataType::State::view_of(std::int64_t sequence, const engine::RunLimits& limits) {
+  {
+    // A file that the journal does not know yet has no snapshot; as it is now it needs none.
+    const std::lock_guard guard(mutex_);
+    if (refresh(limits).ok()) {
+      View now = current_view();
+      if (now.version == sequence) return now;
+    }
+  }
   SLUICE_TRY(const Overlaid records, state_after(sequence, limits));
   return make_view(records);
 }
@@ -110,9 +132,7 @@ Result<View> DataType::State::view_of(std::int64_t sequence, const engine::RunLi
 Result<View> DataType::State::prepared_view() {
   const std::lock_guard guard(mutex_);
   if (!records_) return unavailable("read records: they changed meanwhile").with_code("try_again");
-  View view = make_view(*records_);
-  if (is_adopted_) ++view.version;
-  return view;
+  return current_view();
 }
 
 Result<View> DataType::State::replacement(const engine::RunLimits& limits) {
@@ -162,6 +182,7 @@ Status DataType::State::refresh(const engine::RunLimits& limits) {
 
 Status DataType::State::reload(const engine::RunLimits& limits) {
   records_.reset();
+  last_id_ = 0;
   place_ = {};
   checkpoint_ = {};
   SLUICE_TRY(const std::vector<std::uint64_t> segments, journal_.segments());
@@ -220,10 +241,16 @@ Status DataType::State::follow(Lines lines, const engine::RunLimits& limits) {
   if (lines.checkpoint) return begin_with(*std::move(lines.checkpoint), lines.operations, limits);
   for (const Operation& operation : lines.operations) {
     SLUICE_CHECK(records_->apply(operation, limits));
-    if (!operation.snapshot.empty()) snapshot_ = operation.snapshot;
-    if (!operation.schema_after.empty()) schema_change_ = operation;
+    note(operation);
   }
   return {};
+}
+
+// What an operation of the journal says beside its records.
+void DataType::State::note(const Operation& operation) {
+  if (!operation.snapshot.empty()) snapshot_ = operation.snapshot;
+  if (!operation.schema_after.empty()) schema_change_ = operation;
+  last_id_ = std::max(last_id_, operation.last_id);
 }
 
 // The file that the journal means. It waits beside the journal while it has not taken the old one's place.
@@ -255,18 +282,24 @@ Result<std::shared_ptr<const BaseFile>> DataType::State::file_of(const Checkpoin
 
 Status DataType::State::begin_with(Checkpoint checkpoint, const std::vector<Operation>& operations,
                                    const engine::RunLimits& limits) {
+  // First: it is needed also where the file turns out to be another's.
+  last_id_ = std::max(last_id_, checkpoint.last_id);
+  for (const Operation& operation : operations) last_id_ = std::max(last_id_, operation.last_id);
   SLUICE_TRY(std::shared_ptr<const BaseFile> base,
              file_of(checkpoint, !operations.empty() || !checkpoint.carried.empty(), limits));
   const bool is_foreign = base->id != checkpoint.base;
   start_from(std::move(base), checkpoint.sequence);
-  schema_change_.reset();  // Whoever wrote this file has completed what came before it.
+  schema_change_.reset();               // Whoever wrote this file has completed what came before it,
+  if (!checkpoint.operation.empty()) {  // but maybe not what it stands for itself.
+    SLUICE_TRY(Operation own, operation_of(checkpoint.operation));
+    if (own.kind == "restore" && !own.schema_after.empty()) schema_change_ = std::move(own);
+  }
   is_adopted_ = is_foreign;
   is_rewritable_ = !checkpoint.file.empty() && !is_foreign;  // We have written it.
   SLUICE_CHECK(records_->carry(checkpoint, limits));
   for (const Operation& operation : operations) {
     SLUICE_CHECK(records_->apply(operation, limits));
-    if (!operation.snapshot.empty()) snapshot_ = operation.snapshot;
-    if (!operation.schema_after.empty()) schema_change_ = operation;
+    note(operation);
   }
   checkpoint.carried.clear();
   checkpoint.operation.clear();

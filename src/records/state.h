@@ -46,6 +46,10 @@ class DataType::State {
   Result<CreatedType> create(const CreateRequest& request, const engine::RunLimits& limits);
   Status finish_creation();
   Result<std::int64_t> last_version() const;
+  // The version of the records as a read shows it, or the journal's where they cannot be read.
+  Result<std::int64_t> current_version(const engine::RunLimits& limits);
+  // The schema file as it was after that operation, as operations carry it. Nothing: as it is now.
+  Result<std::optional<std::string>> schema_at(std::int64_t sequence) const;
   Result<View> view_of(std::int64_t sequence, const engine::RunLimits& limits);
 
   std::uint64_t waiting();
@@ -76,6 +80,9 @@ class DataType::State {
   Result<std::string> need_snapshot();
   Result<std::string> make_snapshot(std::int64_t sequence) const;
   View make_view(const Overlaid& records) const;
+  View current_view() const;
+  const engine::Field* id_field() const;
+  void note(const Operation& operation);
   void keep_if_small();
   void release_kept();
   Error replaced() const;
@@ -94,6 +101,8 @@ class DataType::State {
   Status complete_creation();
   Status apply_schema(const Operation& operation) const;
   Status redo_schema();
+  Status restore_schema(std::int64_t sequence, Operation& operation) const;
+  Result<std::int64_t> last_id_before_restore(const engine::RunLimits& limits) const;  // Holds mutex_.
   Status install(Checkpoint checkpoint, const engine::RunLimits& limits);
   Result<BaseFile> write_next(const std::string& file, const std::string& select,
                               const engine::RunLimits& limits);
@@ -125,6 +134,7 @@ class DataType::State {
   std::uint64_t kept_bytes_ = 0;       // What of the ground's is this data type's.
   fs::FileStatus seen_;                // What the file's place was last found to hold.
   std::optional<Operation> schema_change_;  // The last one; the schema file may not have it yet.
+  std::int64_t last_id_ = 0;                // As View has it.
 };
 
 Error not_replaced();

@@ -121,6 +121,7 @@ class Store::Body {
     if (has_written_) export_log({});
   }
 
+  const StoreOptions& options() const { return options_; }
   const Ground& ground() const { return *ground_; }
   const fs::Root* exchange() const { return exchange_ ? &exchange_->root : nullptr; }
   const std::string& exchange_folder() const {
@@ -325,6 +326,7 @@ const std::string& Store::folder() const { return body_->ground().folder; }
 std::shared_ptr<engine::Engine> Store::engine() const { return body_->ground().engine; }
 const fs::Root* Store::exchange() const { return body_->exchange(); }
 const std::string& Store::exchange_folder() const { return body_->exchange_folder(); }
+std::uint64_t Store::export_bytes_max() const { return body_->options().export_bytes_max; }
 Result<std::vector<std::string>> Store::data_types() const { return body_->data_types(); }
 Result<std::shared_ptr<DataType>> Store::find(std::string_view name) { return body_->find(name); }
 Result<CreatedType> Store::create(std::string_view name, const CreateRequest& request,

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sluice/base/log.h"
 #include "sluice/base/text.h"
 #include "sluice/engine/sql.h"
 #include "sluice/fs/file_moves.h"
@@ -12,6 +13,7 @@
 #include "exchange_file.h"
 #include "page.h"
 #include "record_query.h"
+#include "size_guard.h"
 #include "tools.h"
 
 namespace sluice::records_provider {
@@ -53,6 +55,44 @@ Result<std::string> select_columns(const records::View& view, const std::vector<
   return out;
 }
 
+Error too_large(std::uint64_t bytes_max) {
+  return limit_reached("bytes of an exported file", bytes_max)
+      .with_code("oversize_file")
+      .with_hint("Export parts of it by `filters`, fewer `columns`, or as Parquet, which is compressed.");
+}
+
+Error not_written(const Error& cause, const ExchangeFile& file) {
+  if (cause.kind == ErrorKind::kCancelled || cause.kind == ErrorKind::kDeadline) return cause;
+  return unavailable("export: the file cannot be written: " + excerpt(file.path))
+      .with_code("storage_failed")
+      .with_hint(
+          "See whether its folder exists in the folder for exports and may be written, and to the disk's "
+          "space.");
+}
+
+// Writes the file beside its place, then moves it there: readers find the old file, the new one or none.
+// Returns how many rows it has.
+Result<std::uint64_t> write_file(const Desk& desk, const ExchangeFile& file, const records::View& view,
+                                 const std::string& select, const std::vector<engine::Parameter>& parameters,
+                                 engine::RunLimits limits) {
+  const fs::Root& root = *desk.store().exchange();
+  const std::string temporary = fmt::format(".sluice-export-{}.tmp", records::new_id());
+  const SizeGuard guard(root, temporary, desk.store().export_bytes_max(), limits.stop);
+  limits.stop = guard.stop();
+  Result<std::uint64_t> rows = view.engine->execute(
+      {.sql = fmt::format("COPY ({}) TO {} ({})", select,
+                          engine::quote_text(desk.store().exchange_folder() + "/" + temporary),
+                          copy_options(file.format)),
+       .parameters = parameters},
+      limits);
+  const bool is_too_large = guard.is_exceeded();
+  Status written = rows.ok() ? fs::sync_file(root, temporary) : Status(rows.error());
+  if (written.ok() && !is_too_large) written = fs::move_file(root, temporary, file.path);
+  if (written.ok() && !is_too_large) return rows;
+  (void)fs::remove_file(root, temporary);
+  return is_too_large ? too_large(desk.store().export_bytes_max()) : not_written(written.error(), file);
+}
+
 Error file_exists(const ExchangeFile& file) {
   return conflict("export: the file exists: " + excerpt(file.path))
       .with_code("file_exists")
@@ -85,30 +125,19 @@ Result<protocol::ToolResult> export_data_type(const Desk& desk, const json::Obje
     out.field("dry_run", true).field("rows", rows).field("would_overwrite", exists).end_object();
     return protocol::json_text_result(std::move(out).take());
   }
-  // Beside its place, then moved there: readers find the old file, the new one or none.
-  const std::string temporary = fmt::format(".sluice-export-{}.tmp", records::new_id());
-  const engine::Statement statement{
-      .sql = fmt::format("COPY (SELECT {} FROM {} WHERE {}{}{}) TO {} ({})", columns, view.relation,
-                         condition.sql, order.empty() ? "" : " ORDER BY ", order,
-                         engine::quote_text(desk.store().exchange_folder() + "/" + temporary),
-                         copy_options(file.format)),
-      .parameters = condition.parameters};
-  const Result<std::uint64_t> rows = view.engine->execute(statement, limits_of(context));
-  Status written = rows.ok() ? fs::sync_file(root, temporary) : Status(rows.error());
-  if (written.ok()) written = fs::move_file(root, temporary, file.path);
-  if (!written.ok()) {
-    (void)fs::remove_file(root, temporary);
-    const bool is_time =
-        written.error().kind == ErrorKind::kCancelled || written.error().kind == ErrorKind::kDeadline;
-    if (is_time) return written.error();
-    return unavailable("export: the file cannot be written: " + excerpt(file.path))
-        .with_code("storage_failed")
-        .with_hint(
-            "See whether its folder exists in the folder for exports and may be written, and to the disk's "
-            "space.");
-  }
+  const std::string select = fmt::format("SELECT {} FROM {} WHERE {}{}{}", columns, view.relation,
+                                         condition.sql, order.empty() ? "" : " ORDER BY ", order);
+  SLUICE_TRY(const std::uint64_t rows,
+             write_file(desk, file, view, select, condition.parameters, limits_of(context)));
   const Result<fs::Entry> made = root.stat(file.path);
-  out.field("rows", *rows).field("bytes", made.ok() ? made->bytes : 0).end_object();
+  const std::uint64_t bytes = made.ok() ? made->bytes : 0;
+  // The audit log has what changes records, and a read-only store has none: who took them out is logged here.
+  log::info("records.exported", {{"data_type", view.data_type},
+                                 {"principal", context.principal().id},
+                                 {"file", file.path},
+                                 {"rows", rows},
+                                 {"bytes", bytes}});
+  out.field("rows", rows).field("bytes", bytes).end_object();
   return protocol::json_text_result(std::move(out).take());
 }
 

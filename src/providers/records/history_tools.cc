@@ -204,13 +204,18 @@ Result<protocol::ToolResult> restore_snapshot(const Desk& desk, const json::Obje
   out.begin_object().field("success", true).field("data_type", name);
   if (!keeps_file) out.field("restored_version", version);
   if (options.dry_run) {
-    SLUICE_TRY(const records::View then,
-               keeps_file ? type->replacement(limits) : type->view_of(version, limits));
     SLUICE_TRY(const std::int64_t last, type->last_version());
     if (options.expected_version && *options.expected_version != last)
       return records::version_conflict(*options.expected_version, last);
+    SLUICE_TRY(const records::View then,
+               keeps_file ? type->replacement(limits) : type->view_of(version, limits));
     out.field("dry_run", true).field("operation", "restore").field("version", last);
-    out.field("total_records_after", then.rows).end_object();
+    out.field("total_records_after", then.rows);
+    if (!keeps_file) {
+      SLUICE_TRY(const bool restores_schema, type->restores_schema(version));
+      out.field("schema_restored", restores_schema);
+    }
+    out.end_object();
     return protocol::json_text_result(std::move(out).take());
   }
   records::Operation operation;
@@ -227,6 +232,7 @@ Result<protocol::ToolResult> restore_snapshot(const Desk& desk, const json::Obje
   SLUICE_TRY(const records::View now, type->view(limits));
   out.field("audit_id", operation.id).field("version", operation.sequence);
   out.field("snapshot_created", operation.snapshot).field("total_records", now.rows);
+  if (!keeps_file) out.field("schema_restored", !operation.schema_after.empty());
   return protocol::json_text_result(std::move(out.end_object()).take());
 }
 

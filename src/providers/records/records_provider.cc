@@ -159,6 +159,7 @@ class RecordsProvider final : public catalog::Provider {
     return read_resource(desk_, uri, context);
   }
   bool owns(const ResourceUri& uri) const override { return owns_resource(uri); }
+  std::size_t resource_page_items() const override { return kListedPageItems; }
 
   std::vector<protocol::Prompt> prompts(const catalog::ListQuery& query) override {
     return list_prompts(query);

@@ -12,6 +12,9 @@
 namespace sluice::records_provider {
 
 inline constexpr std::string_view kDataTypesUri = "parquet://data_types";
+// What a page of a list holds: 200 data types, each with its records, its schema and its file, and their
+// list. Hosts of this layout read one page.
+inline constexpr std::size_t kListedPageItems = 1 + 3 * 200;
 
 std::string collection_uri(std::string_view data_type);  // parquet://data_types/tasks
 std::string schema_uri(std::string_view data_type);      // parquet://schemas/tasks

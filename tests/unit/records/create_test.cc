@@ -114,6 +114,24 @@ TEST_F(CreateTest, ASchemaChangeThatACrashCutShortIsCompletedByTheNextWriter) {
   EXPECT_TRUE(exists("schemas/tasks_schema.json"));
 }
 
+TEST_F(CreateTest, ARestoredSchemaThatACrashCutShortIsCompletedByTheNextWriter) {
+  records_.make_tasks();
+  SchemaChange change;
+  change.add_fields = object(R"({"estimate":"float"})");
+  ASSERT_TRUE(change_schema(*type_of(*store_), change, {}, {}).ok());
+  std::ostringstream changed;
+  changed << std::ifstream(records_.folder().at("schemas/tasks_schema.json")).rdbuf();
+  Operation operation;
+  operation.kind = "restore";
+  ASSERT_TRUE(type_of(*store_)->restore(0, operation, {}).ok());
+  EXPECT_FALSE(exists("schemas/tasks_schema.json"));
+  // As it was when the journal had the restored state and the schema file did not.
+  records_.folder().write("schemas/tasks_schema.json", changed.str());
+  const auto other = records_.open();
+  ASSERT_EQ(code_of(add(*other, R"({"task_id":"n"})")), "");
+  EXPECT_FALSE(exists("schemas/tasks_schema.json"));
+}
+
 TEST_F(CreateTest, ASchemaFileThatSomebodyEditedIsNotOverwrittenByACompletion) {
   records_.make_tasks();
   SchemaChange change;

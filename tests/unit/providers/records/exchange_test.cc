@@ -176,6 +176,26 @@ TEST_F(Exchange, ExportsAreFilteredSortedAndDoNotOverwriteByAccident) {
     EXPECT_THAT(entry.path().filename().string(), Not(HasSubstr(".tmp")));
 }
 
+TEST_F(Exchange, AnExportIsBounded) {
+  folder_.make("notes", "SELECT range::VARCHAR AS note_id, repeat('x', 100) AS title FROM range(1000)");
+  RecordServer small(folder_, {.path = folder_.folder().path(),
+                               .exchange_path = exchange_.path(),
+                               .export_bytes_max = 20'000,
+                               .writable = true});
+  exchange_.write("old.csv", "as it was");
+  const Outcome refused =
+      small.call("export_data_type", R"({"data_type":"notes","file":"old.csv","overwrite":true})");
+  EXPECT_EQ(refused.code, "oversize_file");
+  EXPECT_THAT(refused.text, HasSubstr("20000"));
+  EXPECT_EQ(file("old.csv"), "as it was");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(exchange_.path()), {}), 1);
+  EXPECT_EQ(small
+                .answer("export_data_type",
+                        R"({"data_type":"notes","file":"some.csv","filters":{"note_id":{"$lt":"11"}}})")
+                .text({"success"}),
+            "true");
+}
+
 TEST_F(Exchange, IsOfferedWhereTheOperatorHasNamedAFolder) {
   RecordServer without(folder_);
   const std::string none = json::to_text(without.client().call("tools/list", "{}").at({"result", "tools"}));

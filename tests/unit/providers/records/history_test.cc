@@ -160,6 +160,27 @@ TEST_F(History, ADataTypeGoesBackToAnyMoment) {
   EXPECT_EQ(records(), before);
 }
 
+TEST_F(History, TheStateBeforeTheFirstOperationIsAVersionToo) {
+  const std::string before = records();
+  const WireMessage would =
+      server_->answer("restore_snapshot", R"({"data_type":"tasks","version":0,"dry_run":true})");
+  EXPECT_EQ(would.text({"total_records_after"}), "6");
+  EXPECT_EQ(would.text({"version"}), "0");
+  EXPECT_EQ(server_->answer("restore_snapshot", R"({"data_type":"tasks","version":0})").text({"version"}),
+            "1");
+  EXPECT_EQ(records(), before);
+  // A file that another program has put in the place of ours is the next version, which no snapshot has.
+  folder_.make("tasks", "SELECT 't9' AS task_id, 'Theirs' AS title");
+  const std::string version = server_->answer("read_parquet", R"({"data_type":"tasks"})").text({"version"});
+  EXPECT_EQ(version, "2");
+  const WireMessage theirs = server_->answer(
+      "restore_snapshot", R"({"data_type":"tasks","version":2,"expected_version":2,"dry_run":true})");
+  EXPECT_EQ(theirs.text({"total_records_after"}), "1");
+  EXPECT_EQ(server_->code("restore_snapshot",
+                          R"({"data_type":"tasks","version":1,"expected_version":1,"dry_run":true})"),
+            "version_conflict");
+}
+
 TEST_F(History, RecordsComeBackThoughTheirFileIsGarbage) {
   rename("Good");
   const std::string good = records();

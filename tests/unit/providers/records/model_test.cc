@@ -242,9 +242,12 @@ class Model {
     server_ = std::make_unique<RecordServer>(folder_, Budget{.bytes = 3'000}, Access::kWritable);
   }
 
+  // The largest id that there ever was.
   std::int64_t largest() const {
     std::int64_t out = 0;
-    for (const Item& item : items_) out = std::max(out, item.id);
+    for (const Items& state : states_) {
+      for (const Item& item : state) out = std::max(out, item.id);
+    }
     return out;
   }
 

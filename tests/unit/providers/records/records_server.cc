@@ -58,9 +58,15 @@ void RecordFolder::make_tasks() const {
 
 RecordServer::RecordServer(const RecordFolder& folder, Budget budget, Access access,
                            const std::string& exchange)
+    : RecordServer(folder,
+                   {.path = folder.folder().path(),
+                    .exchange_path = exchange,
+                    .writable = access == Access::kWritable},
+                   budget) {}
+
+RecordServer::RecordServer(const RecordFolder& folder, const records::StoreOptions& options, Budget budget)
     : folder_(folder.folder().path()) {
-  store_ = take(records::Store::open(
-      {.path = folder_, .exchange_path = exchange, .writable = access == Access::kWritable}));
+  store_ = take(records::Store::open(options));
   server_ =
       take(server::Server::create({}, {make_records_provider({.store = store_.get(), .budget = budget})}));
   client_ = connect(server::testing::kModernPipe);

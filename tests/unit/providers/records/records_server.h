@@ -48,6 +48,8 @@ class RecordServer {
  public:
   explicit RecordServer(const RecordFolder& folder, Budget budget = {}, Access access = Access::kReadOnly,
                         const std::string& exchange = "");
+  // Over a store that is opened as `options` say.
+  RecordServer(const RecordFolder& folder, const records::StoreOptions& options, Budget budget = {});
 
   TestClient& client() { return *client_; }
   std::unique_ptr<TestClient> connect(server::testing::Dialect dialect);

@@ -1,7 +1,9 @@
 // parquet:// as the specification has it.
 
+#include <filesystem>
 #include <string>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "records_server.h"
@@ -48,19 +50,28 @@ TEST_F(Resources, SnapshotsAndLogsAreReadByTheirPathAndNotListed) {
   EXPECT_EQ(server.read("parquet://files/logs/audit_log.parquet").text({"total_rows"}), "1");
 }
 
-TEST_F(Resources, ManyAreListedInPages) {
-  for (int i = 0; i < 60; ++i) folder_.make("type" + std::to_string(i), "SELECT 1 AS id");
-  RecordServer server(folder_);
-  std::size_t listed = 0;
-  std::string cursor;
-  for (int page = 0; page < 5; ++page) {
-    const WireMessage list = server.client().call(
-        "resources/list", cursor.empty() ? "{}" : json::to_text(json::Object{{"cursor", cursor}}));
-    listed += list.size({"result", "resources"});
-    cursor = list.has({"result", "nextCursor"}) ? list.text({"result", "nextCursor"}) : "";
-    if (cursor.empty()) break;
-  }
-  EXPECT_EQ(listed, 1U + 3U * 61U);
+TEST_F(Resources, TwoHundredDataTypesAreListedOnOnePageAndMoreInSeveral) {
+  RecordFolder many;
+  many.make("type000", "SELECT 1 AS id");
+  const auto copy = [&](int number) {
+    const std::string name = fmt::format("type{:03}", number);
+    std::filesystem::create_directory(many.folder().at(name));
+    std::filesystem::copy(many.folder().at("type000/type000.parquet"),
+                          many.folder().at(name + "/" + name + ".parquet"));
+  };
+  for (int i = 1; i < 200; ++i) copy(i);
+  RecordServer server(many);
+  const WireMessage all = server.client().call("resources/list");
+  EXPECT_EQ(all.size({"result", "resources"}), 601U);
+  EXPECT_FALSE(all.has({"result", "nextCursor"}));
+  for (int i = 200; i < 205; ++i) copy(i);
+  const WireMessage first = server.client().call("resources/list");
+  EXPECT_EQ(first.size({"result", "resources"}), 601U);
+  const WireMessage rest = server.client().call(
+      "resources/list", json::to_text(json::Object{{"cursor", first.text({"result", "nextCursor"})}}));
+  EXPECT_EQ(rest.size({"result", "resources"}), 15U);
+  EXPECT_FALSE(rest.has({"result", "nextCursor"}));
+  EXPECT_NE(rest.text({"result", "resources", 0, "uri"}), first.text({"result", "resources", 600, "uri"}));
 }
 
 TEST_F(Resources, TemplatesAreAlwaysOffered) {

@@ -121,6 +121,32 @@ TEST_F(SchemaChanges, ExpectedVersionIsObeyedEverywhere) {
   EXPECT_EQ(version(), "3");
 }
 
+TEST_F(SchemaChanges, ARestoredMomentHasTheSchemaFileOfThatMoment) {
+  change(R"("add_fields":{"estimate":"float"},"version":"2.0.0")");
+  const std::string second = schema_file();
+  server_->answer("add_record", R"({"data_type":"tasks","record":{"title":"x","estimate":1.5}})");
+  change(R"("version":"3.0.0")");
+  const std::string third = schema_file();
+  const auto restore = [&](const std::string& arguments) {
+    return server_->answer("restore_snapshot", R"({"data_type":"tasks",)" + arguments + "}");
+  };
+  EXPECT_EQ(restore(R"("version":0,"dry_run":true)").text({"schema_restored"}), "true");
+  EXPECT_EQ(restore(R"("version":3,"dry_run":true)").text({"schema_restored"}), "false");
+  EXPECT_EQ(schema_file(), third);
+  EXPECT_EQ(restore(R"("version":0)").text({"schema_restored"}), "true");
+  EXPECT_EQ(schema_file(), kSchema);
+  EXPECT_EQ(restore(R"("version":2)").text({"schema_restored"}), "true");
+  EXPECT_EQ(schema_file(), second);
+  const std::string id = server_->answer("read_audit_log", R"({"limit":1})").text({"data", 0, "audit_id"});
+  undo(id);
+  EXPECT_EQ(schema_file(), kSchema);
+  // A restart in between: the journal knows the schemas, not the process.
+  server_.reset();
+  server_ = std::make_unique<RecordServer>(folder_, Budget{}, Access::kWritable);
+  restore(R"("version":3)");
+  EXPECT_EQ(schema_file(), third);
+}
+
 TEST_F(SchemaChanges, ADryRunOfARollbackCountsTheRecordsThatWouldBe) {
   server_->answer("add_record", R"({"data_type":"tasks","record":{"title":"x"}})");
   server_->answer("restore_snapshot", R"({"data_type":"tasks","version":0})");

@@ -95,8 +95,8 @@ class DataType {
   // writing meanwhile. Nothing where nothing waits.
   Status fold(const engine::RunLimits& limits);
 
-  // Replaces all records by those after the operation with this sequence number. Also where another program
-  // has replaced the file, which goes to snapshots/.
+  // Replaces all records by those after the operation with this sequence number, and the schema file by the
+  // one that there was. Also where another program has replaced the records' file, which goes to snapshots/.
   Result<Operation> restore(std::int64_t sequence, Operation operation, const engine::RunLimits& limits,
                             std::optional<std::int64_t> expected_version = std::nullopt);
 
@@ -111,8 +111,10 @@ class DataType {
   // replaced ours.
   Result<View> replacement(const engine::RunLimits& limits);
 
-  // The number of the last operation, also where another program has replaced the file.
+  // The version of the records, or where they cannot be read the number of the last operation.
   Result<std::int64_t> last_version();
+  // Whether the schema file was another one after the operation with this sequence number.
+  Result<bool> restores_schema(std::int64_t sequence) const;
 
   // Operations that are not in the file yet.
   std::uint64_t waiting() const;

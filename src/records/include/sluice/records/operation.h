@@ -41,6 +41,8 @@ struct Operation {
   // there was or is no such file; "" for operations that left it alone.
   std::string schema_before;
   std::string schema_after;
+  // Of an operation that removed ids which are numbers: the largest of them. No new record gets it again.
+  std::int64_t last_id = 0;
   std::vector<std::string> used;  // Columns that the rows name, where that is known; not written down.
 };
 

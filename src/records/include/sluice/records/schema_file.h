@@ -30,6 +30,9 @@ Status write_schema_file(const fs::Root& root, std::string_view data_type, const
 
 Status remove_schema_file(const fs::Root& root, std::string_view data_type);
 
+// The content as operations carry it: JSON text, "null" where there is no such file.
+Result<std::string> schema_text(const fs::Root& root, std::string_view data_type);
+
 // Whether every declared type of {field: type} is one that columns can have. code `unknown_type`.
 Status check_declared_types(const json::Object& fields);
 

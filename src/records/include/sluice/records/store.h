@@ -25,6 +25,7 @@ struct Retention {
 struct StoreOptions {
   std::string path;
   std::string exchange_path;  // A folder for files that are imported and exported. Empty: none.
+  std::uint64_t export_bytes_max = std::uint64_t{1} << 30U;  // Of one exported file.
   bool writable = false;
   std::chrono::milliseconds fold_after{500};  // Without a write, until what waits is written into the file.
   Retention retention;
@@ -57,6 +58,7 @@ class Store {
   // only.
   const fs::Root* exchange() const;
   const std::string& exchange_folder() const;
+  std::uint64_t export_bytes_max() const;  // Of one exported file.
 
   // Folders that hold a file of their own name, by name.
   Result<std::vector<std::string>> data_types() const;
