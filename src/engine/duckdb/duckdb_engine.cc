@@ -14,6 +14,7 @@
 #include "duckdb/sandbox.h"
 #include "duckdb/types.h"
 #include "duckdb/value_set.h"
+#include "duckdb/words.h"
 
 namespace sluice::engine {
 
@@ -258,6 +259,7 @@ class DuckEngine final : public Engine {
       SLUICE_CHECK(register_function(lease.get(), function));
     }
     SLUICE_CHECK(register_value_set(lease.get()));
+    SLUICE_CHECK(register_words(lease.get()));
     if (sources_) SLUICE_CHECK(register_outside(lease.get(), sources_));
     return lock_sandbox(lease.get(), options);
   }
