@@ -1,7 +1,9 @@
 #include "sluice/query/file_copies.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -39,6 +41,26 @@ Error too_large(std::uint64_t bytes_max) {
       .with_hint("The file is too large to be converted here: convert it to UTF-8.");
 }
 
+Error document_too_large(std::uint64_t bytes_max) {
+  return limit_reached("bytes of the rows of a JSON document", bytes_max)
+      .with_code("unreadable_file")
+      .with_hint("Store the rows as NDJSON or Parquet.");
+}
+
+// What of a piece of a document at `offset` belongs to a part of it: one range, or what is around it.
+std::array<std::string_view, 2> kept_pieces(std::string_view piece, std::uint64_t offset,
+                                            const std::optional<JsonRows>& rows, JsonPart part,
+                                            std::uint64_t object_begin) {
+  const auto between = [&](std::uint64_t begin, std::uint64_t end) {
+    const std::uint64_t from = std::clamp(begin, offset, offset + piece.size()) - offset;
+    const std::uint64_t to = std::clamp(end, offset, offset + piece.size()) - offset;
+    return from < to ? piece.substr(from, to - from) : std::string_view();
+  };
+  if (!rows) return {piece, {}};
+  if (part == JsonPart::kRows) return {between(rows->begin, rows->end), {}};
+  return {between(object_begin, rows->member_begin), between(rows->member_end, UINT64_MAX)};
+}
+
 // Each holds an open file, and others need some.
 std::size_t copies_max() {
   constexpr std::uint64_t kPart = 8;
@@ -48,6 +70,7 @@ std::size_t copies_max() {
 // What a copy is, in the keys.
 constexpr char kText = 't';
 constexpr char kColumns = 'c';
+constexpr char kPart = 'p';
 
 std::string prefix_of(char kind, const std::string& name) { return kind + name + '\0'; }
 
@@ -139,6 +162,56 @@ Result<FileCopies::Copy> FileCopies::convert(const Source& source, const std::st
     SLUICE_CHECK(writer.write(out));
     if (bytes.size() < kPieceBytes) return copy;
   }
+}
+
+Result<FileCopies::Copy> FileCopies::cut_out(const Source& source, JsonPart part,
+                                             inspection::Compression compression,
+                                             const inspection::ReadLimits& limits) const {
+  JsonRowsScan scan;
+  {
+    SLUICE_TRY(const std::unique_ptr<inspection::ByteStream> stream,
+               inspection::open_stream(source.file, compression, limits));
+    while (true) {
+      SLUICE_TRY(const std::string_view piece, stream->next());
+      if (piece.empty() || !scan.feed(piece)) break;
+    }
+  }
+  const std::optional<JsonRows> rows = scan.finish();
+  if (!rows && part == JsonPart::kRest) {
+    return unavailable("read JSON: it is not one object with one array of objects")
+        .with_code("unreadable_file")
+        .with_hint("Read the dataset of this name without .about.");
+  }
+  const std::string name = crypto::random_token() + ".json";
+  SLUICE_TRY(fs::FileWriter writer, folder_.create(name));
+  SLUICE_TRY(fs::File opened, folder_.root().open_beneath(name));
+  Copy copy(*this, name, std::move(opened));  // From here on a failure removes the file.
+  SLUICE_TRY(const std::unique_ptr<inspection::ByteStream> stream,
+             inspection::open_stream(source.file, compression, limits));
+  std::uint64_t offset = 0;
+  while (true) {
+    SLUICE_TRY(const std::string_view piece, stream->next());
+    if (piece.empty()) return copy;
+    for (const std::string_view kept : kept_pieces(piece, offset, rows, part, scan.object_begin())) {
+      if (writer.bytes() + kept.size() > bytes_max_) return document_too_large(bytes_max_);
+      SLUICE_CHECK(writer.write(kept));
+    }
+    offset += piece.size();
+  }
+}
+
+Result<FileCopies::CopyPtr> FileCopies::get_json_part(const Source& source, JsonPart part,
+                                                      inspection::Compression compression,
+                                                      const inspection::ReadLimits& limits) {
+  const std::string prefix = prefix_of(kPart, source.name);
+  const cache::Key key{.scope = cache::Scope::shared(), .text = prefix + source.version};
+  if (CopyPtr found = find_intact(key)) return found;
+  copies_.invalidate_prefix(prefix);
+  const auto load = [&](const std::stop_token& asked) -> Result<cache::Loaded<Copy>> {
+    SLUICE_TRY(Copy copy, cut_out(source, part, compression, {.deadline = limits.deadline, .stop = asked}));
+    return loaded(std::move(copy));
+  };
+  return copies_.get_or_load(key, load, limits.stop);
 }
 
 Result<FileCopies::CopyPtr> FileCopies::get_text(const Source& source, const std::stop_token& stop) {

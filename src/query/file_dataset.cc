@@ -40,8 +40,6 @@ constexpr CopyRule kParquetRule{.bytes_min = std::uint64_t{16} << 20U, .question
 constexpr std::uint64_t kSmallFileBytes = std::uint64_t{1} << 20U;
 constexpr std::uint64_t kSmallBufferBytes = std::uint64_t{64} << 10U;
 constexpr std::size_t kBesideBytesMax = std::size_t{1} << 20U;
-// What an encoding is told by, and the rest of a character that ends there.
-constexpr std::size_t kEncodingBytes = (std::size_t{64} << 10U) + 4;
 
 // The engine is given a descriptor, not a name: what was opened beneath the folder is what is read, whatever
 // is renamed or linked meanwhile.
@@ -199,8 +197,20 @@ Result<Table> FileDataset::inspect(engine::Engine& engine, const engine::RunLimi
 
 void FileDataset::count_quickly(Monotonic deadline) const {
   if (count_state() != CountState::kPending) return;
+  if (form_.part == JsonPart::kRest) {
+    set_row_count(1);
+    return;
+  }
   const Result<fs::File> file = open_listed();
   if (!file.ok()) return;  // It has changed: another dataset takes the place of this one soon.
+  if (form_.part == JsonPart::kRows) {
+    const Result<inspection::Beginning> beginning =
+        inspection::read_beginning(*file, form_.compression, kBeginningBytes, {});
+    if (!beginning.ok()) return;
+    if (const std::optional<std::uint64_t> rows = estimate_json_rows(*beginning, identity().bytes))
+      set_row_estimate(*rows);
+    return;
+  }
   const Result<QuickCount> count = query::count_quickly(*file, form_, collection().encoding, deadline);
   if (!count.ok()) {
     set_count_failed(count.error().message);
@@ -215,11 +225,18 @@ bool FileDataset::is_csv() const {
   return form_.format == FileFormat::kCsv || form_.format == FileFormat::kTsv;
 }
 
+// How what the engine is given is stored.
+FileForm FileDataset::stored_form() const {
+  FileForm out = form_;
+  if (form_.part != JsonPart::kWhole) out.compression = Compression::kNone;
+  return out;
+}
+
 // UTF-8 is read as it is, and Latin-1 by the engine itself. Everything else is copied; what the engine would
 // read as UTF-16 has no characters beyond U+FFFF.
 Status FileDataset::find_encoding(const fs::File& file, Table& table) const {
   table.encoding = "UTF-8";
-  if (form_.format == FileFormat::kParquet) return {};
+  if (form_.format == FileFormat::kParquet || form_.part != JsonPart::kWhole) return {};
   const std::string& configured = collection().encoding;
   if (form_.compression != Compression::kNone) {
     if (configured.empty() || equal_ignoring_case(configured, "UTF-8")) return {};
@@ -227,7 +244,7 @@ Status FileDataset::find_encoding(const fs::File& file, Table& table) const {
         .with_code("unsupported_encoding")
         .with_hint("Convert the file to UTF-8.");
   }
-  SLUICE_TRY(const std::string beginning, file.read_at(0, kEncodingBytes));
+  SLUICE_TRY(const std::string beginning, file.read_at(0, kBeginningBytes));
   SLUICE_TRY(const FileEncoding found, encoding_of(beginning, configured));
   table.encoding = found.charset;
   table.encoding_known_by = found.known_by;
@@ -244,29 +261,42 @@ Status FileDataset::find_encoding(const fs::File& file, Table& table) const {
 }
 
 Result<FileDataset::Readable> FileDataset::readable_of(fs::File listed, const Table& table,
-                                                       const std::stop_token& stop) const {
+                                                       const engine::RunLimits& limits) const {
+  if (form_.part != JsonPart::kWhole) {
+    auto lease = std::make_shared<Lease>();
+    lease->copies = copies_;
+    SLUICE_TRY(lease->copy,
+               copies_->get_json_part(
+                   {.name = name(), .version = identity().version, .file = listed, .charset = table.encoding},
+                   form_.part, form_.compression, {.deadline = limits.deadline, .stop = limits.stop}));
+    return Readable{.file = &lease->copy->file(), .lease = std::move(lease)};
+  }
   if (!table.is_copied) {
     auto file = std::make_shared<const fs::File>(std::move(listed));
     return Readable{.file = file.get(), .lease = std::move(file)};
   }
   auto lease = std::make_shared<Lease>();
   lease->copies = copies_;
-  SLUICE_TRY(
-      lease->copy,
-      copies_->get_text(
-          {.name = name(), .version = identity().version, .file = listed, .charset = table.encoding}, stop));
+  SLUICE_TRY(lease->copy,
+             copies_->get_text(
+                 {.name = name(), .version = identity().version, .file = listed, .charset = table.encoding},
+                 limits.stop));
   return Readable{.file = &lease->copy->file(), .lease = std::move(lease)};
 }
 
 Result<TextReader> FileDataset::text_reader(engine::Engine& engine, const engine::RunLimits& limits,
                                             const fs::File& file, Stored& stored) const {
   const inspection::ReadLimits reading{.deadline = limits.deadline, .stop = limits.stop};
-  SLUICE_TRY(const bool is_sniffed_whole, is_within(file, form_.compression, kWholeSniffBytes, reading));
+  SLUICE_TRY(const bool is_sniffed_whole,
+             is_within(file, stored_form().compression, kWholeSniffBytes, reading));
   if (!is_csv()) {
-    return json_reader(
+    Result<TextReader> reader = json_reader(
         engine, limits,
         {.path = descriptor_path(file), .options = stored.options, .is_sniffed_whole = is_sniffed_whole},
         collection());
+    if (!reader.ok() && form_.format == FileFormat::kNdjson && is_sniffed_whole)
+      return with_bad_json_line(std::move(reader).error(), file, form_.compression, reading);
+    return reader;
   }
   CsvFile csv{.path = descriptor_path(file),
               .options = stored.options,
@@ -287,10 +317,11 @@ Result<Table> FileDataset::look_at(engine::Engine& engine, const engine::RunLimi
   SLUICE_TRY(fs::File listed, open_listed());
   Table table;
   SLUICE_CHECK(find_encoding(listed, table));
-  SLUICE_TRY(const Readable readable, readable_of(std::move(listed), table, limits.stop));
+  SLUICE_TRY(const Readable readable, readable_of(std::move(listed), table, limits));
   const fs::File& file = *readable.file;
+  const FileForm form = stored_form();
   const inspection::ReadLimits reading{.deadline = limits.deadline, .stop = limits.stop};
-  SLUICE_CHECK(check_nesting(file, form_, reading));
+  SLUICE_CHECK(check_nesting(file, form, reading));
   TextReader text;
   if (form_.format == FileFormat::kParquet) {
     table.reader = ", union_by_name = false";
@@ -298,11 +329,11 @@ Result<Table> FileDataset::look_at(engine::Engine& engine, const engine::RunLimi
   } else {
     Stored stored;
     SLUICE_TRY(stored.beginning,
-               inspection::read_beginning(file, form_.compression, kEncodingBytes, reading));
-    stored.options = compression_argument(form_);
+               inspection::read_beginning(file, form.compression, kBeginningBytes, reading));
+    stored.options = compression_argument(form);
     if (!table.is_copied) stored.options += encoding_argument(table.encoding, is_csv());
     stored.options += array_argument(stored.beginning.bytes, form_);
-    if (form_.compression == Compression::kNone) {
+    if (form.compression == Compression::kNone) {
       SLUICE_TRY(const fs::FileStatus status, file.status());
       if (is_csv()) stored.options += buffer_argument(form_, status);
       table.row_bytes = line_bytes(stored.beginning.bytes, form_.format);
@@ -344,7 +375,7 @@ Result<Relation> FileDataset::open(const Table& table, const engine::RunLimits& 
                                    const expression::Question* /*question*/) const {
   SLUICE_TRY(fs::File listed, open_listed());
   if (std::optional<Relation> columns = open_columns()) return *std::move(columns);
-  SLUICE_TRY(Readable readable, readable_of(std::move(listed), table, limits.stop));
+  SLUICE_TRY(Readable readable, readable_of(std::move(listed), table, limits));
   std::string from = fmt::format("{}({}{})", function_of(form_.format),
                                  quote_text(descriptor_path(*readable.file)), table.reader);
   if (!table.columns_sql.empty()) {

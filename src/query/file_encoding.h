@@ -1,11 +1,16 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 #include "sluice/base/result.h"
 
 namespace sluice::query {
+
+// What the encoding and the shape of a file are told by, and the rest of a character that ends there. A count
+// and a reader that looked at beginnings of different lengths might not agree on the header.
+inline constexpr std::size_t kBeginningBytes = (std::size_t{64} << 10U) + 4;
 
 // What a file of text is written in, and how that is known.
 struct FileEncoding {

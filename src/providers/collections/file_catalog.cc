@@ -20,6 +20,8 @@ namespace {
 
 constexpr std::string_view kCardSuffix = ".schema.json";
 constexpr std::string_view kValidationSuffix = "_validation.json";
+constexpr std::string_view kAboutSuffix = ".about";
+constexpr std::size_t kNotesMax = 10;
 // Linux stamps files by its timer tick, of which there are 100 a second or more.
 constexpr std::chrono::milliseconds kFileClockTick{10};
 
@@ -201,12 +203,13 @@ void FileCatalog::update(const std::string& path, const std::optional<fs::Entry>
 void FileCatalog::add(const std::string& path, Known& known) {
   if (known.dataset) taken_.remove(*known.dataset);
   known.dataset.reset();
+  known.about.reset();
   is_changed_ = true;
   if (needs_names_) return;
   std::optional<Place> alone = place(path);
   needs_names_ = !alone || taken_.has_rivals || taken_.has(*alone);
   if (needs_names_) return;
-  known.dataset = make_dataset(path, known, *std::move(alone));
+  make_datasets(path, known, *std::move(alone));
   taken_.add(*known.dataset);
 }
 
@@ -231,7 +234,17 @@ std::string FileCatalog::version_of(const Known& known) {
   return version;
 }
 
-query::DatasetPtr FileCatalog::make_dataset(const std::string& path, const Known& known, Place place) const {
+// A JSON document is looked at: its rows may be those of an array within it. Datasets with dimensions are
+// found by them, and two cannot have the same.
+query::JsonShape FileCatalog::shape_of(const std::string& path, const query::FileKind& kind) const {
+  if (kind.format != query::FileFormat::kJson || !copies_) return {};
+  const Result<fs::File> file = root_->open_beneath(path);
+  return file.ok() ? query::shape_of_json(*file, kind.compression, spec_.encoding) : query::JsonShape{};
+}
+
+void FileCatalog::make_datasets(const std::string& path, Known& known, Place place) const {
+  const query::JsonShape shape = shape_of(path, place.kind);
+  place.kind.part = shape.part;
   place.name.shrink_to_fit();
   query::Dataset::Identity identity{.collection = collection_,
                                     .name = std::move(place.name),
@@ -240,7 +253,15 @@ query::DatasetPtr FileCatalog::make_dataset(const std::string& path, const Known
                                     .bytes = known.bytes,
                                     .modified = known.modified,
                                     .version = version_of(known)};
-  return std::make_shared<const query::FileDataset>(std::move(identity), root_, place.kind, copies_);
+  known.about.reset();
+  if (shape.has_rest && collection_->dimensions.empty()) {
+    query::FileForm rest = place.kind;
+    rest.part = query::JsonPart::kRest;
+    query::Dataset::Identity about = identity;
+    about.name += kAboutSuffix;
+    known.about = std::make_shared<const query::FileDataset>(std::move(about), root_, rest, copies_);
+  }
+  known.dataset = std::make_shared<const query::FileDataset>(std::move(identity), root_, place.kind, copies_);
 }
 
 // In order of path: the first file with a name has it, the next keeps its ending.
@@ -268,11 +289,11 @@ void FileCatalog::give_names() {
       log::warning("file_left_out", {{"path", path}, {"reason", "another file has its name"}});
     if (!is_named) {
       known.dataset.reset();
+      known.about.reset();
       continue;
     }
     known.is_refused = false;
-    if (!known.dataset || known.dataset->name() != found->name)
-      known.dataset = make_dataset(path, known, *std::move(found));
+    if (!known.dataset || known.dataset->name() != found->name) make_datasets(path, known, *std::move(found));
     names.insert(known.dataset->name());
     taken_.add_dimensions(*known.dataset);
   }
@@ -284,6 +305,25 @@ void FileCatalog::give_names() {
             [](const query::Dataset* a, const query::Dataset* b) { return a->name() < b->name(); });
 }
 
+std::vector<std::string> FileCatalog::notes() const {
+  std::vector<std::string> out;
+  if (!taken_.has_rivals) return out;
+  std::size_t more = 0;
+  for (const auto& [path, known] : files_) {
+    if (!known.is_refused) continue;
+    if (out.size() == kNotesMax) {
+      ++more;
+      continue;
+    }
+    out.push_back(fmt::format("{} is left out: another file of collection {} has the same {}.",
+                              encode_controls(excerpt(path)), collection_->name,
+                              collection_->dimensions.empty() ? "name" : "dimensions"));
+  }
+  if (more > 0)
+    out.push_back(fmt::format("{} more files of collection {} are left out.", more, collection_->name));
+  return out;
+}
+
 std::optional<std::vector<query::DatasetPtr>> FileCatalog::take_changes() {
   if (!std::exchange(is_changed_, false)) return std::nullopt;
   if (std::exchange(needs_names_, false)) give_names();
@@ -291,6 +331,12 @@ std::optional<std::vector<query::DatasetPtr>> FileCatalog::take_changes() {
   datasets.reserve(files_.size());
   for (const auto& [path, known] : files_) {
     if (known.dataset) datasets.push_back(known.dataset);
+    // A file of that name is a dataset of its own.
+    const auto rival = known.about ? std::lower_bound(taken_.named.begin(), taken_.named.end(),
+                                                      known.about->name(), is_before)
+                                   : taken_.named.end();
+    const bool is_taken = rival != taken_.named.end() && (*rival)->name() == known.about->name();
+    if (known.about && !is_taken) datasets.push_back(known.about);
   }
   return datasets;
 }

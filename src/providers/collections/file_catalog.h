@@ -41,6 +41,8 @@ class FileCatalog {
 
   // The datasets, in order of path; nothing where they are the same as at the last call.
   std::optional<std::vector<query::DatasetPtr>> take_changes();
+  // As of that call: which files are no datasets although they fit, in words for whoever looks for them.
+  std::vector<std::string> notes() const;
 
  private:
   struct Known {
@@ -51,6 +53,7 @@ class FileCatalog {
     bool is_young = false;       // Written so shortly before it was looked at that the clock cannot tell.
     bool is_refused = false;     // It has no name of its own, which was logged.
     query::DatasetPtr dataset;   // Null until it is made, or where it is refused.
+    query::DatasetPtr about;     // The rest of a JSON document whose rows are the dataset; may be null.
   };
   struct Place {
     std::string name;
@@ -80,7 +83,8 @@ class FileCatalog {
   void remove(const std::string& path);
   void give_names();
   static std::string version_of(const Known& known);
-  query::DatasetPtr make_dataset(const std::string& path, const Known& known, Place place) const;
+  void make_datasets(const std::string& path, Known& known, Place place) const;
+  query::JsonShape shape_of(const std::string& path, const query::FileKind& kind) const;
 
   CollectionSpec spec_;
   std::optional<PathPattern> pattern_;

@@ -26,7 +26,8 @@ class FileReading {
     collection_ = std::make_shared<const Collection>();
   }
 
-  std::shared_ptr<const FileDataset> write(const std::string& name, std::string_view content) {
+  std::shared_ptr<const FileDataset> write(const std::string& name, std::string_view content,
+                                           JsonPart part = JsonPart::kWhole) {
     folder_.write(name, content);
     const fs::FileStatus status = root_->open_beneath(name)->status().value();
     Dataset::Identity identity{.collection = collection_,
@@ -36,7 +37,28 @@ class FileReading {
                                .bytes = status.bytes,
                                .modified = status.modified,
                                .version = ""};
-    return std::make_shared<const FileDataset>(std::move(identity), root_, *kind_of_file(name), copies_);
+    FileKind kind = *kind_of_file(name);
+    kind.part = part;
+    if (part == JsonPart::kRest) identity.name += ".about";
+    return std::make_shared<const FileDataset>(std::move(identity), root_, kind, copies_);
+  }
+
+  // The rows of a SELECT over a dataset, whose FROM is written as `data`; the fields of a row joined by "|".
+  Result<std::vector<std::string>> select(const FileDataset& dataset, const std::string& sql) {
+    SLUICE_TRY(const Table table, dataset.inspect(*engine_, {}));
+    SLUICE_TRY(const Relation relation, dataset.open(table, {}, nullptr));
+    SLUICE_TRY(const std::vector<TextRow> rows,
+               read_rows(*engine_,
+                         {.sql = "WITH data AS (SELECT * FROM " + relation.sql +
+                                 ") SELECT coalesce(CAST(COLUMNS(*) AS VARCHAR), 'null') FROM (" + sql + ")"},
+                         {}, 1'000'000));
+    std::vector<std::string> out;
+    for (const TextRow& row : rows) {
+      std::string line;
+      for (std::size_t i = 0; i < row.size(); ++i) line += (i == 0 ? "" : "|") + row[i];
+      out.push_back(std::move(line));
+    }
+    return out;
   }
 
   Result<Table> inspect(const FileDataset& dataset) { return dataset.inspect(*engine_, {}); }

@@ -62,6 +62,31 @@ TEST_F(FileCatalogTest, KeepsTheDatasetOfAFileThatLooksTheSame) {
   EXPECT_NE(after[0]->identity().version, before[0]->identity().version);
 }
 
+TEST_F(FileCatalogTest, OffersTheRestOfAJsonDocumentBesideItsRows) {
+  CollectionSpec spec;
+  spec.name = "files";
+  const auto copies = std::make_shared<query::FileCopies>(
+      fs::PrivateFolder::make_temporary("sluice-test").value(), std::uint64_t{1} << 20U, system_clock());
+  FileCatalog catalog =
+      FileCatalog::create(spec, std::make_shared<const fs::Root>(folder_.root()), copies).value();
+  folder_.write("towns.json", R"({"type": "FeatureCollection", "features": [{"id": 1}]})");
+  folder_.write("plain.json", R"([{"id": 1}])");
+  folder_.write("only.json", R"({"data": [{"id": 1}]})");
+  folder_.write("rival.json", R"({"n": 1, "data": [{"id": 1}]})");
+  folder_.write("rival.about.json", R"([{"id": 1}])");
+  std::vector<fs::ScannedEntry> entries;
+  std::uint64_t inode = 0;
+  for (const char* path : {"only.json", "plain.json", "rival.about.json", "rival.json", "towns.json"})
+    entries.push_back({.path = path, .entry = file(++inode)});
+  catalog.replace_all(entries, kWritten + milliseconds(100));
+  const std::vector<query::DatasetPtr> datasets = catalog.take_changes().value();
+  EXPECT_THAT(names_of(datasets),
+              ElementsAre("only.json=only", "plain.json=plain", "rival.about.json=rival.about",
+                          "rival.json=rival", "towns.json=towns", "towns.json=towns.about"));
+  catalog.replace_all({}, kWritten + milliseconds(200));
+  EXPECT_THAT(catalog.take_changes().value(), SizeIs(0));
+}
+
 TEST_F(FileCatalogTest, BelievesTheWatcherWhereTheFilesClockIsTooCoarse) {
   catalog_->update("a.csv", file(1), FileCatalog::Hint::kNone, kWritten + milliseconds(1));
   const query::DatasetPtr first = changes().at(0);

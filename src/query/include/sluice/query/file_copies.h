@@ -11,7 +11,9 @@
 #include "sluice/engine/engine.h"
 #include "sluice/fs/file.h"
 #include "sluice/fs/private_folder.h"
+#include "sluice/inspection/byte_stream.h"
 #include "sluice/query/dataset.h"
+#include "sluice/query/json_document.h"
 
 namespace sluice::query {
 
@@ -53,6 +55,12 @@ class FileCopies {
   // The text in UTF-8. Fails where the copy would be larger than all copies may be.
   Result<CopyPtr> get_text(const Source& source, const std::stop_token& stop);
 
+  // A part of a JSON document, see JsonPart, as a document of its own that is not compressed. A document that
+  // is none of those with parts is copied whole for kRows, and has no kRest. Fails where the copy would be
+  // larger than all copies may be.
+  Result<CopyPtr> get_json_part(const Source& source, JsonPart part, inspection::Compression compression,
+                                const inspection::ReadLimits& limits);
+
   // The rows as a Parquet file, in the order and with the columns that the table of this version has. Null
   // where nobody has made it.
   CopyPtr find_columns(const Dataset::Identity& identity);
@@ -63,6 +71,8 @@ class FileCopies {
  private:
   CopyPtr find_intact(const cache::Key& key);
   Result<Copy> convert(const Source& source, const std::stop_token& stop) const;
+  Result<Copy> cut_out(const Source& source, JsonPart part, inspection::Compression compression,
+                       const inspection::ReadLimits& limits) const;
   Result<Copy> write_columns(engine::Engine& engine, const Dataset& dataset, const Table& table,
                              const engine::RunLimits& limits) const;
 

@@ -10,6 +10,7 @@
 #include "sluice/inspection/byte_stream.h"
 #include "sluice/query/dataset.h"
 #include "sluice/query/file_copies.h"
+#include "sluice/query/json_document.h"
 
 namespace sluice::query {
 
@@ -22,8 +23,9 @@ using inspection::Compression;
 struct FileForm {
   FileFormat format = FileFormat::kCsv;
   Compression compression = Compression::kNone;
-  bool keeps_ending = false;       // Files beside it are named after it with its endings.
-  bool is_read_once = false;       // No copy in columns is made of it.
+  JsonPart part = JsonPart::kWhole;  // Another one only of kJson in UTF-8, and with copies.
+  bool keeps_ending = false;         // Files beside it are named after it with its endings.
+  bool is_read_once = false;         // No copy in columns is made of it.
   std::uint64_t buffer_bytes = 0;  // In which CSV is read: less memory for more work. 0: as the engine does.
 };
 
@@ -68,9 +70,10 @@ class FileDataset final : public Dataset {
   };
 
   bool is_csv() const;
+  FileForm stored_form() const;
   Result<fs::File> open_listed() const;
   Status find_encoding(const fs::File& file, Table& table) const;
-  Result<Readable> readable_of(fs::File listed, const Table& table, const std::stop_token& stop) const;
+  Result<Readable> readable_of(fs::File listed, const Table& table, const engine::RunLimits& limits) const;
   std::optional<Relation> open_columns() const;
   Result<TextReader> text_reader(engine::Engine& engine, const engine::RunLimits& limits,
                                  const fs::File& file, Stored& stored) const;
