@@ -2,7 +2,6 @@
 #include <string>
 
 #include "sluice/base/clock.h"
-#include "sluice/text/similarity.h"
 
 #include "testing.h"
 
@@ -34,12 +33,8 @@ TEST(Words, ComparesTexts) {
   const auto engine = open_engine();
   EXPECT_EQ(value_of(*engine, "similar('Ministry of Health', 'Health, Ministry of')"), "1.0");
   EXPECT_EQ(value_of(*engine, "similar('abcd', 'wxyz')"), "0.0");
-  EXPECT_EQ(
-      value_of(*engine, "similar('Yerevan', 'Erevan')"),
-      value_of(*engine, "CAST(" + std::to_string(text::similarity("Yerevan", "Erevan")) + " AS DOUBLE)"));
-  EXPECT_EQ(
-      value_of(*engine, "round(similar('Yerevan', 'Erevan'), 4) = round(similar('Erevan', 'Yerevan'), 4)"),
-      "true");
+  EXPECT_EQ(value_of(*engine, "round(similar('Yerevan', 'Erevan'), 4)"), "0.8571");
+  EXPECT_EQ(value_of(*engine, "similar('Yerevan', 'Erevan') = similar('Erevan', 'Yerevan')"), "true");
 }
 
 TEST(Words, GivesNullForNull) {
