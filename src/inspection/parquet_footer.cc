@@ -30,6 +30,12 @@ Error too_deep(std::string_view what, std::size_t limit) {
       .with_hint("Flatten the nested columns, and replace the file.");
 }
 
+Error too_wide() {
+  return unsupported(fmt::format("read Parquet footer: it has more than {} columns", kParquetColumnsMax))
+      .with_code("too_many_columns")
+      .with_hint("Split the file into several with fewer columns, or store repeated columns as rows.");
+}
+
 // Types of the compact protocol of Thrift.
 enum Wire : std::uint8_t {
   kStop = 0,
@@ -115,6 +121,8 @@ class FooterWalk {
   Status end_element() {
     has_schema_ = true;
     if (++footer_.elements > kParquetElementsMax) return too_deep("elements", kParquetElementsMax);
+    if (footer_.elements == 1) footer_.columns = children_;
+    if (footer_.columns > kParquetColumnsMax) return too_wide();
     close_complete_groups();
     if (footer_.elements > 1 && open_groups_.empty()) return damaged("the schema has more than one root");
     if (!open_groups_.empty()) --open_groups_.back();

@@ -37,6 +37,7 @@ TEST_F(ParquetFooters, TellRowsAndLevels) {
   EXPECT_EQ(footer->rows, 12'345U);
   EXPECT_EQ(footer->levels, 2U);
   EXPECT_EQ(footer->elements, 6U);
+  EXPECT_EQ(footer->columns, 3U);
 }
 
 TEST_F(ParquetFooters, BoundTheLevelsOfTheSchema) {
@@ -45,13 +46,28 @@ TEST_F(ParquetFooters, BoundTheLevelsOfTheSchema) {
   EXPECT_EQ(code(ParquetBytes::nested_file(20'000)), "nesting_too_deep");
 }
 
+// A group of so many fields.
+std::vector<std::string> wide_schema(std::size_t fields) {
+  std::vector<std::string> schema(fields + 2, Fields().number(1, 1).text(4, "x").end());
+  schema[0] = Fields().text(4, "root").number(5, 1).end();
+  schema[1] = Fields().text(4, "group").number(5, fields).end();
+  return schema;
+}
+
 TEST_F(ParquetFooters, BoundTheElementsOfTheSchema) {
-  std::vector<std::string> wide(100'001, Fields().number(1, 1).text(4, "x").end());
+  EXPECT_EQ(code(ParquetBytes::file(ParquetBytes::metadata(wide_schema(249'998)).end())), "");
+  EXPECT_EQ(code(ParquetBytes::file(ParquetBytes::metadata(wide_schema(249'999)).end())), "nesting_too_deep");
+}
+
+TEST_F(ParquetFooters, BoundTheColumns) {
+  std::vector<std::string> wide(50'001, Fields().number(1, 1).text(4, "x").end());
   wide.front() = Fields().text(4, "root").number(5, wide.size() - 1).end();
-  EXPECT_EQ(code(ParquetBytes::file(ParquetBytes::metadata(wide).end())), "");
-  wide.resize(300'001, wide.back());
+  const Result<ParquetFooter> footer = read(ParquetBytes::file(ParquetBytes::metadata(wide).end()));
+  ASSERT_TRUE(footer.ok()) << footer.error().message;
+  EXPECT_EQ(footer->columns, 50'000U);
+  wide.push_back(wide.back());
   wide.front() = Fields().text(4, "root").number(5, wide.size() - 1).end();
-  EXPECT_EQ(code(ParquetBytes::file(ParquetBytes::metadata(wide).end())), "nesting_too_deep");
+  EXPECT_EQ(code(ParquetBytes::file(ParquetBytes::metadata(wide).end())), "too_many_columns");
 }
 
 TEST_F(ParquetFooters, RefuseStructuresThatNoFooterHas) {
