@@ -11,7 +11,7 @@ namespace sluice::expression {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> kJoinTypes = {"INNER", "LEFT", "RIGHT", "OUTER", "SEMI", "ANTI"};
+constexpr std::array<std::string_view, 6> kJoinTypes = {"INNER", "LEFT", "RIGHT", "FULL", "SEMI", "ANTI"};
 constexpr std::array<std::string_view, 4> kJoinKinds = {"REGULAR", "NATURAL", "CROSS", "ASOF"};
 
 template <std::size_t kSize>

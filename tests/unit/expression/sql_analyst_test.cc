@@ -84,6 +84,8 @@ TEST_F(SqlAnalyst, AnswersWhatAnAnalystAsks) {
            "SELECT region FROM data INTERSECT SELECT 'north'",
            "SELECT a.day, b.price FROM data a ASOF JOIN data b ON a.region = b.region AND a.day >= b.day",
            "SELECT a.product FROM data a SEMI JOIN data b ON a.units = b.units",
+           "SELECT a.product, b.day FROM data a FULL JOIN data b ON a.units = b.units + 1",
+           "SELECT a.product, b.day FROM data a RIGHT JOIN data b ON a.units = b.units + 1",
            "SELECT d.product, t.n FROM data d LEFT JOIN LATERAL (SELECT count(*) AS n FROM data e WHERE "
            "e.region = d.region) t ON true",
            "SELECT strptime('5 Jan 2024', '%d %b %Y'), strftime(day, '%B %Y') FROM data",
@@ -168,6 +170,9 @@ TEST_F(SqlAnalyst, AnswersWhatAnAnalystAsks) {
            "SELECT count(t.l), len(t.s) FROM data JOIN (SELECT region, list(units) AS l, string_agg(product) "
            "AS s FROM data GROUP BY 1) t USING (region) GROUP BY ALL",
            "SELECT region, list_transform(list(product), lambda x: x || '!') FROM data GROUP BY region",
+           "SELECT product FROM data WHERE word_match(product, 'apples')",
+           "SELECT product, similar(product, region) FROM data WHERE similar(product, 'aple') > 0.5",
+           "SELECT word_match(properties.name, 'figs'), count(*) FROM data GROUP BY 1",
        }) {
     const auto question = check(sql);
     if (!question.ok()) {
@@ -232,6 +237,51 @@ TEST_F(SqlAnalyst, TellsHowToListTheValuesOfAPivot) {
               HasSubstr("SELECT DISTINCT year(day) FROM (SELECT * FROM data) ORDER BY 1"));
   EXPECT_THAT(hint("/* on */ PIVOT \"data\" -- on x\nON product IN ('fig', 'pear'), region"),
               HasSubstr("SELECT DISTINCT region FROM \"data\" ORDER BY 1"));
+}
+
+// What list and string_agg collect can be as large as the data; a join would copy it for every row.
+TEST_F(SqlAnalyst, RefusesToCopyCollectedValuesForEveryRow) {
+  const std::string lists = "(SELECT region, list(product) AS l FROM data GROUP BY region)";
+  const std::string texts = "(SELECT region, string_agg(product) AS l FROM data GROUP BY region)";
+  for (const std::string& sql : std::vector<std::string>{
+           "SELECT t.l FROM data JOIN " + lists + " t USING (region)",
+           "SELECT * FROM data, " + lists + " t",
+           "SELECT t.l[1] FROM data, " + lists + " t",
+           "SELECT t.* FROM data, " + lists + " t",
+           "SELECT \"list(product)\" FROM data, (SELECT list(product) FROM data)",
+           "SELECT k FROM data, (SELECT list(product) FROM data) t(k)",
+           "WITH t(k) AS (SELECT list(product) FROM data) SELECT k FROM data, t",
+           "SELECT l, unnest(l) FROM " + lists,
+           "SELECT unnest(list(product)), list(units) FROM data",
+           "SELECT (SELECT list(e.units) FROM data e WHERE e.region = d.region) FROM data d",
+           "SELECT d.region, (SELECT count(*) FROM data e WHERE list_sort(d.l)[1] = e.product) FROM " +
+               lists + " d",
+           "SELECT upper(t.l) FROM data JOIN " + texts + " t USING (region)",
+           "SELECT region FROM data JOIN " + texts + " t USING (region) ORDER BY t.l",
+           "SELECT t.l, count(*) FROM data JOIN " + texts + " t USING (region) GROUP BY t.l",
+           "SELECT * FROM data JOIN (SELECT 1 AS x UNION ALL SELECT len(l) FROM " + lists +
+               " UNION ALL SELECT 2) ON "
+               "x = units JOIN (SELECT region AS l FROM data UNION ALL SELECT l FROM " +
+               texts + ") ON upper(l) = region",
+       }) {
+    const auto question = check(sql);
+    ASSERT_FALSE(question.ok()) << "allowed: " << sql;
+    EXPECT_EQ(question.error().code, "invalid_sql") << sql << ": " << question.error().message;
+    EXPECT_FALSE(question.error().hint.empty()) << sql;
+  }
+  for (const std::string& allowed : {
+           "SELECT d.product, t.l FROM data d JOIN " + texts + " t USING (region)",
+           "SELECT d.product, len(t.l) FROM data d JOIN " + lists + " t USING (region)",
+           "SELECT region, unnest(l) FROM " + lists,
+           "SELECT region, x FROM " + lists + " t, unnest(t.l) AS u(x)",
+           "SELECT upper(l), list_sort(string_split(l, ',')) FROM " + texts,
+           std::string("SELECT a.region, list(b.product) FROM data a JOIN data b USING (region) GROUP BY 1"),
+           std::string(
+               "SELECT (SELECT string_agg(e.product) FROM data e WHERE e.region = d.region) FROM data d"),
+       }) {
+    const auto question = check(allowed);
+    EXPECT_TRUE(question.ok()) << allowed << ": " << question.error().message;
+  }
 }
 
 TEST_F(SqlAnalyst, CountsNamedWindowsForEveryUse) {
