@@ -83,8 +83,7 @@ TEST_F(Advanced, RefusesEverythingButOneSelectOverTheData) {
            "select * from duckdb_settings()",
            "select current_setting('threads')",
            "select repeat('x', 1000000000)",
-           "select * from range(10)",
-           "with recursive t as (select 1 union all select * from t) select * from t",
+           "select * from range(10000000000)",
            "delete from data",
            "create table t(i int)",
            "/* */ COPY data TO 'x'",
@@ -94,6 +93,8 @@ TEST_F(Advanced, RefusesEverythingButOneSelectOverTheData) {
     const std::string code = refused(sql);
     EXPECT_TRUE(code == "invalid_sql" || code == "invalid_expression") << sql << ": " << code;
   }
+  EXPECT_EQ(refused("with recursive t as (select 1 union all select * from t) select * from t"),
+            "unsupported_clause");
   EXPECT_EQ(refused("select no_such from data"), "invalid_column");
   EXPECT_EQ(server.code("advanced_query", R"({"dataset":"2023_BUDGET_LAW"})"), "invalid_arguments");
   EXPECT_EQ(
