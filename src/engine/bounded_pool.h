@@ -37,6 +37,8 @@ class BoundedPool {
     Group& operator=(const Group&) = delete;
     ~Group() override { pool_.release(items_); }
 
+    std::size_t connections() const override { return items_; }
+
    private:
     friend class BoundedPool;
     BoundedPool& pool_;
@@ -75,17 +77,36 @@ class BoundedPool {
     return Lease(*this, idle_item(), nullptr);
   }
 
-  // From the group where it has an item left, else as anybody.
-  Result<Lease> take(const RunLimits& limits, const std::shared_ptr<Reservation>& reservation) {
-    auto group = std::static_pointer_cast<Group>(reservation);
-    if (!group || !use_one(*group)) return take(limits);
-    return Lease(*this, idle_item(), std::move(group));
+  // One of the group's items. If none is left it takes another that is free, and does not wait for one: the
+  // holder of a group that waits may wait for a holder that waits for it.
+  Result<Lease> take(const RunLimits& limits, std::shared_ptr<Group> group) {
+    if (!group) return take(limits);
+    SLUICE_CHECK(check_limits(limits));
+    if (use_one(*group)) return Lease(*this, idle_item(), std::move(group));
+    if (!use_free(1)) {
+      return limit_reached("tables of one database that a statement reads side by side", items_max_)
+          .with_code("too_many_tables")
+          .with_hint("Ask for fewer tables at a time, or ask again when the database is less busy.");
+    }
+    return Lease(*this, idle_item(), nullptr);
   }
 
   // More than there may be are given when nobody else has any.
-  Result<std::shared_ptr<Reservation>> reserve(std::size_t items, const RunLimits& limits) {
+  Result<std::shared_ptr<Group>> reserve(std::size_t items, const RunLimits& limits) {
     SLUICE_CHECK(wait_for(items, limits));
-    return std::shared_ptr<Reservation>(std::make_shared<Group>(*this, items));
+    return std::make_shared<Group>(*this, items);
+  }
+
+  // Does not wait; null if the items are not free or somebody waits for one.
+  std::shared_ptr<Group> try_reserve(std::size_t items) {
+    if (!use_free(items)) return nullptr;
+    return std::make_shared<Group>(*this, items);
+  }
+
+  // An item that was taken and is of use to others. The right to it stays with whoever has it.
+  void add_idle(std::unique_ptr<T> item) {
+    const std::lock_guard lock(mutex_);
+    if (idle_.size() < items_max_) idle_.push_back(std::move(item));
   }
 
   // Ends all that nobody uses now.
@@ -96,12 +117,19 @@ class BoundedPool {
   }
 
  private:
+  bool has_room(std::size_t items) const { return used_ == 0 || used_ + items <= items_max_; }
+
+  bool use_free(std::size_t items) {
+    const std::lock_guard lock(mutex_);
+    if (!waiting_.empty() || !has_room(items)) return false;
+    used_ += items;
+    return true;
+  }
+
   Status wait_for(std::size_t items, const RunLimits& limits) {
     std::unique_lock lock(mutex_);
     const auto place = waiting_.insert(waiting_.end(), ++last_arrival_);
-    const auto is_free = [&] {
-      return waiting_.front() == *place && (used_ == 0 || used_ + items <= items_max_);
-    };
+    const auto is_free = [&] { return waiting_.front() == *place && has_room(items); };
     if (is_free()) {
       // Nothing to wait for.
     } else if (limits.deadline == Monotonic::max()) {

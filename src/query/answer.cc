@@ -84,7 +84,7 @@ class Answering {
     }
     std::vector<std::size_t> all(relation_.answer->columns().size());
     std::iota(all.begin(), all.end(), std::size_t{0});
-    return relation_.answer->read(all, nullptr);
+    return relation_.answer->read(all, {.limits = request_.limits, .reservation = {}});
   }
 
   Result<bool> direct() {

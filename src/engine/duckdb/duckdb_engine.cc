@@ -132,6 +132,12 @@ Result<Prepared> prepare(duckdb_connection connection, const Statement& statemen
   return prepared;
 }
 
+// An EXPLAIN names what it would read, and reads nothing.
+Status reserve(OutsideReads& reads, const Prepared& prepared) {
+  if (duckdb_prepared_statement_type(prepared.get()) == DUCKDB_STATEMENT_TYPE_EXPLAIN) return {};
+  return reads.reserve();
+}
+
 Error explain(Error error, const Interrupter::Watch& watch, const Sources* sources) {
   switch (watch.cause()) {
     case Interrupter::Cause::kNone:
@@ -158,15 +164,22 @@ std::vector<Field> columns_of(duckdb_result* result) {
   return columns;
 }
 
+// What the statements of an engine share.
+struct Shared {
+  ConnectionPool& pool;
+  Interrupter& interrupter;
+  BufferSpace& space;
+  const Sources* sources;  // Null: statements read nothing from outside.
+};
+
 class DuckRows final : public Rows {
  public:
-  static Result<std::unique_ptr<Rows>> start(ConnectionPool& pool, Interrupter& interrupter,
-                                             const Sources* sources, const Statement& statement,
+  static Result<std::unique_ptr<Rows>> start(const Shared& shared, const Statement& statement,
                                              const RunLimits& limits) {
-    SLUICE_TRY(Lease lease, Lease::take(pool));
-    std::unique_ptr<DuckRows> rows(new DuckRows(pool, std::move(lease), interrupter, sources, limits));
-    if (Status status = rows->begin(statement, limits); !status.ok())
-      return explain(pool.note(status.error()), *rows->watch_, sources);
+    SLUICE_TRY(Lease lease, Lease::take(shared.pool));
+    std::unique_ptr<DuckRows> rows(new DuckRows(shared, std::move(lease), limits));
+    if (Status status = rows->begin(statement); !status.ok())
+      return explain(shared.pool.note(status.error()), *rows->watch_, shared.sources);
     rows->watch_->leave();
     return std::unique_ptr<Rows>(std::move(rows));
   }
@@ -199,12 +212,12 @@ class DuckRows final : public Rows {
   }
 
  private:
-  DuckRows(ConnectionPool& pool, Lease lease, Interrupter& interrupter, const Sources* sources,
-           const RunLimits& limits)
-      : pool_(pool),
+  DuckRows(const Shared& shared, Lease lease, const RunLimits& limits)
+      : pool_(shared.pool),
         lease_(std::move(lease)),
-        sources_(sources),
-        watch_(std::make_unique<Interrupter::Watch>(interrupter, lease_.get(), limits)) {}
+        sources_(shared.sources),
+        watch_(std::make_unique<Interrupter::Watch>(shared.interrupter, lease_.get(), limits)),
+        reads_(limits, shared.space) {}
 
   duckdb_data_chunk fetch() {
     watch_->enter();
@@ -213,10 +226,10 @@ class DuckRows final : public Rows {
     return chunk;
   }
 
-  Status begin(const Statement& statement, const RunLimits& limits) {
+  Status begin(const Statement& statement) {
     const OutsideReads::Scope scope(reads_.get());
     SLUICE_TRY(prepared_, prepare(lease_.get(), statement));
-    SLUICE_CHECK(reads_.get()->reserve(limits));
+    SLUICE_CHECK(reserve(*reads_.get(), prepared_));
     duckdb_pending_result raw = nullptr;
     const duckdb_state state = duckdb_pending_prepared_streaming(prepared_.get(), &raw);
     const Pending pending(raw);
@@ -241,11 +254,20 @@ class DuckRows final : public Rows {
   Batch batch_;
 };
 
+BufferOptions buffer_options(const EngineOptions& options) {
+  BufferOptions out;
+  out.folder = options.scratch_folder;
+  out.bytes_max =
+      out.folder.empty() ? std::min(out.bytes_max, options.memory_bytes_max / 4) : options.scratch_bytes_max;
+  return out;
+}
+
 class DuckEngine final : public Engine {
  public:
   DuckEngine(Database database, const EngineOptions& options)
       : sources_(options.sources),
         memory_bytes_max_(options.memory_bytes_max),
+        space_(buffer_options(options)),
         database_(std::move(database)),
         interrupter_({.memory = {.bytes_max = options.memory_bytes_max}}),
         pool_(database_.get()) {}
@@ -287,17 +309,19 @@ class DuckEngine final : public Engine {
   }
 
   Result<std::unique_ptr<Rows>> query(const Statement& statement, const RunLimits& limits) override {
-    return DuckRows::start(pool_, interrupter_, sources_.get(), statement, limits);
+    return DuckRows::start(
+        {.pool = pool_, .interrupter = interrupter_, .space = space_, .sources = sources_.get()}, statement,
+        limits);
   }
 
   Result<std::uint64_t> execute(const Statement& statement, const RunLimits& limits) override {
     SLUICE_TRY(const Lease lease, Lease::take(pool_));
     const Interrupter::Watch watch(interrupter_, lease.get(), limits);
-    const StatementReads reads;
+    const StatementReads reads(limits, space_);
     const OutsideReads::Scope scope(reads.get());
     Result<Prepared> prepared = prepare(lease.get(), statement);
     if (!prepared.ok()) return explain(pool_.note(std::move(prepared).error()), watch, sources_.get());
-    SLUICE_CHECK(reads.get()->reserve(limits));
+    SLUICE_CHECK(reserve(*reads.get(), *prepared));
     QueryResult result;
     if (duckdb_execute_prepared(prepared->get(), result.get()) == DuckDBError) {
       return explain(pool_.note(error_of(duckdb_result_error(result.get()))), watch, sources_.get());
@@ -311,6 +335,7 @@ class DuckEngine final : public Engine {
  private:
   const std::shared_ptr<const Sources> sources_;
   const std::uint64_t memory_bytes_max_;
+  BufferSpace space_;  // Before the database: what the engine keeps of a statement may hold a buffer.
   Database database_;
   Interrupter interrupter_;
   ConnectionPool pool_;

@@ -23,7 +23,7 @@ using SourcesPtr = std::shared_ptr<const Sources>;
 struct Bound {
   std::uint64_t number = 0;
   std::shared_ptr<Sources::Entry> entry;
-  std::shared_ptr<OutsideReads> reads;  // Shared by all that the statement names.
+  std::shared_ptr<OutsideReads> reads;  // Shared by all that the statement names. Null: it does not run.
 };
 
 thread_local std::shared_ptr<OutsideReads> current_reads;
@@ -102,15 +102,15 @@ void bind(duckdb_bind_info info) {
     if (!type) return duckdb_bind_set_error(info, "rows outside have a type that cannot be read");
     duckdb_bind_add_result_column(info, column.name.c_str(), type.get());
   }
-  bound.reads = OutsideReads::current();
-  if (!bound.reads) bound.reads = std::make_shared<OutsideReads>();  // It is only described.
-  bound.reads->note(*bound.entry->source);
+  bound.reads = OutsideReads::current();  // Null: the statement is only described.
+  if (bound.reads) bound.reads->note(*bound.entry->source);
   duckdb_bind_set_bind_data(info, new Bound(std::move(bound)),
                             [](void* data) { delete static_cast<Bound*>(data); });
 }
 
 void begin(duckdb_init_info info) {
   const auto& bound = *static_cast<const Bound*>(duckdb_init_get_bind_data(info));
+  if (!bound.reads) return duckdb_init_set_error(info, "a statement that is only described does not run");
   auto reading = std::make_unique<Reading>();
   reading->bound = bound;
   std::vector<std::size_t> wanted;
@@ -165,28 +165,99 @@ OutsideReads::Scope::~Scope() { current_reads.reset(); }
 std::shared_ptr<OutsideReads> OutsideReads::current() { return current_reads; }
 
 void OutsideReads::note(const Source& source) {
-  if (engine::Database* database = source.database()) ++counts_[database];
+  engine::Database* database = source.database();
+  if (database == nullptr) return;
+  const std::lock_guard lock(mutex_);
+  if (std::exchange(is_bound_, false)) counts_.clear();
+  ++counts_[database];
 }
 
-Status OutsideReads::reserve(const RunLimits& limits) {
-  for (const auto& [database, count] : counts_) {
-    SLUICE_TRY(std::shared_ptr<Reservation> reservation, database->reserve(count, limits));
+Status OutsideReads::reserve() {
+  {
     const std::lock_guard lock(mutex_);
-    reservations_[database] = std::move(reservation);
+    is_bound_ = true;
+    if (counts_.empty()) return {};
   }
+  SLUICE_TRY(Reserved reserved, reserve_all());
+  const std::lock_guard lock(mutex_);
+  reserved_ = std::move(reserved);
+  return {};
+}
+
+// Waits for one database at a time, holding nothing, and takes those of the others only if they are free at
+// that moment. A statement that is not lucky soon waits for each in turn.
+Result<OutsideReads::Reserved> OutsideReads::reserve_all() const {
+  constexpr int kAttemptsMax = 8;
+  engine::Database* first = counts_.begin()->first;
+  for (int attempt = 0; attempt < kAttemptsMax; ++attempt) {
+    Reserved out;
+    SLUICE_TRY(std::shared_ptr<Reservation> waited, first->reserve(counts_.at(first), limits_));
+    out[first] = {.reads = counts_.at(first), .reservation = std::move(waited)};
+    engine::Database* missing = nullptr;
+    for (const auto& [database, reads] : counts_) {
+      if (database == first) continue;
+      std::shared_ptr<Reservation> reservation = database->try_reserve(reads);
+      if (!reservation) {
+        missing = database;
+        break;
+      }
+      out[database] = {.reads = reads, .reservation = std::move(reservation)};
+    }
+    if (missing == nullptr) return out;
+    first = missing;
+  }
+  return reserve_in_order();
+}
+
+// Nobody waits for a database while it holds connections of one that comes later: that cannot make a circle.
+Result<OutsideReads::Reserved> OutsideReads::reserve_in_order() const {
+  Reserved out;
+  for (const auto& [database, reads] : counts_) {
+    SLUICE_TRY(std::shared_ptr<Reservation> reservation, database->reserve(reads, limits_));
+    out[database] = {.reads = reads, .reservation = std::move(reservation)};
+  }
+  return out;
+}
+
+// A statement with parameters whose types only their values tell is bound again before it runs, and may only
+// then name all of its sources. No read has begun, so that nothing is held while this waits.
+Status OutsideReads::reserve_again() {
+  const bool has_all = std::all_of(counts_.begin(), counts_.end(), [&](const auto& count) {
+    const auto found = reserved_.find(count.first);
+    return found != reserved_.end() && found->second.reads >= count.second;
+  });
+  if (has_all) return {};
+  reserved_.clear();
+  SLUICE_TRY(reserved_, reserve_all());
   return {};
 }
 
 Result<Rows*> OutsideReads::open(Source& source, const std::vector<std::size_t>& wanted) {
-  std::shared_ptr<Reservation> reservation;
+  ReadOptions options{.limits = limits_, .reservation = {}};
+  bool is_short = false;
   {
     const std::lock_guard lock(mutex_);
-    const auto found = reservations_.find(source.database());
-    if (found != reservations_.end()) reservation = found->second;
+    if (has_ended_) return cancelled();
+    if (!std::exchange(has_begun_, true)) SLUICE_CHECK(reserve_again());
+    if (const auto found = reserved_.find(source.database()); found != reserved_.end()) {
+      options.reservation = found->second.reservation;
+      is_short = options.reservation->connections() < found->second.reads;
+    }
   }
-  SLUICE_TRY(std::unique_ptr<Rows> rows, source.read(wanted, std::move(reservation)));
+  SLUICE_TRY(std::unique_ptr<Rows> rows,
+             is_short ? read_whole(source, wanted, options) : source.read(wanted, options));
   const std::lock_guard lock(mutex_);
+  if (has_ended_) return cancelled();
   return open_.emplace_back(std::move(rows)).get();
+}
+
+// One read after the other, each to its end: its connection serves the next one before the engine needs the
+// rows. The reads depend on nobody but their database, so that waiting for the turn ends.
+Result<std::unique_ptr<Rows>> OutsideReads::read_whole(Source& source, const std::vector<std::size_t>& wanted,
+                                                       const ReadOptions& options) {
+  const std::lock_guard turn(turn_);
+  SLUICE_TRY(const std::unique_ptr<Rows> rows, source.read(wanted, options));
+  return buffer_rows(*rows, space_);
 }
 
 void OutsideReads::close(Rows* rows) {
@@ -202,8 +273,9 @@ void OutsideReads::close(Rows* rows) {
 void OutsideReads::end() {
   std::vector<std::unique_ptr<Rows>> closed;
   const std::lock_guard lock(mutex_);
+  has_ended_ = true;
   closed.swap(open_);
-  reservations_.clear();
+  reserved_.clear();
 }
 
 Status register_outside(duckdb_connection connection, std::shared_ptr<const Sources> sources) {

@@ -12,15 +12,16 @@
 #include "sluice/engine/source.h"
 
 #include "duckdb/handles.h"
+#include "row_buffer.h"
 
 namespace sluice::engine::duck {
 
 // Makes `outside(17)` a table of the rows that were offered under that number.
 Status register_outside(duckdb_connection connection, std::shared_ptr<const Sources> sources);
 
-// What one statement reads from outside. Its sources are noted while the engine prepares it, `reserve` takes
-// a connection for each read at once before it runs, and `end` closes what is still open: the engine may keep
-// the tasks of a statement that has ended for as long as no other needs its threads.
+// What one statement reads from outside. Its sources are noted while the engine binds it, `reserve` takes a
+// connection for each read before it runs, and `end` closes what is still open: the engine may keep the tasks
+// of a statement that has ended for as long as no other needs its threads. Any thread.
 class OutsideReads {
  public:
   // While it lives, statements that this thread prepares note their sources here.
@@ -32,26 +33,49 @@ class OutsideReads {
     Scope& operator=(const Scope&) = delete;
   };
 
+  OutsideReads(RunLimits limits, BufferSpace& space) : limits_(std::move(limits)), space_(space) {}
+
   static std::shared_ptr<OutsideReads> current();  // Of this thread; null outside of every scope.
 
   void note(const Source& source);
-  Status reserve(const RunLimits& limits);
+  // Takes the connections of all databases or none, and holds none while it waits for others. The engine has
+  // prepared the statement; if it binds it again to run it, that time counts.
+  Status reserve();
   // Begins to read. The rows live until `close` or `end`.
   Result<Rows*> open(Source& source, const std::vector<std::size_t>& wanted);
   void close(Rows* rows);
   void end();
 
  private:
-  std::map<engine::Database*, std::size_t> counts_;  // Ordered: all statements reserve in the same order.
-  std::mutex mutex_;                                 // Guards what follows.
-  std::map<engine::Database*, std::shared_ptr<Reservation>> reservations_;
+  struct Connections {  // Of one database.
+    std::size_t reads = 0;
+    std::shared_ptr<Reservation> reservation;  // Shared by the reads of the statement.
+  };
+  using Reserved = std::map<engine::Database*, Connections>;
+
+  Result<Reserved> reserve_all() const;
+  Result<Reserved> reserve_in_order() const;
+  Status reserve_again();
+  Result<std::unique_ptr<Rows>> read_whole(Source& source, const std::vector<std::size_t>& wanted,
+                                           const ReadOptions& options);
+
+  const RunLimits limits_;
+  BufferSpace& space_;
+  std::mutex turn_;   // Held by the one read of a database that has too few connections.
+  std::mutex mutex_;  // Guards what follows.
+  std::map<engine::Database*, std::size_t> counts_;  // Reads of each. Ordered, see reserve_in_order().
+  bool is_bound_ = false;                            // What is noted next is noted for the second time.
+  bool has_begun_ = false;
+  bool has_ended_ = false;
+  Reserved reserved_;
   std::vector<std::unique_ptr<Rows>> open_;
 };
 
 // The reads of one statement, which end with it.
 class StatementReads {
  public:
-  StatementReads() : reads_(std::make_shared<OutsideReads>()) {}
+  StatementReads(const RunLimits& limits, BufferSpace& space)
+      : reads_(std::make_shared<OutsideReads>(limits, space)) {}
   ~StatementReads() { reads_->end(); }
   StatementReads(const StatementReads&) = delete;
   StatementReads& operator=(const StatementReads&) = delete;

@@ -14,6 +14,7 @@
 #include "postgres/reaper.h"
 #include "postgres/rows.h"
 #include "postgres/session.h"
+#include "postgres/statement_connections.h"
 #include "type_memory.h"
 
 namespace sluice::engine {
@@ -44,19 +45,25 @@ class PostgresDatabase final : public Database {
   Result<std::unique_ptr<Rows>> query(const Select& select, const RunLimits& limits,
                                       std::shared_ptr<Reservation> reservation) override {
     SLUICE_CHECK(check_functions(select.statement.sql));
+    const auto connections = std::static_pointer_cast<StatementConnections>(reservation);
+    if (connections && connections->needs_one_moment()) return query_moment(select, limits, connections);
     return on_link<std::unique_ptr<Rows>>(
         limits, [&](Lease lease) { return start_rows(std::move(lease), reaper_, memory_, select, limits); },
-        reservation);
+        connections ? connections->group() : nullptr);
   }
 
-  // The server's operator allows so many connections and no more.
-  Result<std::shared_ptr<Reservation>> reserve(std::size_t connections, const RunLimits& limits) override {
-    if (connections > pool_.items_max()) {
-      return limit_reached("tables of one database that a question reads side by side", pool_.items_max())
-          .with_code("too_many_tables")
-          .with_hint("Ask for fewer tables at a time, or raise max_connections in the configuration.");
-    }
-    return pool_.reserve(connections, limits);
+  // The server's operator allows so many connections and no more: a statement with more reads gets one, which
+  // serves them one after the other.
+  Result<std::shared_ptr<Reservation>> reserve(std::size_t reads, const RunLimits& limits) override {
+    SLUICE_TRY(std::shared_ptr<Group> group, pool_.reserve(connections_for(reads), limits));
+    return std::shared_ptr<Reservation>(
+        std::make_shared<StatementConnections>(pool_, std::move(group), reads));
+  }
+
+  std::shared_ptr<Reservation> try_reserve(std::size_t reads) override {
+    std::shared_ptr<Group> group = pool_.try_reserve(connections_for(reads));
+    if (!group) return nullptr;
+    return std::make_shared<StatementConnections>(pool_, std::move(group), reads);
   }
 
   Result<std::vector<Field>> columns(const Statement& /*statement*/, const RunLimits& /*limits*/) override {
@@ -81,14 +88,57 @@ class PostgresDatabase final : public Database {
   }
 
  private:
+  using Group = BoundedPool<Link>::Group;
+
+  std::size_t connections_for(std::size_t reads) const { return reads > pool_.items_max() ? 1 : reads; }
+
+  // A query that sees what the other queries of its statement see.
+  Result<std::unique_ptr<Rows>> query_moment(const Select& select, const RunLimits& limits,
+                                             const std::shared_ptr<StatementConnections>& connections) {
+    SLUICE_TRY(std::string snapshot,
+               connections->snapshot([&] { return export_moment(limits, connections->group()); }));
+    RowsMoment moment{.moment = Moment::kJoined, .snapshot = std::move(snapshot), .connections = connections};
+    if (std::unique_ptr<Link> link = connections->take_idle()) {
+      SLUICE_TRY(Lease lease, pool_.take(limits, connections->group()));
+      if (lease.item) pool_.add_idle(std::move(lease.item));
+      lease.item = std::move(link);
+      SLUICE_CHECK(lease.item->settle(limits));
+      return start_rows(std::move(lease), reaper_, memory_, select, limits, moment);
+    }
+    moment.moment = Moment::kImported;
+    return on_link<std::unique_ptr<Rows>>(
+        limits,
+        [&](Lease lease) { return start_rows(std::move(lease), reaper_, memory_, select, limits, moment); },
+        connections->group());
+  }
+
+  Result<StatementConnections::Exported> export_moment(const RunLimits& limits,
+                                                       const std::shared_ptr<Group>& group) {
+    return on_link<StatementConnections::Exported>(
+        limits,
+        [&](Lease lease) -> Result<StatementConnections::Exported> {
+          SLUICE_TRY(const Waiter waiter, Waiter::make(limits));
+          Result<std::string> id = export_snapshot(*lease.item, waiter);
+          if (id.ok())
+            return StatementConnections::Exported{.id = *std::move(id), .link = std::move(lease.item)};
+          if (!lease.item->is_alive()) {
+            lease.item.reset();
+          } else {
+            reaper_.take(std::move(lease));
+          }
+          return std::move(id).error();
+        },
+        group);
+  }
+
   struct Taken {
     Lease lease;
     bool is_new = false;
   };
 
   // A connection that is there and outside of a transaction.
-  Result<Taken> take(const RunLimits& limits, const std::shared_ptr<Reservation>& reservation) {
-    SLUICE_TRY(Lease lease, pool_.take(limits, reservation));
+  Result<Taken> take(const RunLimits& limits, const std::shared_ptr<Group>& group) {
+    SLUICE_TRY(Lease lease, pool_.take(limits, group));
     if (lease.item) {
       const bool is_clean =
           lease.item->is_alive() && lease.item->settle(limits).ok() && lease.item->is_idle();
@@ -110,15 +160,14 @@ class PostgresDatabase final : public Database {
 
   // A connection that was idle may turn out to be gone when it is used: then once more, with a new one.
   template <typename T, typename Use>
-  Result<T> on_link(const RunLimits& limits, const Use& use,
-                    const std::shared_ptr<Reservation>& reservation = nullptr) {
+  Result<T> on_link(const RunLimits& limits, const Use& use, const std::shared_ptr<Group>& group = nullptr) {
     {
-      SLUICE_TRY(Taken taken, take(limits, reservation));
+      SLUICE_TRY(Taken taken, take(limits, group));
       Result<T> result = use(std::move(taken.lease));
       if (result.ok() || taken.is_new || !is_lost(result.error())) return result;
     }
     pool_.drop_idle();
-    SLUICE_TRY(Taken taken, take(limits, reservation));
+    SLUICE_TRY(Taken taken, take(limits, group));
     return use(std::move(taken.lease));
   }
 
@@ -127,7 +176,8 @@ class PostgresDatabase final : public Database {
       SLUICE_TRY(const Waiter waiter, Waiter::make(limits));
       Link& link = *lease.item;
       const auto run = [&]() -> Result<Answer> {
-        SLUICE_CHECK(send_select(link, statement, purpose, waiter));
+        SLUICE_CHECK(
+            send_select(link, statement, {.purpose = purpose, .moment = {}, .snapshot = {}}, waiter));
         SLUICE_CHECK(receive_begin(link, statement, waiter));
         return link.receive_whole(waiter);
       };

@@ -40,11 +40,15 @@ void Reaper::run(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     // Those that are left when it stops are cancelled, too: the server would work on for nobody.
     if (!changed_.wait(lock, stop, [this] { return !leases_.empty(); })) return;
-    Lease lease = std::move(leases_.front());
-    leases_.pop_front();
+    std::deque<Lease> leases;
+    leases.swap(leases_);
     lock.unlock();
-    lease.item->cancel();
-    if (stop.stop_requested() || !clean(*lease.item).ok()) lease.item.reset();
+    // All of them first: one that is slow to end must not keep the others running.
+    for (const Lease& lease : leases) lease.item->cancel();
+    for (; !leases.empty(); leases.pop_front()) {
+      Lease& lease = leases.front();
+      if (stop.stop_requested() || !clean(*lease.item).ok()) lease.item.reset();
+    }
   }
 }
 

@@ -33,8 +33,10 @@ Type widened(const Type& type, std::string_view text) {
 
 class PostgresRows final : public Rows {
  public:
-  PostgresRows(Lease lease, Reaper& reaper, TypeMemory& memory, const Select& select, Waiter waiter)
-      : lease_(std::move(lease)),
+  PostgresRows(Lease lease, Reaper& reaper, TypeMemory& memory, const Select& select, Waiter waiter,
+               RowsMoment moment)
+      : moment_(std::move(moment)),
+        lease_(std::move(lease)),
         reaper_(reaper),
         memory_(memory),
         table_(select.table),
@@ -58,7 +60,9 @@ class PostgresRows final : public Rows {
 
   Status begin(const Statement& statement) {
     Link& link = *lease_.item;
-    SLUICE_CHECK(send_select(link, statement, Purpose::kRun, waiter_));
+    SLUICE_CHECK(send_select(
+        link, statement, {.purpose = Purpose::kRun, .moment = moment_.moment, .snapshot = moment_.snapshot},
+        waiter_));
     if (Status status = receive_begin(link, statement, waiter_); !status.ok()) {
       note_failure(status.error());
       return status;
@@ -129,9 +133,14 @@ class PostgresRows final : public Rows {
     return {};
   }
 
-  // The connection serves others, although the rows may live on.
-  void leave() { const Lease given_back = std::move(lease_); }
+  // The connection serves others, although the rows may live on: other reads of the statement, if all of them
+  // see one moment.
+  void leave() {
+    Lease given_back = std::move(lease_);
+    if (moment_.connections) moment_.connections->add_idle(std::move(given_back.item));
+  }
 
+  const RowsMoment moment_;  // First: the lease ends before the reservation that it is of.
   Lease lease_;
   Reaper& reaper_;
   TypeMemory& memory_;
@@ -146,14 +155,16 @@ class PostgresRows final : public Rows {
 }  // namespace
 
 Result<std::unique_ptr<Rows>> start_rows(Lease lease, Reaper& reaper, TypeMemory& memory,
-                                         const Select& select, const RunLimits& limits) {
+                                         const Select& select, const RunLimits& limits,
+                                         const RowsMoment& moment) {
   for (const Field& column : select.columns) {
     if (!is_decoded(column.type)) {
       return unsupported("values of PostgreSQL are not read as the type " + polars_name(column.type));
     }
   }
   SLUICE_TRY(Waiter waiter, Waiter::make(limits));
-  auto rows = std::make_unique<PostgresRows>(std::move(lease), reaper, memory, select, std::move(waiter));
+  auto rows =
+      std::make_unique<PostgresRows>(std::move(lease), reaper, memory, select, std::move(waiter), moment);
   SLUICE_CHECK(rows->begin(select.statement));
   return std::unique_ptr<Rows>(std::move(rows));
 }

@@ -95,10 +95,49 @@ std::string milliseconds_left(Monotonic deadline, milliseconds time_max) {
   return std::to_string((time_max + kServerGrace).count());
 }
 
+// For the transaction that runs.
+Status send_times(Link& link, Monotonic deadline) {
+  return link.send(
+      {"SELECT pg_catalog.set_config('statement_timeout', $1, true), "
+       "pg_catalog.set_config('lock_timeout', $2, true)",
+       {milliseconds_left(deadline, kStatementTime), milliseconds_left(deadline, kLockTime)}});
+}
+
+// A connection may wait in its transaction for as long as the other reads of its statement take.
+Status send_times_of_moment(Link& link, Monotonic deadline) {
+  return link.send(
+      {"SELECT pg_catalog.set_config('statement_timeout', $1, true), "
+       "pg_catalog.set_config('lock_timeout', $2, true), "
+       "pg_catalog.set_config('idle_in_transaction_session_timeout', $1, true)",
+       {milliseconds_left(deadline, kStatementTime), milliseconds_left(deadline, kLockTime)}});
+}
+
 bool has_usual_time(Monotonic deadline) {
   if (deadline == Monotonic::max()) return false;
   const auto left = deadline - system_clock().now();
   return left > kUsualTime - kUsualSlack && left <= kUsualTime;
+}
+
+constexpr const char* kBeginMoment = "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
+// What comes before the statement. Returns the number of its answers.
+Result<int> send_begin(Link& link, const Sending& sending, Monotonic deadline) {
+  switch (sending.moment) {
+    case Moment::kOwn:
+      SLUICE_CHECK(link.send({"BEGIN TRANSACTION READ ONLY", {}}));
+      if (has_usual_time(deadline)) return 1;
+      SLUICE_CHECK(send_times(link, deadline));
+      return 2;
+    case Moment::kImported:
+      SLUICE_CHECK(link.send({kBeginMoment, {}}));
+      SLUICE_CHECK(link.send({"SET TRANSACTION SNAPSHOT " + quote_text(sending.snapshot), {}}));
+      SLUICE_CHECK(send_times_of_moment(link, deadline));
+      return 3;
+    case Moment::kJoined:
+      SLUICE_CHECK(send_times_of_moment(link, deadline));
+      return 1;
+  }
+  return internal_error("begin a transaction");
 }
 
 }  // namespace
@@ -154,31 +193,23 @@ Result<DatabaseHealth> look_at_session(Link& link, const Waiter& waiter) {
   return health;
 }
 
-Status send_select(Link& link, const Statement& statement, Purpose purpose, const Waiter& waiter) {
+Status send_select(Link& link, const Statement& statement, const Sending& sending, const Waiter& waiter) {
   const Monotonic deadline = waiter.limits().deadline;
   // Once its first query has begun, which may be the statement itself, nothing can make it READ WRITE.
-  SLUICE_CHECK(link.send({"BEGIN TRANSACTION READ ONLY", {}}));
-  int answers = 1;
-  if (!has_usual_time(deadline)) {
-    SLUICE_CHECK(
-        link.send({"SELECT pg_catalog.set_config('statement_timeout', $1, true), "
-                   "pg_catalog.set_config('lock_timeout', $2, true)",
-                   {milliseconds_left(deadline, kStatementTime), milliseconds_left(deadline, kLockTime)}}));
-    ++answers;
-  }
+  SLUICE_TRY(int answers, send_begin(link, sending, deadline));
   if (!link.has_passed(statement.sql)) {
     SLUICE_CHECK(
         link.send_parse({"DECLARE sluice NO SCROLL CURSOR FOR " + statement.sql, statement.parameters}));
     ++answers;
   }
   link.set_answers_before(answers);
-  if (purpose == Purpose::kExplain) {
+  if (sending.purpose == Purpose::kExplain) {
     SLUICE_CHECK(link.send({"EXPLAIN (FORMAT JSON) " + statement.sql, statement.parameters}));
   } else {
     SLUICE_CHECK(link.send(statement));
   }
   // Behind a statement that failed, the server runs neither.
-  SLUICE_CHECK(link.send_leave());
+  if (sending.moment == Moment::kOwn) SLUICE_CHECK(link.send_leave());
   return link.sync(waiter);
 }
 
@@ -188,6 +219,20 @@ Status receive_begin(Link& link, const Statement& statement, const Waiter& waite
   }
   link.note_passed(statement.sql);
   return {};
+}
+
+Result<std::string> export_snapshot(Link& link, const Waiter& waiter) {
+  SLUICE_CHECK(link.send({kBeginMoment, {}}));
+  SLUICE_CHECK(send_times_of_moment(link, waiter.limits().deadline));
+  SLUICE_CHECK(link.send({"SELECT pg_catalog.pg_export_snapshot()", {}}));
+  SLUICE_CHECK(link.sync(waiter));
+  for (int i = 0; i < 2; ++i) {
+    SLUICE_TRY(const Answer answer, link.receive_whole(waiter));
+  }
+  SLUICE_TRY(const Answer exported, link.receive_whole(waiter));
+  SLUICE_CHECK(link.settle(waiter));
+  if (PQntuples(exported.get()) != 1) return internal_error("export the snapshot of a transaction");
+  return std::string(PQgetvalue(exported.get(), 0, 0));
 }
 
 }  // namespace sluice::engine::postgres

@@ -46,13 +46,18 @@ class SqliteDatabase final : public Database {
 
   Result<std::unique_ptr<Rows>> query(const Select& select, const RunLimits& limits,
                                       std::shared_ptr<Reservation> reservation) override {
-    SLUICE_TRY(Lease lease, take(limits, reservation));
+    SLUICE_TRY(Lease lease, take(limits, std::static_pointer_cast<Group>(reservation)));
     return start_rows(std::move(lease), memory_, select, limits);
   }
 
-  Result<std::shared_ptr<Reservation>> reserve(std::size_t connections, const RunLimits& limits) override {
-    return pool_.reserve(connections, limits);
+  // Sessions are cheap: a statement that reads more tables than there are gets more while nobody else has
+  // any.
+  Result<std::shared_ptr<Reservation>> reserve(std::size_t reads, const RunLimits& limits) override {
+    SLUICE_TRY(std::shared_ptr<Group> group, pool_.reserve(reads, limits));
+    return std::shared_ptr<Reservation>(std::move(group));
   }
+
+  std::shared_ptr<Reservation> try_reserve(std::size_t reads) override { return pool_.try_reserve(reads); }
 
   Result<std::vector<Field>> columns(const Statement& statement, const RunLimits& limits) override {
     SLUICE_TRY(const Lease lease, take(limits));
@@ -105,9 +110,11 @@ class SqliteDatabase final : public Database {
   }
 
  private:
+  using Group = BoundedPool<Session>::Group;
+
   // A session on the file that is there now: it may have been replaced.
-  Result<Lease> take(const RunLimits& limits, const std::shared_ptr<Reservation>& reservation = nullptr) {
-    SLUICE_TRY(Lease lease, pool_.take(limits, reservation));
+  Result<Lease> take(const RunLimits& limits, std::shared_ptr<Group> group = nullptr) {
+    SLUICE_TRY(Lease lease, pool_.take(limits, std::move(group)));
     SLUICE_TRY(const FileIdentity identity, identify(options_.path));
     if (lease.item && lease.item->identity() != identity) lease.item.reset();
     if (!lease.item) {

@@ -130,6 +130,12 @@ std::optional<expression::Knobs> knobs_of(const expression::Question* question) 
   return knobs;
 }
 
+// What ends a read: the statement that reads, or the question that the source was opened for.
+engine::RunLimits narrower(const engine::RunLimits& question, const engine::RunLimits& statement) {
+  return {.deadline = std::min(question.deadline, statement.deadline),
+          .stop = statement.stop.stop_possible() ? statement.stop : question.stop};
+}
+
 // The answer to a question, as the database gives it.
 class AnswerSource final : public engine::Source {
  public:
@@ -145,9 +151,9 @@ class AnswerSource final : public engine::Source {
   engine::Database* database() const override { return &database_->database(); }
 
   Result<std::unique_ptr<engine::Rows>> read(const std::vector<std::size_t>& wanted,
-                                             std::shared_ptr<engine::Reservation> reservation) override {
+                                             const engine::ReadOptions& options) override {
     if (wanted.size() == select_.columns.size() && std::is_sorted(wanted.begin(), wanted.end()))
-      return run(database_, select_, limits_, on_misfit_, std::move(reservation));
+      return run(database_, select_, narrower(limits_, options.limits), on_misfit_, options.reservation);
     engine::Select part = select_;
     part.columns.clear();
     std::string list;
@@ -160,7 +166,7 @@ class AnswerSource final : public engine::Source {
       part.columns.push_back({.name = "one", .type = {.id = engine::TypeId::kInt32}});
     }
     part.statement.sql = fmt::format("SELECT {} FROM ({}) AS whole", list, select_.statement.sql);
-    return run(database_, part, limits_, on_misfit_, std::move(reservation));
+    return run(database_, part, narrower(limits_, options.limits), on_misfit_, options.reservation);
   }
 
  private:
@@ -187,10 +193,11 @@ class ScanSource final : public engine::Source {
   engine::Database* database() const override { return &database_->database(); }
 
   Result<std::unique_ptr<engine::Rows>> read(const std::vector<std::size_t>& wanted,
-                                             std::shared_ptr<engine::Reservation> reservation) override {
+                                             const engine::ReadOptions& options) override {
     const Target target{.dialect = database_->database().dialect(), .layout = *layout_, .columns = columns_};
-    const ScanOptions options{.knobs = knobs_ ? &*knobs_ : nullptr, .is_ordered = is_ordered_};
-    return run(database_, scan(options, target, wanted), limits_, {}, std::move(reservation));
+    const ScanOptions rows{.knobs = knobs_ ? &*knobs_ : nullptr, .is_ordered = is_ordered_};
+    return run(database_, scan(rows, target, wanted), narrower(limits_, options.limits), {},
+               options.reservation);
   }
 
  private:

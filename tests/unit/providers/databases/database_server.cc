@@ -60,6 +60,7 @@ DatabaseServer::DatabaseServer(std::vector<DatabaseSpec> specs, const DatabaseSe
   services.tables = tables_.get();
   services.clock = &system_clock();
   services.limits = options.limits;
+  services.profile = options.profile;
   services.version = "test";
   std::vector<std::shared_ptr<catalog::Provider>> providers{
       datasets::make_datasets_provider(std::move(services)), make_databases_provider(*databases_, registry)};

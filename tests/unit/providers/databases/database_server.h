@@ -31,6 +31,7 @@ struct DatabaseServerOptions {
   std::string folder;  // Of files that are datasets, too. Empty: there are none.
   std::chrono::milliseconds request_timeout = kRequestTimeout;
   datasets::Limits limits{.usual = {}, .ceiling = {.tokens = 1'000'000}};
+  datasets::ToolProfile profile = datasets::ToolProfile::kFull;
 };
 
 // A server over databases, with the tools for datasets, the db:// resources and the two tools that mirror

@@ -102,11 +102,17 @@ struct Select {
   TableName table;
 };
 
-// Connections of one database that a statement holds before it runs. It goes back when the last read that
-// uses it has ended.
+// The connections of one database that a statement holds before it runs. They are released when the statement
+// has dropped the reservation and the last read that uses it has ended. Any thread.
+//
+// All reads of a reservation in PostgreSQL see the database at one moment. In SQLite each read sees it as it
+// is when the read begins.
 class Reservation {
  public:
   virtual ~Reservation() = default;
+  // How many reads may run side by side. If these are fewer than were asked for, the database never has as
+  // many: the caller must end each read before it begins another.
+  virtual std::size_t connections() const = 0;
 };
 
 // A database of somebody else, read only: by the session, by the transaction and by what is let through.
@@ -130,16 +136,20 @@ class Database {
   // gives a wider type from then on: asking again works. Where the rows are not those of a table, the caller
   // may ask for text instead. Text that is not UTF-8 has U+FFFD in place of what is not; a blob in a text
   // column reads x'00ff'.
-  // A query with a reservation uses a connection of it and does not wait for another.
+  // A query with a reservation uses one of its connections and never waits for another: if the reads that run
+  // use them all, it takes one that is free, or fails with "too_many_tables".
   virtual Result<std::unique_ptr<Rows>> query(const Select& select, const RunLimits& limits,
                                               std::shared_ptr<Reservation> reservation) = 0;
   Result<std::unique_ptr<Rows>> query(const Select& select, const RunLimits& limits) {
     return query(select, limits, nullptr);
   }
 
-  // Waits until so many connections are free at once. A statement that reads several tables side by side
-  // needs them all before it begins: two that each hold one and wait for another would wait for ever.
-  virtual Result<std::shared_ptr<Reservation>> reserve(std::size_t connections, const RunLimits& limits) = 0;
+  // Waits, in the order of arrival, until a connection for each of `reads` is free. A statement that reads
+  // several tables side by side needs them all before it begins: two that each hold one and wait for another
+  // would wait until their deadlines.
+  virtual Result<std::shared_ptr<Reservation>> reserve(std::size_t reads, const RunLimits& limits) = 0;
+  // The same without waiting; null if the connections are not free, or if somebody waits for one.
+  virtual std::shared_ptr<Reservation> try_reserve(std::size_t reads) = 0;
 
   // The names of what a SELECT yields, with types for its first row: what a text of the operator's gives is
   // not known otherwise. kUnsupported where the database makes JSON of rows itself.

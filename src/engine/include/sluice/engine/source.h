@@ -16,16 +16,22 @@
 
 namespace sluice::engine {
 
+// How a statement reads a source.
+struct ReadOptions {
+  RunLimits limits;  // Those of the statement. The source may have narrower ones of its own.
+  std::shared_ptr<Reservation> reservation;  // Shared by the reads of a statement; null: each read waits.
+};
+
 // Rows from elsewhere that a statement reads like a table. Any thread.
 class Source {
  public:
   virtual ~Source() = default;
   virtual const std::vector<Field>& columns() const = 0;
   // Called once for each time that a statement reads it, with the places of the columns that it needs. There
-  // may be none, where only the number of rows counts. Ends by itself in time: nobody can end it from
-  // outside. Uses a connection of the reservation where there is one.
+  // may be none, where only the number of rows counts. Ends within the limits of the statement: the engine
+  // cannot interrupt it. Uses a connection of the reservation if there is one.
   virtual Result<std::unique_ptr<Rows>> read(const std::vector<std::size_t>& wanted,
-                                             std::shared_ptr<Reservation> reservation) = 0;
+                                             const ReadOptions& options) = 0;
   // Whose connections its reads use: one for each read that runs. Null where they use none.
   virtual Database* database() const { return nullptr; }
 };
