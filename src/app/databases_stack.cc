@@ -41,6 +41,8 @@ Result<DatabaseSpec> read_database(YamlMap& section, const std::string& file) {
   DatabaseSpec spec;
   SLUICE_TRY(spec.name, section.required_text("name"));
   if (!is_name(spec.name)) return section.error("name", "must be a name without a slash");
+  SLUICE_TRY(const std::optional<std::chrono::milliseconds> ttl, section.duration("ttl"));
+  spec.ttl = ttl.value_or(spec.ttl);
   SLUICE_TRY(const std::string url, section.required_text("url"));
   if (url.starts_with(kSqlite)) {
     std::string path = url.substr(kSqlite.size());

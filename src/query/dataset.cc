@@ -34,7 +34,7 @@ std::mutex& count_mutex() {
 
 void Dataset::set_row_estimate(std::uint64_t rows) const {
   const std::lock_guard lock(count_mutex());
-  if (count_state() != CountState::kPending) return;
+  if (count_state_.load(std::memory_order_acquire) != CountState::kPending) return;
   row_count_.store(rows, std::memory_order_release);
   count_state_.store(CountState::kEstimated, std::memory_order_release);
 }

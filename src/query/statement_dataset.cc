@@ -46,11 +46,14 @@ Result<Table> StatementDataset::inspect(engine::Engine& /*engine*/,
 }
 
 Result<Relation> StatementDataset::open(const Table& /*table*/, const engine::RunLimits& limits,
-                                        const expression::Question* /*question*/) const {
+                                        const expression::Question* question) const {
   Relation out;
   std::vector<Relation> relations;
   for (const Part& part : parts_) {
-    SLUICE_TRY(Relation relation, part.dataset->open(*part.table, limits, nullptr));
+    // The rows of one table come in its order, those of several in none. The statement itself is no question
+    // that the source of a part could answer.
+    const bool has_order = parts_.size() == 1 && question != nullptr && !question->asked;
+    SLUICE_TRY(Relation relation, part.dataset->open(*part.table, limits, has_order ? question : nullptr));
     out.tables += fmt::format("{}{} AS (SELECT {} FROM {})", out.tables.empty() ? "" : ", ", part.name,
                               names_sql(part.table->columns), relation.sql);
     relations.push_back(std::move(relation));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -10,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "sluice/base/log.h"
+#include "sluice/base/text.h"
 #include "sluice/base/uri.h"
 #include "sluice/contents/completion.h"
 #include "sluice/contents/contents.h"
@@ -26,7 +25,6 @@ namespace {
 
 using TablePtr = std::shared_ptr<const TableDataset>;
 
-constexpr std::chrono::milliseconds kTtl{60'000};
 constexpr std::array<std::string_view, 6> kParameters = {"limit",   "offset", "length",
                                                          "columns", "order",  "format"};
 
@@ -147,13 +145,18 @@ class DatabasesProvider final : public catalog::Provider {
   }
 
   bool owns(const ResourceUri& uri) const override { return uri.scheme() == kScheme; }
-  void watch(const ResourceUri& uri) override {
+  Status can_watch(const ResourceUri& uri) const override {
     const std::optional<TableUri> asked = parse_uri(uri);
     const TablePtr table = asked ? find(asked->table) : nullptr;
-    if (table && !table->announces_changes())
-      log::warning("database.changes_not_announced",
-                   {{"database", table->identity().dimensions.front()},
-                    {"hint", "configure `channel`, and NOTIFY it when data changes"}});
+    if (!table) return catalog::resource_not_found(uri.text());
+    if (table->announces_changes()) return {};
+    return unsupported("watch a resource: its database does not announce changes: " + excerpt(uri.text()))
+        .with_code("changes_not_announced")
+        .with_hint(
+            "Read the resource again when it is needed. The operator can configure `channel` for the "
+            "database, and NOTIFY it when data changes.");
+  }
+  void watch(const ResourceUri& uri) override {
     const std::lock_guard lock(mutex_);
     watched_.insert(std::string(uri.text()));
   }
@@ -183,7 +186,7 @@ class DatabasesProvider final : public catalog::Provider {
   Result<protocol::ReadResult> answer(const ResourceUri& uri, const TableUri& asked,
                                       const TableDataset& table, const catalog::Context& context) const {
     protocol::ReadResult result;
-    result.cache = {.ttl = kTtl, .shared = false};
+    result.cache = {.ttl = table.ttl(), .shared = false};
     const TableContentsRequest request{.uri = uri,
                                        .query = asked.query,
                                        .table = table,

@@ -10,6 +10,7 @@
 #include "sluice/base/text.h"
 
 #include "push_down.h"
+#include "row_order.h"
 
 namespace sluice::databases {
 
@@ -246,8 +247,7 @@ bool TableDataset::needs_order(const expression::Question* question) const {
   if (question == nullptr || question->is_grouped) return false;
   if (const std::optional<expression::Knobs> knobs = knobs_of(question)) return !knobs->distinct;
   if (question->sql.empty() || question->limit || question->offset > 0) return true;
-  const std::string sql = to_lower_ascii(question->sql);
-  return sql.find("limit") != std::string::npos || sql.find("numbered") != std::string::npos;
+  return depends_on_order(*question);
 }
 
 Result<query::Relation> TableDataset::open(const query::Table& table, const engine::RunLimits& limits,
@@ -311,6 +311,11 @@ bool TableDataset::is_current() const {
   const Result<std::string> version =
       database_->database().version({.deadline = system_clock().now() + kVersionTime, .stop = {}});
   return version.ok() && identity().version == fmt::format("{}.{}", *version, database_->edition());
+}
+
+query::CountState TableDataset::count_state() const {
+  const query::CountState known = Dataset::count_state();
+  return known == query::CountState::kExact && !is_current() ? query::CountState::kEstimated : known;
 }
 
 void TableDataset::count_quickly(Monotonic deadline) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
 
 #include "sluice/query/dataset.h"
@@ -21,6 +22,8 @@ class TableDataset final : public query::Dataset {
   Result<engine::PlanGuess> guess(const query::Table& table, const expression::Question& question,
                                   const engine::RunLimits& limits) const override;
   bool is_current() const override;
+  // Looks at the file: a count of SQLite is exact only as long as nobody has written to it.
+  query::CountState count_state() const override;
   void count_quickly(Monotonic deadline) const override;
   Result<std::string> read_beside(std::string_view suffix) const override;
 
@@ -33,6 +36,7 @@ class TableDataset final : public query::Dataset {
   bool announces_changes() const;
 
   const engine::TableName& table() const { return table_; }
+  std::chrono::milliseconds ttl() const { return database_->spec().ttl; }  // Of what clients have read.
   Result<query::Table> inspect(const engine::RunLimits& limits) const;
 
  private:

@@ -127,6 +127,20 @@ TEST(Sources, StandBesideAConfiguration) {
   EXPECT_EQ(config.collections[2].name_prefix, "extra/");
 }
 
+TEST(Sources, OfDatabasesSayForHowLongClientsMayKeepWhatTheyRead) {
+  const fs::TempFolder folder;
+  folder.write("sluice.yaml",
+               "databases:\n"
+               "  - { name: shop, url: \"sqlite:shop.db\", ttl: 5s }\n"
+               "  - { name: sales, url: \"postgres://reader@127.0.0.1/sales\", ttl: 500ms }\n"
+               "  - { name: old, url: \"sqlite:old.db\" }\n");
+  const Config config = load({folder.path() + "/sluice.yaml"}).value();
+  ASSERT_EQ(config.databases.size(), 3U);
+  EXPECT_EQ(config.databases[0].ttl, std::chrono::seconds(5));
+  EXPECT_EQ(config.databases[1].ttl, std::chrono::milliseconds(500));
+  EXPECT_EQ(config.databases[2].ttl, std::chrono::seconds(60));
+}
+
 TEST(Sources, AreRefusedWithTheReason) {
   const fs::TempFolder folder;
   folder.write("notes.txt", "x");

@@ -12,6 +12,7 @@ namespace {
 using server::testing::kLegacyPipe;
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 void subscribe(TestClient& client, const std::string& uri) {
   const WireMessage reply = client.call("resources/subscribe", json::to_text(json::Object{{"uri", uri}}));
@@ -133,6 +134,20 @@ TEST_F(SqliteChanges, CountsOfRowsAreExact) {
   }));
 }
 
+// The follower notices a write within a second; nobody may be given an old count as an exact one before that.
+TEST_F(SqliteChanges, ACountIsNotExactAfterAWriteThatNobodyHasNoticed) {
+  const auto exact = [](int rows) {
+    return R"("row_count_approx":)" + std::to_string(rows) + R"(,"row_count_kind":"exact")";
+  };
+  for (int rows = 2; rows < 6; ++rows) {
+    ASSERT_TRUE(server_->comes_true(
+        [&] { return server_->text("get_catalog", "{}").find(exact(rows)) != std::string::npos; }));
+    writer_.run("INSERT INTO orders VALUES (" + std::to_string(rows + 1) + ", 30)");
+    EXPECT_THAT(server_->text("get_catalog", "{}"), Not(HasSubstr(exact(rows))));
+    EXPECT_THAT(server_->text("describe_dataset", R"({"table":"orders"})"), Not(HasSubstr(exact(rows))));
+  }
+}
+
 class PostgresChanges : public ::testing::TestWithParam<int> {
  protected:
   PostgresServer& postgres_server() { return postgres(GetParam()); }
@@ -148,6 +163,16 @@ TEST_P(PostgresChanges, ANotificationUpdatesTheResources) {
   postgres_server().run("INSERT INTO orders VALUES (2); NOTIFY shop_changed");
   EXPECT_TRUE(hears(*client, "db://orders/data"));
   EXPECT_EQ(server.contents("db://orders/data"), R"([{"id":1},{"id":2}])");
+}
+
+TEST_P(PostgresChanges, WithoutAChannelNobodyCanSubscribe) {
+  const DatabaseSpec spec = fresh_postgres("shop", postgres_server());
+  postgres_server().run("CREATE TABLE orders (id int PRIMARY KEY)");
+  DatabaseServer server({spec});
+  const auto client = server.connect(kLegacyPipe);
+  const WireMessage reply =
+      client->call("resources/subscribe", json::to_text(json::Object{{"uri", "db://orders/data"}}));
+  EXPECT_EQ(reply.text({"error", "data", "code"}), "changes_not_announced") << json::to_text(reply.value());
 }
 
 TEST_P(PostgresChanges, ATableThatIsAlteredOrMadeAnewIsAnsweredAsItIs) {

@@ -217,6 +217,15 @@ TEST_F(TableResources, OfSeveralDatabasesCarryTheirNames) {
   EXPECT_EQ(both.code("query_data", R"({"table":"orders"})"), "missing_dataset");
 }
 
+TEST_F(TableResources, MayBeKeptForAsLongAsTheDatabaseSays) {
+  EXPECT_EQ(server().read("db://orders/data").text({"result", "ttlMs"}), "60000");
+  DatabaseSpec spec = sqlite_spec("shop", folder_.at("shop.db"));
+  spec.ttl = std::chrono::seconds(5);
+  DatabaseServer other({spec});
+  EXPECT_EQ(other.read("db://orders/data").text({"result", "ttlMs"}), "5000");
+  EXPECT_EQ(other.read("db://orders/schema").text({"result", "ttlMs"}), "5000");
+}
+
 TEST_F(TableResources, CompleteTablesAndColumns) {
   const auto completed = [&](const std::string& argument, const std::string& typed,
                              const std::string& given) {

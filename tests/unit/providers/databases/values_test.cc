@@ -2,6 +2,7 @@
 // engine cannot tell apart.
 
 #include <cstdlib>
+#include <fstream>
 #include <random>
 #include <string>
 #include <vector>
@@ -255,6 +256,63 @@ TEST_P(PostgresValues, KeepTheOrderOfTheirKey) {
   EXPECT_EQ(server->call("query_data", R"({"table":"t","limit":2})").find("warnings"), nullptr);
   EXPECT_THAT(server->member("query_data", R"({"table":"loose","limit":1})", "warnings"),
               HasSubstr("no fixed order"));
+}
+
+TEST_P(PostgresValues, KeepTheOrderOfTheirKeyInSqlAndPolars) {
+  const DatabaseSpec spec = fresh_postgres("shop", postgres(GetParam()));
+  postgres(GetParam())
+      .run(
+          "CREATE TABLE t (id int PRIMARY KEY, k int); INSERT INTO t SELECT i, i % 3 FROM generate_series(1, "
+          "9) i; UPDATE t SET k = k WHERE id IN (1, 4)");
+  DatabaseServer server({spec}, {.folder = {}, .limits = {}, .profile = datasets::ToolProfile::kAll});
+  const auto advanced = [&](const std::string& key, const std::string& text) {
+    return server.member("advanced_query", R"({"table":"t",")" + key + "\":" + in_json(text) + "}", "data");
+  };
+  const std::string ones = R"([{"id":1},{"id":4},{"id":7}])";
+  EXPECT_EQ(advanced("sql", "SELECT id FROM data WHERE k = 1"), ones);
+  EXPECT_EQ(advanced("sql",
+                     "SELECT * FROM (SELECT id, k FROM data) WHERE k = 1 AND id IN (SELECT max(id) "
+                     "FROM data GROUP BY id)"),
+            R"([{"id":1,"k":1},{"id":4,"k":1},{"id":7,"k":1}])");
+  EXPECT_EQ(advanced("sql", "SELECT k, first(id) AS id FROM data GROUP BY k ORDER BY k"),
+            R"([{"k":0,"id":3},{"k":1,"id":1},{"k":2,"id":2}])");
+  EXPECT_EQ(advanced("sql", "SELECT string_agg(id, ',') AS ids FROM data"),
+            R"([{"ids":"1,2,3,4,5,6,7,8,9"}])");
+  EXPECT_EQ(advanced("polars_expr", R"(filter(pl.col("k") == 1).select("id"))"), ones);
+  EXPECT_EQ(server.text("query", R"({"sql":"SELECT id FROM t WHERE k = 1"})"), "id\n1\n4\n7\n");
+  EXPECT_EQ(server.text("query", R"({"sql":"SELECT id FROM t LIMIT 2"})"), "id\n1\n2\n");
+}
+
+// An order of which nothing is seen would cost a sort of the whole table.
+TEST_P(PostgresValues, AreNotPutInOrderForGroupsAndTotals) {
+  PostgresServer& own = postgres(GetParam());
+  const DatabaseSpec spec = fresh_postgres("shop", own);
+  own.run("CREATE TABLE marked (id int PRIMARY KEY, k int); INSERT INTO marked VALUES (1, 2)");
+  DatabaseServer server({spec});
+  for (const char* sql : {"SELECT k, count(*) AS n FROM data GROUP BY k", "SELECT sum(id) AS s FROM data",
+                          "SELECT k, sum(id) AS s FROM (SELECT * FROM data WHERE id > 0) GROUP BY k"}) {
+    EXPECT_EQ(server.code("advanced_query", R"({"table":"marked","sql":)" + in_json(sql) + "}"), "") << sql;
+  }
+  std::ifstream log(own.socket_folder() + "/server.log");
+  int scans = 0;
+  for (std::string line; std::getline(log, line);) {
+    if (line.find("FROM \"public\".\"marked\"") == std::string::npos) continue;
+    ++scans;
+    EXPECT_THAT(line, Not(HasSubstr("ORDER BY")));
+  }
+  EXPECT_GE(scans, 3);
+}
+
+TEST_P(PostgresValues, OfObjectNumbersAndOfAnySizeAreAddedAndAveraged) {
+  const auto server = serve(
+      "CREATE TABLE t (id int PRIMARY KEY, o oid, d double precision); INSERT INTO t VALUES (1, 4294967295, "
+      "1e200), (2, 4294967292, 3e200)");
+  EXPECT_EQ(
+      server->member("aggregate",
+                     R"({"table":"t","group_by":[],"aggs":[{"col":"o","fn":"sum"},{"col":"o","fn":"median"},)"
+                     R"({"col":"d","fn":"avg"}]})",
+                     "data"),
+      R"([{"o_sum":8589934587,"o_median":4294967293.5,"d_avg":2e+200}])");
 }
 
 TEST_P(PostgresValues, AreFoundInLongLists) {

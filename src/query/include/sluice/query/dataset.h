@@ -189,7 +189,8 @@ class Dataset {
   // Where such a file is, relative to the served folder; empty where there can be none.
   virtual std::string path_beside(std::string_view suffix) const;
 
-  CountState count_state() const { return count_state_.load(std::memory_order_acquire); }
+  // Never kExact if the data is known to have changed since it was counted.
+  virtual CountState count_state() const { return count_state_.load(std::memory_order_acquire); }
   std::uint64_t row_count() const { return row_count_.load(std::memory_order_acquire); }
   // Finds out how many rows there are, as exactly as that can be done by the deadline, if nobody has yet.
   virtual void count_quickly(Monotonic /*deadline*/) const {}

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -16,10 +17,11 @@ namespace sluice::databases {
 
 struct DatabaseSpec {
   std::string name;
-  std::string sqlite_path;           // Absolute. Empty: PostgreSQL.
-  engine::PostgresOptions postgres;  // Its url may hold a password.
-  std::vector<std::string> schemas;  // Of PostgreSQL; empty: all that the role can read.
-  std::string channel;               // PostgreSQL tells of changes by NOTIFY on it. Empty: it does not.
+  std::string sqlite_path;                // Absolute. Empty: PostgreSQL.
+  engine::PostgresOptions postgres;       // Its url may hold a password.
+  std::vector<std::string> schemas;       // Of PostgreSQL; empty: all that the role can read.
+  std::string channel;                    // PostgreSQL tells of changes by NOTIFY on it. Empty: it does not.
+  std::chrono::milliseconds ttl{60'000};  // For how long clients may keep what they have read.
 };
 
 inline constexpr std::string_view kCollection = "databases";
