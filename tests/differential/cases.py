@@ -38,7 +38,7 @@ class Case:
     @property
     def profile(self):
         """The tools that its server has to have."""
-        return "lean" if self.tool in lean_cases.CHECKS else None
+        return "lean" if self.tool in lean_cases.CHECKS else "full"
 
     @property
     def table(self):

@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Random seeds, one suite after the other, until the time is over: soak.py --sluice PROGRAM --seconds 600"""
+"""Runs one suite after the other with random seeds until the time is over.
+
+soak.py --sluice PROGRAM --seconds 600
+"""
 
 import argparse
 import itertools
@@ -22,7 +25,9 @@ def main():
     options = parser.parse_args()
     end = time.monotonic() + options.seconds
     cases, failed = 0, []
-    for suite in itertools.cycle([*SUITES, "records", "copies"]):
+    suites = [*SUITES, "records", "copies"]
+    first = secrets.randbelow(len(suites))  # A short run gets to other suites each time.
+    for suite in itertools.cycle(suites[first:] + suites[:first]):
         if time.monotonic() >= end:
             break
         seed = str(secrets.randbits(32))

@@ -38,7 +38,7 @@ def cells_of(suite):
 
 class Round:
     """The datasets and cases of one round, made from its name."""
-    profile = None  # The tools that the server has to have.
+    profile = "full"  # The tools that the server has to have.
 
     def __init__(self, suite, seed, number):
         self.name = f"{suite}/{seed}/{number}"

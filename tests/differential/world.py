@@ -77,13 +77,11 @@ class Servers:
 class World:
     """A folder with the files and databases of some datasets, and a server over it."""
 
-    def __init__(self, program, datasets, servers, records=None, log_level="warning", profile=None):
+    def __init__(self, program, datasets, servers, records=None, log_level="warning", profile="full"):
         self.folder = Path(tempfile.mkdtemp(prefix="sluice-differential-"))
         self.servers = servers
         self.datasets = datasets
-        config = ["arrow_ipc: true", "spool: { ttl: 20m, max_bytes: 4GB }"]
-        if profile:
-            config.append(f"tools: {{ profile: {profile} }}")
+        config = [f"tools: {{ profile: {profile} }}", "arrow_ipc: true", "spool: { ttl: 20m, max_bytes: 4GB }"]
         files = [one for one in datasets if one.source in FILE_SOURCES]
         config.append("collections:")
         # Where there is more than one, names of datasets begin with the name of the collection.
