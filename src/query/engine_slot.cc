@@ -1,11 +1,14 @@
 #include "sluice/query/engine_slot.h"
 
 #include <atomic>
+#include <mutex>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "sluice/base/log.h"
+
+#include "recovering_engine.h"
 
 namespace sluice::query {
 
@@ -22,22 +25,32 @@ std::string next_scratch_folder(const std::string& base) {
 
 }  // namespace
 
-EngineSlot::EngineSlot(engine::EngineOptions options)
-    : EngineSlot(std::move(options),
-                 [](const engine::EngineOptions& given) -> Result<std::shared_ptr<engine::Engine>> {
-                   SLUICE_TRY(std::unique_ptr<engine::Engine> opened, engine::open_duckdb(given));
-                   return std::shared_ptr<engine::Engine>(std::move(opened));
-                 }) {}
+class EngineSlot::Engines : public std::enable_shared_from_this<Engines> {
+ public:
+  Engines(engine::EngineOptions options, Open open) : options_(std::move(options)), open_(std::move(open)) {}
 
-Result<std::shared_ptr<engine::Engine>> EngineSlot::get() {
-  std::shared_ptr<engine::Engine> old;  // Dies, if it dies here, after the lock.
-  const std::lock_guard lock(mutex_);
-  if (engine_ && engine_->is_broken()) {
-    log::error("engine.failed", {{"next", "another engine is opened"}});
-    old = std::exchange(engine_, nullptr);
-    if (old.use_count() > 1) abandoned_.push_back(old);  // Others hold it as well.
+  Result<std::shared_ptr<RecoveringEngine>> get() {
+    std::shared_ptr<RecoveringEngine> old;  // Dies, if it dies here, after the lock.
+    const std::lock_guard lock(mutex_);
+    if (engine_ && engine_->is_broken()) {
+      log::error("engine.failed", {{"next", "another engine is opened"}});
+      old = std::exchange(engine_, nullptr);
+      if (old.use_count() > 1) abandoned_.push_back(old->current());  // Others hold it as well.
+    }
+    if (!engine_) SLUICE_CHECK(open());
+    return engine_;
   }
-  if (!engine_) {
+
+  void set_folders(std::vector<std::string> folders) {
+    std::shared_ptr<RecoveringEngine> old;  // Dies, if it dies here, after the lock.
+    const std::lock_guard lock(mutex_);
+    if (folders == options_.folders) return;
+    options_.folders = std::move(folders);
+    old = std::exchange(engine_, nullptr);
+  }
+
+ private:
+  Status open() {
     std::erase_if(abandoned_, [](const auto& engine) { return engine.expired(); });
     if (abandoned_.size() >= kAbandonedMax) {
       return unavailable("statements that cannot be stopped occupy the engine")
@@ -46,17 +59,40 @@ Result<std::shared_ptr<engine::Engine>> EngineSlot::get() {
     }
     engine::EngineOptions options = options_;
     options.scratch_folder = next_scratch_folder(options_.scratch_folder);
-    SLUICE_TRY(engine_, open_(options));
+    SLUICE_TRY(std::shared_ptr<engine::Engine> opened, open_(options));
+    engine_ = std::make_shared<RecoveringEngine>(
+        std::move(opened), [weak = weak_from_this()] { return successor(weak.lock()); });
+    return {};
   }
-  return engine_;
+
+  static Result<std::shared_ptr<engine::Engine>> successor(const std::shared_ptr<Engines>& engines) {
+    if (!engines) return unavailable("the engine has been closed").with_code(engine::kEngineReplaced);
+    SLUICE_TRY(const std::shared_ptr<RecoveringEngine> serving, engines->get());
+    return serving->current();
+  }
+
+  std::mutex mutex_;  // Guards everything below.
+  engine::EngineOptions options_;
+  const Open open_;
+  std::shared_ptr<RecoveringEngine> engine_;              // Shared with whoever runs a statement.
+  std::vector<std::weak_ptr<engine::Engine>> abandoned_;  // Broken, and perhaps still in use.
+};
+
+EngineSlot::EngineSlot(engine::EngineOptions options)
+    : EngineSlot(std::move(options),
+                 [](const engine::EngineOptions& given) -> Result<std::shared_ptr<engine::Engine>> {
+                   SLUICE_TRY(std::unique_ptr<engine::Engine> opened, engine::open_duckdb(given));
+                   return std::shared_ptr<engine::Engine>(std::move(opened));
+                 }) {}
+
+EngineSlot::EngineSlot(engine::EngineOptions options, Open open)
+    : engines_(std::make_shared<Engines>(std::move(options), std::move(open))) {}
+
+Result<std::shared_ptr<engine::Engine>> EngineSlot::get() {
+  SLUICE_TRY(std::shared_ptr<RecoveringEngine> engine, engines_->get());
+  return std::shared_ptr<engine::Engine>(std::move(engine));
 }
 
-void EngineSlot::set_folders(std::vector<std::string> folders) {
-  std::shared_ptr<engine::Engine> old;  // Dies, if it dies here, after the lock.
-  const std::lock_guard lock(mutex_);
-  if (folders == options_.folders) return;
-  options_.folders = std::move(folders);
-  old = std::exchange(engine_, nullptr);
-}
+void EngineSlot::set_folders(std::vector<std::string> folders) { engines_->set_folders(std::move(folders)); }
 
 }  // namespace sluice::query

@@ -269,7 +269,7 @@ class DuckEngine final : public Engine {
         memory_bytes_max_(options.memory_bytes_max),
         space_(buffer_options(options)),
         database_(std::move(database)),
-        interrupter_({.memory = {.bytes_max = options.memory_bytes_max}}),
+        interrupter_({.stuck_after = options.stuck_after, .memory = {.bytes_max = options.memory_bytes_max}}),
         pool_(database_.get()) {}
 
   Status lock(const EngineOptions& options) {

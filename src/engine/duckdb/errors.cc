@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "sluice/engine/engine.h"
+
 namespace sluice::engine::duck {
 
 namespace {
@@ -42,6 +44,9 @@ constexpr std::array kMeanings = {
     Meaning{"Not implemented Error", ErrorKind::kUnsupported, "unsupported_query", "Ask it another way."},
     Meaning{"IO Error", ErrorKind::kUnavailable, "unreadable_file", "The file cannot be read as it is now."},
     Meaning{"INTERRUPT Error", ErrorKind::kCancelled, "cancelled", ""},
+    // What a statement is told that came after the one that broke the database.
+    Meaning{"FATAL Error: Failed: database has been invalidated", ErrorKind::kUnavailable, kEngineReplaced,
+            "Ask again."},
     // After either, DuckDB refuses every further statement of that database.
     Meaning{"FATAL Error", ErrorKind::kInternal, "engine_failed", "Try again, or ask it another way."},
     Meaning{"INTERNAL Error", ErrorKind::kInternal, "engine_failed", "Try again, or ask it another way."},
@@ -139,6 +144,8 @@ Error error_of(const char* message) {
   return internal_error(text);
 }
 
-bool is_breaking(const Error& error) { return error.code == "engine_failed"; }
+bool is_breaking(const Error& error) {
+  return error.code == "engine_failed" || error.code == kEngineReplaced;
+}
 
 }  // namespace sluice::engine::duck

@@ -23,7 +23,7 @@ namespace sluice::engine::duck {
 class Interrupter {
  public:
   struct Options {
-    std::chrono::milliseconds stuck_after{5'000};  // From the first interrupt on.
+    std::chrono::milliseconds stuck_after = EngineOptions{}.stuck_after;  // From the first interrupt on.
     MemoryWatch::Options memory;
   };
   explicit Interrupter(Options options);

@@ -1,9 +1,11 @@
 #include "sluice/query/engine_slot.h"
 
+#include <atomic>
 #include <memory>
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -46,12 +48,65 @@ TEST_P(BrokenEngine, IsReplacedByTheNextGet) {
 INSTANTIATE_TEST_SUITE_P(Kinds, BrokenEngine, ::testing::Values("FATAL", "INTERNAL"),
                          [](const auto& each) { return each.param; });
 
-TEST(BrokenEngines, StayBrokenForWhoHoldsThem) {
+constexpr const char* kBreak = "SELECT break_engine(x) FROM (VALUES ('FATAL')) t(x)";
+
+TEST(BrokenEngines, AreLeftByStatementsThatDidNotBreakThem) {
   EngineSlot slot(breakable());
   const std::shared_ptr<engine::Engine> engine = slot.get().value();
-  outcome(*engine, "SELECT break_engine(x) FROM (VALUES ('FATAL')) t(x)");
+  EXPECT_EQ(outcome(*engine, kBreak), "engine_failed");
   EXPECT_TRUE(engine->is_broken());
-  EXPECT_EQ(outcome(*engine, "SELECT 1"), "engine_failed");
+  EXPECT_EQ(outcome(*engine, "SELECT 1"), "ok");
+  EXPECT_FALSE(engine->is_broken());
+  EXPECT_NE(slot.get().value(), engine);
+  EXPECT_EQ(outcome(*engine, kBreak), "engine_failed") << "whoever breaks one is not asked again";
+  EXPECT_TRUE(engine->describe({.sql = "SELECT 1 AS one"}).ok());
+  EXPECT_EQ(outcome(*engine, kBreak), "engine_failed");
+  EXPECT_TRUE(engine->execute({.sql = "SELECT 1"}, {}).ok());
+}
+
+TEST(BrokenEngines, GiveTheRowsOfStatementsThatHadBegun) {
+  EngineSlot slot(breakable());
+  const std::shared_ptr<engine::Engine> engine = slot.get().value();
+  const std::unique_ptr<engine::Rows> rows =
+      engine->query({.sql = "SELECT range AS n FROM range(100000)"}, {}).value();
+  EXPECT_EQ(outcome(*engine, kBreak), "engine_failed");
+  EXPECT_EQ(outcome(*engine, "SELECT 1"), "ok");  // From here on it has another engine.
+  std::size_t count = 0;
+  while (true) {
+    const Result<const engine::Batch*> batch = rows->next();
+    ASSERT_TRUE(batch.ok()) << batch.error().message;
+    if (*batch == nullptr) break;
+    count += (*batch)->rows;
+  }
+  EXPECT_EQ(count, 100'000U);
+}
+
+TEST(BrokenEngines, AreReplacedOnceForAllThatRunMeanwhile) {
+  std::atomic<int> opened = 0;
+  EngineSlot slot(breakable(), [&](const engine::EngineOptions& options) {
+    ++opened;
+    return Result<std::shared_ptr<engine::Engine>>(engine::open_duckdb(options).value());
+  });
+  const std::shared_ptr<engine::Engine> engine = slot.get().value();
+  EXPECT_EQ(outcome(*engine, kBreak), "engine_failed");
+  std::vector<std::thread> callers;
+  std::atomic<int> answered = 0;
+  for (int i = 0; i < 8; ++i) {
+    callers.emplace_back([&] {
+      for (int n = 0; n < 20; ++n) answered += outcome(*engine, "SELECT 1") == "ok" ? 1 : 0;
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(answered, 160);
+  EXPECT_EQ(opened, 2);
+}
+
+TEST(BrokenEngines, FailForWhoOutlivesTheSlot) {
+  auto slot = std::make_unique<EngineSlot>(breakable());
+  const std::shared_ptr<engine::Engine> engine = slot->get().value();
+  EXPECT_EQ(outcome(*engine, kBreak), "engine_failed");
+  slot.reset();
+  EXPECT_EQ(outcome(*engine, "SELECT 1"), "engine_replaced");
 }
 
 TEST(WorkingEngines, AreNotReplacedForErrorsOfStatements) {
@@ -80,14 +135,17 @@ class EndlessEngine final : public engine::Engine {
 };
 
 TEST(StuckEngines, AreReplacedUntilTooManyAreInUse) {
-  EngineSlot slot({}, [](const engine::EngineOptions&) -> Result<std::shared_ptr<engine::Engine>> {
-    return std::shared_ptr<engine::Engine>(std::make_shared<EndlessEngine>());
+  EndlessEngine* newest = nullptr;
+  EngineSlot slot({}, [&](const engine::EngineOptions&) -> Result<std::shared_ptr<engine::Engine>> {
+    auto made = std::make_shared<EndlessEngine>();
+    newest = made.get();
+    return std::shared_ptr<engine::Engine>(std::move(made));
   });
   std::vector<std::shared_ptr<engine::Engine>> stuck;  // As long as their statements would run.
   for (int i = 0; i < 4; ++i) {
     stuck.push_back(slot.get().value());
     EXPECT_EQ(slot.get().value(), stuck.back());
-    static_cast<EndlessEngine&>(*stuck.back()).is_stuck = true;
+    newest->is_stuck = true;
   }
   EXPECT_EQ(std::set(stuck.begin(), stuck.end()).size(), 4U);
   EXPECT_EQ(slot.get().error().code, "engine_stuck");

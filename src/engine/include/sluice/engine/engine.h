@@ -38,10 +38,16 @@ struct EngineOptions {
   std::uint64_t memory_bytes_max = std::uint64_t{1} << 30;
   std::uint64_t scratch_bytes_max = std::uint64_t{4} << 30;
   unsigned threads = 2;
+  // A statement that goes on for so long after it was interrupted breaks the engine.
+  std::chrono::milliseconds stuck_after{5'000};
   std::vector<TextFunction> functions;
   std::vector<TextPairFunction> pair_functions;
   std::shared_ptr<const Sources> sources;  // What statements may read from outside; shared. Null: nothing.
 };
+
+// The code of a statement that did not begin, because another one had broken the engine: it can be run on
+// another engine. Its kind is kUnavailable.
+inline constexpr std::string_view kEngineReplaced = "engine_replaced";
 
 // When a statement must end. Past either, it fails with kCancelled or kDeadline, within milliseconds. A
 // statement that the engine does not stop makes the engine `is_broken`.
