@@ -13,8 +13,11 @@ namespace sluice::app {
 Result<std::vector<contents::FolderSpec>> read_docs(YamlMap& config, const std::string& name) {
   SLUICE_TRY(std::vector<NamedFolder> named, read_named_folders(config, "docs", name));
   std::vector<contents::FolderSpec> folders;
-  for (NamedFolder& folder : named)
-    folders.push_back({.name = std::move(folder.name), .path = std::move(folder.path)});
+  for (NamedFolder& folder : named) {
+    contents::FolderSpec& spec = folders.emplace_back(
+        contents::FolderSpec{.name = std::move(folder.name), .path = std::move(folder.path)});
+    spec.ttl = folder.ttl.value_or(spec.ttl);
+  }
   return folders;
 }
 

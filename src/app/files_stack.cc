@@ -11,8 +11,12 @@ namespace sluice::app {
 Result<std::vector<files::FolderSpec>> read_files(YamlMap& config, const std::string& name) {
   SLUICE_TRY(std::vector<NamedFolder> named, read_named_folders(config, "files", name));
   std::vector<files::FolderSpec> folders;
-  for (NamedFolder& folder : named)
-    folders.push_back({.name = std::move(folder.name), .path = std::move(folder.path)});
+  for (NamedFolder& folder : named) {
+    files::FolderSpec& spec = folders.emplace_back(
+        files::FolderSpec{.name = std::move(folder.name), .path = std::move(folder.path)});
+    spec.ttl = folder.ttl.value_or(spec.ttl);
+    spec.binary_bytes_max = folder.binary_bytes.value_or(spec.binary_bytes_max);
+  }
   return folders;
 }
 

@@ -27,8 +27,11 @@ std::string finding(const git::RepositorySummary& summary) {
 Result<std::vector<git::RepositorySpec>> read_repositories(YamlMap& config, const std::string& name) {
   SLUICE_TRY(std::vector<NamedFolder> named, read_named_folders(config, "git", name));
   std::vector<git::RepositorySpec> repositories;
-  for (NamedFolder& folder : named)
-    repositories.push_back({.name = std::move(folder.name), .path = std::move(folder.path)});
+  for (NamedFolder& folder : named) {
+    git::RepositorySpec& spec = repositories.emplace_back(
+        git::RepositorySpec{.name = std::move(folder.name), .path = std::move(folder.path)});
+    spec.ttl = folder.ttl.value_or(spec.ttl);
+  }
   return repositories;
 }
 

@@ -10,12 +10,17 @@
 
 #include "sluice/base/limits.h"
 #include "sluice/base/text.h"
+#include "sluice/contents/contents.h"
 
 #include "config_path.h"
 
 namespace sluice::app {
 
 namespace {
+
+// Text and small pictures come whole in any case, and base64 needs a third more than its bytes.
+constexpr std::uint64_t kBinaryBytesMin = contents::kContentBytesMax;
+constexpr std::uint64_t kBinaryBytesMax = std::uint64_t{64} << 20U;
 
 // What a folder is called: "docs" for "data/docs/" and for "." within it.
 std::string folder_name(const std::string& path) {
@@ -48,6 +53,13 @@ Result<std::vector<NamedFolder>> read_named_folders(YamlMap& config, const std::
                                       [&](const NamedFolder& other) { return other.name == folder.name; });
     if (is_taken)
       return section.error("name", fmt::format("another folder is called {}", excerpt(folder.name)));
+    SLUICE_TRY(folder.ttl, section.duration("ttl"));
+    if (key == "files") {
+      SLUICE_TRY(folder.binary_bytes, section.count("binary_bytes"));
+    }
+    if (folder.binary_bytes &&
+        (*folder.binary_bytes < kBinaryBytesMin || *folder.binary_bytes > kBinaryBytesMax))
+      return section.error("binary_bytes", "must be 100KiB to 64MiB");
     SLUICE_CHECK(section.finish());
     folders.push_back(std::move(folder));
   }

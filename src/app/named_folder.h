@@ -1,5 +1,8 @@
 #pragma once
 
+#include <chrono>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,9 +16,11 @@ namespace sluice::app {
 struct NamedFolder {
   std::string name;  // As configured, else the folder's own. Each is another.
   std::string path;
+  std::optional<std::chrono::milliseconds> ttl;  // For how long clients may keep what they have read.
+  std::optional<std::uint64_t> binary_bytes;     // What one read gives of a file that is no text; of `files`.
 };
 
-// A list of `{ path, name }` at `key` of the configuration that is called `file`.
+// A list of `{ path, name, ttl }` at `key` of the configuration that is called `file`.
 Result<std::vector<NamedFolder>> read_named_folders(YamlMap& config, const std::string& key,
                                                     const std::string& file);
 

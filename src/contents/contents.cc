@@ -36,10 +36,11 @@ struct Window {
   std::uint64_t next_offset() const { return offset + end; }
 };
 
-Result<Window> read_window(const ByteSource& source, const Range& range) {
+Result<Window> read_window(const ByteSource& source, const Range& range,
+                           std::size_t bytes_max = kContentBytesMax) {
   const std::uint64_t from = range.offset.value_or(0);
-  const auto length = static_cast<std::size_t>(
-      std::min<std::uint64_t>(range.length.value_or(kContentBytesMax), kContentBytesMax));
+  const auto length =
+      static_cast<std::size_t>(std::min<std::uint64_t>(range.length.value_or(bytes_max), bytes_max));
   const auto before = static_cast<std::size_t>(std::min<std::uint64_t>(from, kLookBackBytes));
   Window window;
   window.offset = from - before;
@@ -125,6 +126,9 @@ Result<Reading> read_parts(const ByteSource& source, const ContentsRequest& requ
   const std::string& beginning = request.range.is_given() ? head : window.bytes;
   Media media =
       request.type.empty() ? media_of(request.name, beginning) : media_of_type(request.type, beginning);
+  if (!media.is_text() && !window.is_last && request.binary_bytes_max > kContentBytesMax) {
+    SLUICE_TRY(window, read_window(source, request.range, request.binary_bytes_max));
+  }
   return Reading{.bytes = source.bytes(), .window = std::move(window), .media = std::move(media)};
 }
 
@@ -133,7 +137,7 @@ Result<protocol::ResourceContents> present_bytes(const Reading& reading, const C
   const Window& window = reading.window;
   constexpr std::size_t kBase64In = 3;
   constexpr std::size_t kBase64Out = 4;
-  const std::size_t bytes_max = std::min(kContentBytesMax, request.room / kBase64Out * kBase64In);
+  const std::size_t bytes_max = std::min(request.binary_bytes_max, request.room / kBase64Out * kBase64In);
   if (is_cut || window.wanted().size() > bytes_max)
     return too_large(request, std::max<std::uint64_t>(reading.bytes.value_or(0), window.bytes.size()),
                      bytes_max);
@@ -148,7 +152,8 @@ Result<protocol::ResourceContents> present(Reading reading, const ContentsReques
   out.uri = request.uri;
   out.mime_type = reading.media.type;
   // Whoever named a length within the bound has what was asked for; anybody else is told of a rest.
-  bool is_cut = !window.is_last && request.range.length.value_or(kContentBytesMax + 1) > kContentBytesMax;
+  const std::size_t bytes_max = reading.media.is_text() ? kContentBytesMax : request.binary_bytes_max;
+  bool is_cut = !window.is_last && request.range.length.value_or(bytes_max + 1) > bytes_max;
   if (!reading.media.is_text()) return present_bytes(reading, request, is_cut, std::move(out));
   const std::string& charset = reading.media.charset;
   window.begin = character_start(window.bytes, window.begin, charset, window.offset);
@@ -221,9 +226,13 @@ Error read_failure(const Error& cause, const std::string& uri) {
       return cause;
     default:
       log::warning("resource_not_read", {{"reason", cause.message}});
-      return internal_error(fmt::format("Failed to read resource: {}", excerpt(uri, 200)))
-          .with_code("read_failed");
   }
+  Error error = internal_error(fmt::format("Failed to read resource: {}", excerpt(uri, 200)));
+  // The message of the cause may name a place; what has a hint was made for the caller.
+  if (!cause.hint.empty()) return std::move(error).with_code(cause.code).with_hint(cause.hint);
+  return std::move(error)
+      .with_code("read_failed")
+      .with_hint("Try again. If it fails again, the server's log has the reason (resource_not_read).");
 }
 
 }  // namespace sluice::contents

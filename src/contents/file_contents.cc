@@ -48,7 +48,8 @@ Result<protocol::ResourceContents> read_file(Result<fs::File> file, const FileRe
                                  .uri = request.uri,
                                  .range = request.range,
                                  .type = {},
-                                 .room = request.room});
+                                 .room = request.room,
+                                 .binary_bytes_max = request.binary_bytes_max});
 }
 
 }  // namespace sluice::contents

@@ -29,6 +29,8 @@ Result<std::shared_ptr<const fs::Root>> open_root(const FolderSpec& spec) {
 ServedFolder::ServedFolder(FolderSpec spec, std::string prefix, std::shared_ptr<const fs::Root> root)
     : name_(std::move(spec.name)),
       path_(std::move(spec.path)),
+      ttl_(spec.ttl),
+      binary_bytes_max_(spec.binary_bytes_max),
       prefix_(std::move(prefix)),
       root_(std::move(root)) {}
 

@@ -26,7 +26,6 @@ namespace {
 
 constexpr std::string_view kScheme = "docs";
 constexpr std::string_view kBase = "docs://";
-constexpr std::chrono::milliseconds kTtl{60'000};
 constexpr std::size_t kTitleBytes = 4'096;  // Of a page's beginning, in which its title is looked for.
 constexpr std::array<std::string_view, 2> kParameters = {"offset", "length"};
 
@@ -118,7 +117,7 @@ class DocsProvider final : public catalog::Provider {
                                            .range = asked->range,
                                            .room = contents::read_room(context)}));
     protocol::ReadResult result;
-    result.cache = {.ttl = kTtl, .shared = false};
+    result.cache = {.ttl = folder->ttl(), .shared = false};
     result.contents.push_back(std::move(contents));
     return result;
   }

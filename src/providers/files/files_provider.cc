@@ -33,7 +33,6 @@ namespace {
 
 constexpr std::string_view kTemplate = "file:///{+path}";
 constexpr std::string_view kAllFolders = "files";  // What lists call the folders together.
-constexpr std::chrono::milliseconds kReadTtl{60'000};
 
 using Folders = std::vector<std::unique_ptr<contents::ServedFolder>>;
 
@@ -92,7 +91,8 @@ class FilesProvider final : public catalog::Provider {
     const std::optional<Place> place = parsed ? find(parsed->path) : std::nullopt;
     if (!place) return catalog::resource_not_found(uri.text());
     protocol::ReadResult result;
-    result.cache = {.ttl = kReadTtl, .shared = false};
+    result.cache = {.ttl = place->folder != nullptr ? place->folder->ttl() : contents::kLocalTtl,
+                    .shared = false};
     SLUICE_TRY(result.contents,
                contents_of(*place, *parsed,
                            {.uri = contents::plain_uri(uri), .room = contents::read_room(context)}));
@@ -162,8 +162,11 @@ class FilesProvider final : public catalog::Provider {
       return std::vector{contents::listing_contents(uri, all, all.size())};
     }
     const std::shared_ptr<const fs::Root> root = place.folder->root();
-    const contents::FileRequest request{
-        .path = place.path, .uri = uri, .range = asked.range, .room = reading.room};
+    const contents::FileRequest request{.path = place.path,
+                                        .uri = uri,
+                                        .range = asked.range,
+                                        .room = reading.room,
+                                        .binary_bytes_max = place.folder->binary_bytes_max()};
     const bool is_listing = asked.is_list || !asked.after.empty();
     // Most are files. What a path names that does not open as one is looked at afterwards.
     if (!asked.is_folder && !is_listing) {

@@ -20,7 +20,6 @@ namespace sluice::git {
 
 namespace {
 
-constexpr std::chrono::milliseconds kReadTtl{60'000};
 constexpr std::size_t kLogEntries = 10;         // Where the caller names no limit.
 constexpr std::size_t kJsonBytes = 500 * 1024;  // A page of a history ends there,
 constexpr std::size_t kLineBytes = 2 * 1024;    // or, as text, so much before it would be cut.
@@ -192,7 +191,7 @@ Result<protocol::ReadResult> answer(const Place& place, const Question& question
   }
   protocol::ReadResult result;
   const bool is_status = question.asked.subject == Subject::kStatus;
-  result.cache = {.ttl = is_status ? std::chrono::milliseconds(0) : kReadTtl, .shared = false};
+  result.cache = {.ttl = is_status ? std::chrono::milliseconds(0) : question.ttl, .shared = false};
   result.contents.push_back(*std::move(contents));
   return result;
 }

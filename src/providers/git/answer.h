@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -15,9 +16,10 @@ namespace sluice::git {
 
 struct Question {
   GitUri asked;
-  std::string uri;              // As the caller wrote it.
-  std::string prefix;           // Of the URIs of this repository.
-  std::size_t room = SIZE_MAX;  // See contents::read_room.
+  std::string uri;                   // As the caller wrote it.
+  std::string prefix;                // Of the URIs of this repository.
+  std::size_t room = SIZE_MAX;       // See contents::read_room.
+  std::chrono::milliseconds ttl{0};  // Of what is not the status.
 };
 
 // What reading a URI of a repository gives.

@@ -67,7 +67,8 @@ class GitProvider final : public catalog::Provider {
                   {.asked = *asked,
                    .uri = contents::plain_uri(uri),
                    .prefix = repository->prefix(),
-                   .room = contents::read_room(context)},
+                   .room = contents::read_room(context),
+                   .ttl = repository->ttl()},
                   context);
   }
 
@@ -83,13 +84,16 @@ class GitProvider final : public catalog::Provider {
       return found == request.resolved.end() ? std::string() : found->second;
     };
     const ServedRepository* repository = find(value("repo"));
-    const bool is_known = request.argument == "ref" || request.argument == "path";
-    if (repository == nullptr || !repository->is_safe() || !is_known) return protocol::Completion{};
+    if (repository == nullptr || !repository->is_safe()) return protocol::Completion{};
+    const Place& place = repository->place();
     const std::string ref = value("ref");
-    Result<protocol::Completion> completed =
-        request.argument == "ref"
-            ? complete_ref(repository->place(), request.typed, context)
-            : complete_path(repository->place(), ref.empty() ? "HEAD" : ref, request.typed, context);
+    Result<protocol::Completion> completed = protocol::Completion{};
+    if (request.argument == "ref") completed = complete_ref(place, request.typed, context);
+    if (request.argument == "path")
+      completed = complete_path(place, ref.empty() ? "HEAD" : ref, request.typed, context);
+    if (request.argument == "id") completed = complete_commit(place, request.typed, context);
+    if (request.argument == "range") completed = complete_range(place, request.typed, context);
+    if (request.argument == "format") completed = contents::complete_among({"json"}, request.typed);
     // Nothing can be completed where nothing is found.
     return completed.ok() ? std::move(completed) : protocol::Completion{.values = {}, .total = 0};
   }

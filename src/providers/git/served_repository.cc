@@ -43,8 +43,8 @@ std::unique_ptr<fs::Root> open_root(const std::string& path) {
 
 }  // namespace
 
-ServedRepository::ServedRepository(std::string name, std::string prefix, Place place)
-    : name_(std::move(name)), prefix_(std::move(prefix)), place_(std::move(place)) {}
+ServedRepository::ServedRepository(const RepositorySpec& spec, std::string prefix, Place place)
+    : name_(spec.name), prefix_(std::move(prefix)), place_(std::move(place)), ttl_(spec.ttl) {}
 
 Result<std::unique_ptr<ServedRepository>> ServedRepository::open(const RepositorySpec& spec, Naming naming) {
   SLUICE_TRY(Place place, find_repository(spec.path));
@@ -52,7 +52,7 @@ Result<std::unique_ptr<ServedRepository>> ServedRepository::open(const Repositor
   SLUICE_TRY(const Repository repository, Repository::open(place, {}));  // It can be opened.
   if (has_alternates(place)) log::warning("alternates_not_read", {{"repository", spec.name}});
   return std::unique_ptr<ServedRepository>(
-      new ServedRepository(spec.name, uri_prefix(spec.name, naming), std::move(place)));
+      new ServedRepository(spec, uri_prefix(spec.name, naming), std::move(place)));
 }
 
 void ServedRepository::start_telling(Tell tell) {

@@ -28,6 +28,7 @@ class ServedRepository {
   const std::string& name() const { return name_; }
   const std::string& prefix() const { return prefix_; }  // Of its URIs.
   const Place& place() const { return place_; }
+  std::chrono::milliseconds ttl() const { return ttl_; }
   // Whether nothing has come into the repository that leads out of it.
   bool is_safe() const { return is_safe_; }
 
@@ -43,7 +44,7 @@ class ServedRepository {
   void unwatch(const ResourceUri& uri);
 
  private:
-  ServedRepository(std::string name, std::string prefix, Place place);
+  ServedRepository(const RepositorySpec& spec, std::string prefix, Place place);
   void watch_refs();
   void watch_files();
   bool is_status_wanted();
@@ -54,6 +55,7 @@ class ServedRepository {
   const std::string name_;
   const std::string prefix_;
   const Place place_;
+  const std::chrono::milliseconds ttl_;
   std::atomic<bool> is_safe_ = true;
   Tell tell_;  // Set once, before anything is watched.
 

@@ -46,6 +46,23 @@ TEST(Config, ReadsTheFoldersOfFiles) {
   EXPECT_EQ(config.files[1].path, "/srv/shared");
 }
 
+TEST(Config, ReadsHowLongAndHowMuchOfLocalSourcesIsRead) {
+  using std::chrono::seconds;
+  const Config config = parse(
+                            "files: [ { path: a, ttl: 5s, binary_bytes: 1MiB }, { path: b } ]\n"
+                            "docs: [ { path: c, ttl: 1s } ]\ngit: [ { path: d, ttl: 2m } ]")
+                            .value();
+  EXPECT_EQ(config.files[0].ttl, seconds(5));
+  EXPECT_EQ(config.files[0].binary_bytes_max, std::size_t{1} << 20U);
+  EXPECT_EQ(config.files[1].ttl, seconds(60));
+  EXPECT_EQ(config.files[1].binary_bytes_max, 102'400U);
+  EXPECT_EQ(config.docs[0].ttl, seconds(1));
+  EXPECT_EQ(config.git[0].ttl, seconds(120));
+  EXPECT_THAT(parse("files: [ { path: a, binary_bytes: 10 } ]").error().message,
+              HasSubstr("100KiB to 64MiB"));
+  EXPECT_THAT(parse("docs: [ { path: a, binary_bytes: 1MiB } ]").error().message, HasSubstr("unknown key"));
+}
+
 TEST(Config, RefusesFoldersOfFilesThatCannotBeToldApart) {
   EXPECT_THAT(parse("files: [ { path: a/docs }, { path: b/docs } ]").error().message,
               HasSubstr("another folder is called docs"));

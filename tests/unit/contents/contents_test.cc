@@ -123,6 +123,13 @@ TEST(Contents, FailWithoutSayingWhereOrWhy) {
   for (const Error& hidden : {not_found("/etc"), forbidden("/etc"), invalid_input("/etc")})
     EXPECT_EQ(failure(hidden).code, "resource_not_found");
   EXPECT_EQ(failure(internal_error("/etc")).message, "Failed to read resource: x://a");
+  EXPECT_EQ(failure(internal_error("/etc")).code, "read_failed");
+  EXPECT_FALSE(failure(internal_error("/etc")).hint.empty());
+  const Error told = failure(unsupported("/etc").with_code("unsupported_encoding").with_hint("Convert it."));
+  EXPECT_EQ(told.kind, ErrorKind::kInternal);
+  EXPECT_EQ(told.message, "Failed to read resource: x://a");
+  EXPECT_EQ(told.code, "unsupported_encoding");
+  EXPECT_EQ(told.hint, "Convert it.");
   EXPECT_EQ(failure(cancelled()).kind, ErrorKind::kCancelled);
   EXPECT_EQ(failure(deadline_exceeded()).kind, ErrorKind::kDeadline);
 }

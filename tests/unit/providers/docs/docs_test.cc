@@ -72,6 +72,13 @@ class Docs : public ::testing::Test {
   std::unique_ptr<TestClient> client_;
 };
 
+TEST_F(Docs, AreKeptByClientsForAsLongAsTheOperatorSays) {
+  serve();
+  EXPECT_EQ(read("docs://README").text({"result", "ttlMs"}), "60000");
+  serve({{.name = "handbook", .path = folder_.at("served"), .ttl = std::chrono::seconds(7)}});
+  EXPECT_EQ(read("docs://README").text({"result", "ttlMs"}), "7000");
+}
+
 TEST_F(Docs, ListsEveryPageWithItsTitle) {
   serve();
   EXPECT_THAT(listed("uri"),

@@ -137,6 +137,23 @@ TEST_F(FileRead, LargeBinaryFilesAreReadInRanges) {
   EXPECT_EQ(server().bytes("file:///data.bin?offset=200000"), bytes.substr(200'000));
 }
 
+TEST_F(FileRead, TheBoundOfBinaryFilesAndTheirLifetimeAreTheOperators) {
+  std::string bytes;
+  while (bytes.size() < 250'000) bytes.push_back(static_cast<char>(bytes.size() * 7));
+  folder_.write("photo.bin", bytes);
+  folder_.write("long.txt", std::string(150'000, 'x'));
+  FileServer server(
+      {{.name = "a", .path = folder_.path(), .ttl = std::chrono::seconds(5), .binary_bytes_max = 200'000}});
+  EXPECT_EQ(server.reply("file:///long.txt").text({"result", "ttlMs"}), "5000");
+  EXPECT_LT(server.text("file:///long.txt").size(), 103'000U);  // Of text as ever.
+  const WireMessage refused = server.reply("file:///photo.bin");
+  EXPECT_THAT(refused.text({"error", "data"}), HasSubstr("offset=0&length=200000"));
+  const std::string first = server.bytes("file:///photo.bin?offset=0&length=200000");
+  EXPECT_EQ(first + server.bytes("file:///photo.bin?offset=200000"), bytes);
+  FileServer larger({{.name = "a", .path = folder_.path(), .binary_bytes_max = 250'000}});
+  EXPECT_EQ(larger.bytes("file:///photo.bin"), bytes);
+}
+
 TEST_F(FileRead, OfAFolderGivesItsListingAndItsTextFiles) {
   folder_.write("docs/a.md", "# A");
   folder_.write("docs/b.png", "\x89PNG");

@@ -149,7 +149,24 @@ TEST(GitRefs, AreCompleted) {
   EXPECT_EQ(server.completed(kPathTemplate, "path", "docs/guide/a"), R"(["docs/guide/a b%3F.md"])");
   EXPECT_EQ(server.completed(kPathTemplate, "path", "none/"), "[]");
   EXPECT_EQ(server.completed(kPathTemplate, "path", "", R"({"ref":"none"})"), "[]");
-  EXPECT_EQ(server.completed("git://commit/{id}", "id", "a"), "[]");
+}
+
+TEST(GitRefs, CommitsAndRangesAreCompleted) {
+  TestRepository repository;
+  const std::string first = repository.commit("a.txt", "1", "first");
+  const std::string second = repository.commit("a.txt", "2", "second");
+  repository.git({"tag", "v1"});
+  GitServer server(repository);
+  constexpr const char* id = "git://commit/{id}";
+  EXPECT_EQ(server.completed(id, "id", ""), R"([")" + second + R"(",")" + first + R"(","HEAD","main","v1"])");
+  EXPECT_EQ(server.completed(id, "id", first.substr(0, 12)), R"([")" + first + R"("])");
+  EXPECT_EQ(server.completed(id, "id", "v"), R"(["v1"])");
+  EXPECT_EQ(server.completed(id, "id", "none"), "[]");
+  constexpr const char* range = "git://diff/{range}";
+  EXPECT_EQ(server.completed(range, "range", "m"), R"(["main.."])");
+  EXPECT_EQ(server.completed(range, "range", "v1.."), R"(["v1..HEAD","v1..main","v1..v1"])");
+  EXPECT_EQ(server.completed(range, "range", "v1...m"), R"(["v1...main"])");
+  EXPECT_EQ(server.completed("git://log{?limit,after,path,format}", "format", ""), R"(["json"])");
 }
 
 TEST(GitRefs, OfABareRepositoryAreRead) {

@@ -32,6 +32,14 @@ TEST(GitStatus, IsThatOfPorcelain) {
   EXPECT_EQ(server.reply("git://status").text({"result", "ttlMs"}), "0");
 }
 
+TEST(GitStatus, IsNeverKeptWhateverTheOperatorAllowsOfTheRest) {
+  TestRepository repository;
+  repository.commit("a", "one", "c");
+  GitServer server({{.name = "r", .path = repository.path(), .ttl = std::chrono::seconds(7)}});
+  EXPECT_EQ(server.reply("git://log").text({"result", "ttlMs"}), "7000");
+  EXPECT_EQ(server.reply("git://status").text({"result", "ttlMs"}), "0");
+}
+
 TEST(GitStatus, AStagedRenameIsOne) {
   TestRepository repository;
   repository.commit("old.txt", "one\ntwo\nthree\n", "first");

@@ -43,14 +43,15 @@ struct ContentsRequest {
   std::string range_uri = {};
   // Bytes that the text may take as a JSON string, or other content in base64. See read_room().
   std::size_t room = SIZE_MAX;
+  std::size_t binary_bytes_max = kContentBytesMax;  // Of content that is no text. At least kContentBytesMax.
 };
 
 // The contents of a resource: text as UTF-8, anything else as its bytes. Text that goes on beyond
 // kContentBytesMax is cut with a mark, and `_meta` says how much there is (sluice/size) and which URI reads
-// on (sluice/next); so much of other bytes is refused with the range to begin with. A range is of the
-// source's bytes; of text it has every character whose last byte is in it, so that ranges that follow one
-// another give the whole text. Content that exceeds `room` is treated like content beyond kContentBytesMax.
-// Errors are those of read_failure.
+// on (sluice/next); more than binary_bytes_max of other bytes is refused with the range to begin with. A
+// range is of the source's bytes; of text it has every character whose last byte is in it, so that ranges
+// that follow one another give the whole text. Content that exceeds `room` is treated like content beyond
+// kContentBytesMax. Errors are those of read_failure.
 Result<protocol::ResourceContents> read_contents(const ByteSource& source, const ContentsRequest& request);
 
 // Text of our own making that may be long: a log, a patch. Cut as above, without a URI that reads on.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sluice/base/result.h"
+#include "sluice/contents/contents.h"
 #include "sluice/contents/uri_query.h"
 #include "sluice/fs/root.h"
 #include "sluice/protocol/model/resource.h"
@@ -15,7 +16,8 @@ struct FileRequest {
   std::string path;  // Beneath the root.
   std::string uri;   // As the caller wrote it.
   Range range;
-  std::size_t room = SIZE_MAX;  // As in ContentsRequest.
+  std::size_t room = SIZE_MAX;                      // As in ContentsRequest.
+  std::size_t binary_bytes_max = kContentBytesMax;  // As in ContentsRequest.
 };
 
 // The contents of a file, as read_contents gives them.

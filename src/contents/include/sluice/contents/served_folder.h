@@ -1,19 +1,27 @@
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <string>
 
 #include "sluice/base/result.h"
+#include "sluice/contents/contents.h"
 #include "sluice/fs/root.h"
 #include "sluice/fs/watch.h"
 
 namespace sluice::contents {
 
+// For how long a client may show what it has read of a local source, unless the operator says otherwise.
+inline constexpr std::chrono::milliseconds kLocalTtl{60'000};
+
 // A folder whose files are resources.
 struct FolderSpec {
   std::string name;  // With several folders, the first segment of their URIs. A file name; each is another.
   std::string path;
+  std::chrono::milliseconds ttl = kLocalTtl;
+  std::size_t binary_bytes_max = kContentBytesMax;  // What one read gives of a file that is no text.
 };
 
 // One of the folders, as it stands at its place now.
@@ -24,6 +32,8 @@ class ServedFolder {
 
   const std::string& name() const { return name_; }
   const std::string& prefix() const { return prefix_; }
+  std::chrono::milliseconds ttl() const { return ttl_; }
+  std::size_t binary_bytes_max() const { return binary_bytes_max_; }
   // Any thread. Another one later, where another folder has taken the place.
   std::shared_ptr<const fs::Root> root() const;
 
@@ -38,6 +48,8 @@ class ServedFolder {
 
   const std::string name_;
   const std::string path_;
+  const std::chrono::milliseconds ttl_;
+  const std::size_t binary_bytes_max_;
   const std::string prefix_;
   mutable std::mutex mutex_;
   std::shared_ptr<const fs::Root> root_;  // Guarded. Shared with the reads under way.

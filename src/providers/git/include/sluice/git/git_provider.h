@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -14,6 +15,8 @@ namespace sluice::git {
 struct RepositorySpec {
   std::string name;  // With several, the first segment of their URIs. A file name; each is another.
   std::string path;
+  std::chrono::milliseconds ttl{
+      60'000};  // For how long a client may show what it has read, but for the status.
 };
 
 // Repositories as resources, `git://log`, `git://main/src/a.cc`: history, branches, tags, files at a ref,
