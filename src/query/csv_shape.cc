@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -22,6 +23,8 @@ constexpr std::int64_t kYearMin = 1'500;
 constexpr std::int64_t kYearMax = 2'500;
 constexpr std::size_t kYearsInHeader = 2;
 constexpr std::size_t kNumbersInHeader = 4;
+constexpr std::int64_t kNumberNameMax = 999;
+constexpr std::size_t kValuesBelowName = 2;  // One row may be anything.
 
 using Rows = std::vector<std::vector<std::string>>;
 
@@ -105,6 +108,63 @@ bool has_numbered_names(const Rows& rows) {
   return has_other_values;
 }
 
+// A name seldom stands among the values of its own column.
+bool repeats_below(const Rows& rows, std::size_t column) {
+  return std::any_of(rows.begin() + 1, rows.end(),
+                     [&](const auto& row) { return row[column] == rows.front()[column]; });
+}
+
+// One year beside names that are text, as in `Country,2020`: a name, unless some value below it is a year
+// too.
+bool has_lone_year_name(const Rows& rows) {
+  std::optional<std::size_t> year_column;
+  for (std::size_t column = 0; column < rows.front().size(); ++column) {
+    if (kind_of(rows.front()[column]) == CellKind::kText) {
+      if (repeats_below(rows, column)) return false;
+      continue;
+    }
+    const std::optional<std::int64_t> number = integer_of(rows.front()[column]);
+    if (year_column || !number || !is_year(*number)) return false;
+    year_column = column;
+  }
+  if (!year_column || rows.front().size() < 2) return false;
+  std::size_t values = 0;
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    if (kind_of(rows[i][*year_column]) == CellKind::kEmpty) continue;
+    const std::optional<std::int64_t> number = integer_of(rows[i][*year_column]);
+    if (number && is_year(*number)) return false;
+    ++values;
+  }
+  return values >= kValuesBelowName;
+}
+
+// A year or a small number above texts that are not always the same: `n/a` in every row says nothing about
+// the first one, and a larger number may be a code among others.
+bool names_texts(const Rows& rows, std::size_t column) {
+  const std::optional<std::int64_t> number = integer_of(rows.front()[column]);
+  if (!number || (!is_year(*number) && (*number < 0 || *number > kNumberNameMax))) return false;
+  std::set<std::string_view> texts;
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    const CellKind kind = kind_of(rows[i][column]);
+    if (kind == CellKind::kEmpty) continue;
+    if (kind != CellKind::kText) return false;
+    if (texts.size() < kValuesBelowName) texts.insert(rows[i][column]);
+  }
+  return texts.size() >= kValuesBelowName;
+}
+
+// Numbers that name columns of text, unless other cells of the row are values.
+bool has_number_names(const Rows& rows) {
+  bool has_number = false;
+  for (std::size_t column = 0; column < rows.front().size(); ++column) {
+    const CellKind kind = kind_of(rows.front()[column]);
+    if (kind == CellKind::kEmpty) continue;
+    if (kind == CellKind::kText ? repeats_below(rows, column) : !names_texts(rows, column)) return false;
+    has_number = has_number || kind != CellKind::kText;
+  }
+  return has_number;
+}
+
 bool has_header(const Rows& rows) {
   bool has_values = false;
   for (std::size_t column = 0; column < rows.front().size(); ++column) {
@@ -115,7 +175,7 @@ bool has_header(const Rows& rows) {
     if (is_typed_below && name != below) return true;
     has_values = has_values || name != CellKind::kText;
   }
-  return !has_values || has_numbered_names(rows);
+  return !has_values || has_numbered_names(rows) || has_lone_year_name(rows) || has_number_names(rows);
 }
 
 // All rows with that delimiter; nothing if they differ in length or break the rules.

@@ -17,8 +17,9 @@ namespace sluice::query {
 
 namespace {
 
-constexpr std::size_t kBeginningBytes = std::size_t{64} << 10U;
 constexpr std::uint64_t kCountedBytesMax = 20'000'000;
+constexpr std::uint64_t kParts = 16;  // Of a large file, which tell how long its rows are.
+constexpr std::size_t kPartBytes = std::size_t{16} << 10U;
 
 bool is_csv(const FileForm& form) {
   return form.format == FileFormat::kCsv || form.format == FileFormat::kTsv;
@@ -80,6 +81,28 @@ std::uint64_t estimate(const inspection::Beginning& beginning, const FileForm& f
       1, static_cast<std::uint64_t>(std::llround(static_cast<double>(rows) / std::min(1.0, part))));
 }
 
+// Whether parts of the file tell how long its rows are.
+bool can_sample(const FileForm& form, std::uint64_t file_bytes) {
+  const bool has_lines = is_csv(form) || form.format == FileFormat::kNdjson;
+  return has_lines && form.compression == Compression::kNone && file_bytes > 2 * kParts * kPartBytes;
+}
+
+// By parts that are spread evenly over the file: the rows of its beginning may be shorter than the others, as
+// where they are numbered.
+Result<std::uint64_t> sample_lines(const fs::File& file, std::uint64_t file_bytes) {
+  std::uint64_t lines = 0;
+  std::uint64_t bytes = 0;
+  for (std::uint64_t i = 0; i < kParts; ++i) {
+    const std::uint64_t offset = (file_bytes - kPartBytes) / (2 * kParts) * (2 * i + 1);
+    SLUICE_TRY(const std::string part, file.read_at(offset, kPartBytes));
+    lines += static_cast<std::uint64_t>(std::count(part.begin(), part.end(), '\n'));
+    bytes += part.size();
+  }
+  const double row_bytes =
+      static_cast<double>(bytes) / static_cast<double>(std::max<std::uint64_t>(1, lines));
+  return static_cast<std::uint64_t>(std::llround(static_cast<double>(file_bytes) / row_bytes));
+}
+
 bool is_utf8(const inspection::Beginning& beginning, const std::string& configured) {
   const Result<FileEncoding> found = encoding_of(beginning.bytes, configured);
   return found.ok() && equal_ignoring_case(found->charset, "UTF-8");
@@ -110,6 +133,10 @@ Result<QuickCount> count_quickly(const fs::File& file, const FileForm& form, con
   if (is_counted && is_utf8(beginning, encoding)) {
     const Result<std::optional<std::uint64_t>> rows = count_csv(file, beginning, deadline);
     if (rows.ok() && *rows) return QuickCount{.rows = **rows, .is_exact = true};
+  }
+  if (can_sample(form, status.bytes)) {
+    const Result<std::uint64_t> lines = sample_lines(file, status.bytes);
+    if (lines.ok()) return QuickCount{.rows = *lines, .is_exact = false};
   }
   return QuickCount{.rows = estimate(beginning, form, status.bytes), .is_exact = false};
 }

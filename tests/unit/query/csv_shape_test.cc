@@ -28,6 +28,19 @@ TEST(CsvShape, FindsTheSeparatorAndTheHeader) {
             ",2 header");
   EXPECT_EQ(shape("name,2020,2021\nx,1.5,2\n"), ",3 header");
   EXPECT_EQ(shape("x,2020\ny,2021\n"), ",2");
+  EXPECT_EQ(shape("country,2020\nAruba,54208\nKenya,8.5\n"), ",2 header");
+  EXPECT_EQ(shape("country,2020,source\nAruba,54208,x\nKenya,,y\nPeru,12,y\n"), ",3 header");
+  EXPECT_EQ(shape("country,2020\nAruba,54208\n"), ",2");        // One row tells too little.
+  EXPECT_EQ(shape("Ann,2001\nBob,350\nCid,1999\n"), ",2");      // Another year is among the values.
+  EXPECT_EQ(shape("Ann,350\nBob,12\nCid,7\n"), ",2");           // Not a year.
+  EXPECT_EQ(shape("Ann,2001,7\nBob,350,8\nCid,12,9\n"), ",3");  // Beside another number.
+  EXPECT_EQ(shape("city,2020\nRome,high\nOslo,low\n"), ",2 header");
+  EXPECT_EQ(shape("1,2\na,b\nc,d\n"), ",2 header");
+  EXPECT_EQ(shape("10021,Widget\nA-33,Foo\nB-12,Bar\n"), ",2");  // Codes.
+  EXPECT_EQ(shape("Ann,2001\nBob,350\nAnn,12\n"), ",2");         // The name is a value.
+  EXPECT_EQ(shape("x,5\ny,low\nx,high\n"), ",2");
+  EXPECT_EQ(shape("x,5\ny,n/a\nz,n/a\n"), ",2");  // What is missing is always written so.
+  EXPECT_EQ(shape("x,5\ny,low\nz,7\n"), ",2");    // A column of both.
   EXPECT_EQ(shape("a,b\n\n1,2\n\n"), ",2 header");
 }
 
@@ -125,6 +138,26 @@ TEST(CsvShape, CountsAsTheReaderDoes) {
     ++counted;
   }
   EXPECT_GT(counted, 700U) << "most of the files are plain";
+}
+
+// Some row in the beginning of a file decides whether its first line is a header. A count and a reader have
+// to look at the same rows.
+TEST(CsvShape, CountsAsTheReaderDoesIfTheLastRowOfTheBeginningDecides) {
+  testing::FileReading files;
+  for (int before = 16'370; before < 16'392; ++before) {
+    std::string text = "x,2020\n";
+    for (int i = 0; i < before; ++i) text += "y,5\n";
+    text += "y,2021\n";  // Ends at or near the end of the first 64 KiB.
+    for (int i = 0; i < 50; ++i) text += "y,5\n";
+    const auto dataset = files.write("f" + std::to_string(before) + ".csv", text);
+    dataset->count_quickly(Monotonic::max());
+    ASSERT_EQ(dataset->count_state(), CountState::kExact);
+    const Result<Table> table = files.inspect(*dataset);
+    ASSERT_TRUE(table.ok()) << table.error().message;
+    const Result<std::uint64_t> rows = files.count(*dataset, *table);
+    ASSERT_TRUE(rows.ok()) << rows.error().message;
+    EXPECT_EQ(dataset->row_count(), *rows) << before;
+  }
 }
 
 }  // namespace

@@ -64,6 +64,20 @@ TEST_F(QuickCounts, EstimatesAreNear) {
   EXPECT_NEAR(static_cast<double>(rows_), 500'000, 250'000);
 }
 
+TEST_F(QuickCounts, EstimatesAreNearIfRowsGrowLonger) {
+  std::string csv = "id,text\n";
+  std::string ndjson;
+  for (int i = 0; i < 400'000; ++i) {
+    const std::string text(static_cast<std::size_t>(i / 4'000), 'x');
+    csv += std::to_string(i) + "," + text + "\n";
+    ndjson += "{\"text\":\"" + text + "\"}\n";
+  }
+  EXPECT_NE(count("long.csv", csv).find("estimate"), std::string::npos);
+  EXPECT_NEAR(static_cast<double>(rows_), 400'000, 40'000);
+  EXPECT_NE(count("long.ndjson", ndjson).find("estimate"), std::string::npos);
+  EXPECT_NEAR(static_cast<double>(rows_), 400'000, 40'000);
+}
+
 TEST_F(QuickCounts, DamagedFilesFail) {
   EXPECT_EQ(count("a.parquet", "PAR1 is not all of it"), "failed");
   EXPECT_EQ(count("b.csv.gz", "no gzip"), "failed");
