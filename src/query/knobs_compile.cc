@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -66,13 +67,43 @@ std::string compensated(std::string_view fn, const std::string& name) {
   return fmt::format("CASE WHEN isnan(f{0}({1})) THEN {0}({1}) ELSE f{0}({1}) END", fn, name);
 }
 
-// The engine rounds the median of decimals to their own scale; the mean of two needs one more digit.
+// How a median is computed exactly: the two values in the middle as decimals of so many digits.
+struct MedianDigits {
+  int width = 0;
+  int scale = 0;
+};
+
+// The engine computes the median of wide numbers in floating point, and rounds that of decimals to their own
+// scale. A sum of two values takes one digit more and its half another one.
+std::optional<MedianDigits> median_digits(const engine::Type& type) {
+  constexpr int kDigitsMax = 36;
+  constexpr int kLongDigits = 20;
+  switch (type.id) {
+    case TypeId::kInt64:
+    case TypeId::kUInt64:
+      return MedianDigits{.width = kLongDigits, .scale = 0};
+    case TypeId::kInt128:
+    case TypeId::kUInt128:
+      return MedianDigits{.width = kDigitsMax, .scale = 0};
+    case TypeId::kDecimal:
+      if (type.scale > kDigitsMax) return std::nullopt;
+      return MedianDigits{.width = std::min<int>(type.width, kDigitsMax), .scale = type.scale};
+    default:
+      return std::nullopt;
+  }
+}
+
 std::string median_call(const Field& column) {
-  constexpr int kDigitsMax = 38;
   const std::string name = quote_name(column.name);
-  const engine::Type& type = column.type;
-  if (type.id != TypeId::kDecimal || type.width >= kDigitsMax) return fmt::format("median({})", name);
-  return fmt::format("median(CAST({} AS DECIMAL({},{})))", name, type.width + 1, type.scale + 1);
+  const std::optional<MedianDigits> digits = median_digits(column.type);
+  if (!digits) return fmt::format("median({})", name);
+  // The second fraction is 1/2 + 2^-34: of an even number of values it is the upper one in the middle, of up
+  // to 2^33 values.
+  const std::string middle = fmt::format("quantile_disc({}, [5e-1, 5.000000000582077e-1])", name);
+  return fmt::format(
+      "(CAST({0}[1] AS DECIMAL({1},{2})) + CAST({0}[2] AS DECIMAL({1},{2}))) * CAST(0.5 AS "
+      "DECIMAL(1,1))",
+      middle, digits->width, digits->scale);
 }
 
 std::string aggregate_call(AggregateFn fn, const Field& column) {

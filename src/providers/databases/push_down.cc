@@ -280,24 +280,40 @@ class Compiler {
     return found.theirs->select + (found.ours->type.id == TypeId::kUInt32 ? "::bigint" : "");
   }
 
+  // SQLite has no NaN, which the mean of two infinities is, and no exact half of a wide integer.
   std::optional<Pushed> middle(AggregateFn fn, const PushedColumn& found) const {
+    if (target_.dialect != Dialect::kPostgres) return std::nullopt;
     const Type& type = found.ours->type;
     if (!engine::is_integer(type.id) && type.id != TypeId::kDouble) return std::nullopt;
-    const bool is_postgres = target_.dialect == Dialect::kPostgres;
-    const std::string select = is_postgres ? as_number(found) : checked(found);
-    if (fn == AggregateFn::kAvg) {
-      if (!is_postgres) return std::nullopt;
-      // That of integers is exact until it is rounded. Its own of floating point adds squares, which are too
-      // large for a double where the numbers are far from it.
-      const bool is_float = type.id == TypeId::kDouble;
-      return Pushed{.sql = is_float ? fmt::format("sum({0}) / count({0})", select)
-                                    : fmt::format("avg({})::double precision", select),
-                    .type = {.id = TypeId::kDouble}};
+    const std::string select = as_number(found);
+    if (fn == AggregateFn::kMedian) return median(type, select);
+    // That of integers is exact until it is rounded. Its own of floating point adds squares, which are too
+    // large for a double where the numbers are far from it.
+    const bool is_float = type.id == TypeId::kDouble;
+    return Pushed{.sql = is_float ? fmt::format("sum({0}) / count({0})", select)
+                                  : fmt::format("avg({})::double precision", select),
+                  .type = {.id = TypeId::kDouble}};
+  }
+
+  // As the engine computes it: from the two values in the middle, exactly if a double has too few digits. An
+  // infinite value stays infinite.
+  static std::optional<Pushed> median(const Type& type, const std::string& select) {
+    constexpr std::string_view kLower = "0.5";
+    constexpr std::string_view kUpper = "0.5000000000582077";  // The upper of two, see query::compile.
+    const auto value_at = [&](std::string_view fraction, std::string_view cast) {
+      return fmt::format("(percentile_disc({}) WITHIN GROUP (ORDER BY {}))::{}", fraction, select, cast);
+    };
+    if (type.id == TypeId::kInt64) {
+      return Pushed{.sql = fmt::format("(({} + {}) * 0.5)::numeric(22,1)", value_at(kLower, "numeric"),
+                                       value_at(kUpper, "numeric")),
+                    .type = {.id = TypeId::kDecimal, .width = 22, .scale = 1}};
     }
-    std::string sql =
-        is_postgres ? fmt::format("percentile_cont(0.5) WITHIN GROUP (ORDER BY {}::double precision)", select)
-                    : fmt::format("median({})", select);
-    return Pushed{.sql = std::move(sql), .type = {.id = TypeId::kDouble}};
+    if (type.id == TypeId::kUInt64 || type.id == TypeId::kInt128 || type.id == TypeId::kUInt128)
+      return std::nullopt;
+    return Pushed{
+        .sql = fmt::format("CASE WHEN {0} = {1} THEN {0} ELSE {0} * 0.5 + {1} * 0.5 END",
+                           value_at(kLower, "double precision"), value_at(kUpper, "double precision")),
+        .type = {.id = TypeId::kDouble}};
   }
 
   const Knobs* knobs_;
