@@ -12,6 +12,7 @@
 #include "sluice/catalog/registry.h"
 #include "sluice/contents/contents.h"
 
+#include "template_completion.h"
 #include "template_watch.h"
 
 namespace sluice::app {
@@ -149,18 +150,23 @@ Result<std::shared_ptr<catalog::Provider>> make_template_provider(const std::vec
       continue;
     }
     SLUICE_TRY(UriTemplate target, UriTemplate::parse(spec.target));
+    out->add_completion(
+        spec.uri, [target, shared](const protocol::CompletionRequest& request, catalog::Context& context) {
+          return complete_target(target, *shared, request, context);
+        });
     SLUICE_CHECK(add(*out, spec,
                      [target = std::move(target), shared](
                          const ResourceUri& asked, const TemplateValues& values, catalog::Context& context) {
                        return read_target(target, *shared, asked, values, context);
                      }));
   }
-  watch->start(out, providers, databases == nullptr || databases->has_one());
   out->on_watch([watch](const ResourceUri& uri, bool watched) { watch->set_watched(uri, watched); });
+  out->on_can_watch([watch](const ResourceUri& uri) { return watch->can_watch(uri); });
   for (std::shared_ptr<catalog::Provider>& provider : providers) {
     if (!provider->kinds().resources) continue;
     provider = tap.observe(std::move(provider), [watch](const std::string& uri) { watch->on_update(uri); });
   }
+  watch->start(out, providers, databases == nullptr || databases->has_one());
   return std::shared_ptr<catalog::Provider>(std::move(out));
 }
 

@@ -30,24 +30,51 @@ void TemplateWatch::start(const std::weak_ptr<catalog::Registry>& registry, cons
   has_one_database_ = has_one_database;
 }
 
-void TemplateWatch::set_watched(const ResourceUri& uri, bool watched) {
+const TemplateWatch::Watched* TemplateWatch::find(const ResourceUri& uri, TemplateValues& values) const {
   for (const Watched& one : templates_) {
-    const std::optional<TemplateValues> values = one.uri.match(uri.text());
-    if (!values) continue;
-    if (!one.target) return note(by_database_, one.database, std::string(uri.text()), watched);
-    const Result<std::string> expanded = one.target->expand(*values);
-    const Result<ResourceUri> target =
-        expanded.ok() ? ResourceUri::parse(*expanded) : Result<ResourceUri>(expanded.error());
-    if (!target.ok()) return;  // It leads nowhere.
-    note(by_target_, std::string(target->text()), std::string(uri.text()), watched);
-    const std::shared_ptr<catalog::Provider> owner = owner_of(*target);
-    if (owner == nullptr) return;
-    if (watched) {
-      owner->watch(*target);
-    } else {
-      owner->unwatch(*target);
-    }
-    return;
+    std::optional<TemplateValues> matched = one.uri.match(uri.text());
+    if (!matched) continue;
+    values = *std::move(matched);
+    return &one;
+  }
+  return nullptr;
+}
+
+std::optional<ResourceUri> TemplateWatch::target_of(const Watched& watched, const TemplateValues& values) {
+  const Result<std::string> expanded = watched.target->expand(values);
+  Result<ResourceUri> target =
+      expanded.ok() ? ResourceUri::parse(*expanded) : Result<ResourceUri>(expanded.error());
+  return target.ok() ? std::optional<ResourceUri>(*std::move(target)) : std::nullopt;
+}
+
+Status TemplateWatch::can_watch(const ResourceUri& uri) const {
+  TemplateValues values;
+  const Watched* found = find(uri, values);
+  if (found == nullptr || !found->target) return {};
+  const std::optional<ResourceUri> target = target_of(*found, values);
+  const std::shared_ptr<catalog::Provider> owner = target ? owner_of(*target) : nullptr;
+  if (owner == nullptr) return catalog::resource_not_found(uri.text());
+  const Status status = owner->can_watch(*target);
+  // Where it leads is the operator's affair.
+  if (!status.ok() && status.error().kind == ErrorKind::kNotFound)
+    return catalog::resource_not_found(uri.text());
+  return status;
+}
+
+void TemplateWatch::set_watched(const ResourceUri& uri, bool watched) {
+  TemplateValues values;
+  const Watched* found = find(uri, values);
+  if (found == nullptr) return;
+  if (!found->target) return note(by_database_, found->database, std::string(uri.text()), watched);
+  const std::optional<ResourceUri> target = target_of(*found, values);
+  if (!target) return;  // It leads nowhere.
+  note(by_target_, std::string(target->text()), std::string(uri.text()), watched);
+  const std::shared_ptr<catalog::Provider> owner = owner_of(*target);
+  if (owner == nullptr) return;
+  if (watched) {
+    owner->watch(*target);
+  } else {
+    owner->unwatch(*target);
   }
 }
 

@@ -25,11 +25,14 @@ class TemplateWatch {
   // Somebody subscribes to `uri`, which is one of the templates', or nobody does any more. `providers` own
   // what templates lead to.
   void set_watched(const ResourceUri& uri, bool watched);
+  // Whether that which `uri` leads to can notify anybody; see Provider::can_watch.
+  Status can_watch(const ResourceUri& uri) const;
   // A resource of a provider has been updated.
   void on_update(const std::string& uri);
 
   Status add(const TemplateSpec& spec);
-  // Before anything is watched. `registry` offers the templates.
+  // Before anything is watched. `registry` offers the templates; watches of `providers` are counted, see
+  // UpdateTap::observe.
   void start(const std::weak_ptr<catalog::Registry>& registry, const Providers& providers,
              bool has_one_database);
 
@@ -41,6 +44,10 @@ class TemplateWatch {
   };
   using Uris = std::map<std::string, std::set<std::string>, std::less<>>;  // URIs of templates.
 
+  // The template that a URI is made from; null where it is none of them.
+  const Watched* find(const ResourceUri& uri, TemplateValues& values) const;
+  // Where a template leads with these values. Nothing: nowhere.
+  static std::optional<ResourceUri> target_of(const Watched& watched, const TemplateValues& values);
   void note(Uris& uris, const std::string& key, const std::string& uri, bool watched);
   std::shared_ptr<catalog::Provider> owner_of(const ResourceUri& uri) const;
   bool is_first_table(const std::string& uri, const std::string& base) const;

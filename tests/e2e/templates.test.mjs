@@ -182,6 +182,49 @@ it('subscribers of a template hear of changes where it leads', async (t) => {
   assert.ok(!heard.includes('user://ada/about'));
 });
 
+it('subscriptions to a template and to where it leads end apart from each other', async (t) => {
+  const folder = shopFor(t);
+  const server = await serve(t, configOf(folder));
+  const { client } = await connect(t, legacyClient(), { sdk: 'legacy', transport: 'http', server });
+  const heard = [];
+  client.fallbackNotificationHandler = async ({ method, params }) => { if (method === 'notifications/resources/updated') heard.push(params.uri); };
+  for (const uri of ['file:///ada.md', 'user://ada/about', 'any://ada.md']) await client.subscribeResource({ uri });
+  await client.unsubscribeResource({ uri: 'user://ada/about' });
+  writeFileSync(join(folder, 'served/ada.md'), 'more about Ada');
+  await until('the others hear of the change', () => heard.includes('file:///ada.md') && heard.includes('any://ada.md'));
+  await client.unsubscribeResource({ uri: 'file:///ada.md' });
+  heard.length = 0;
+  writeFileSync(join(folder, 'served/ada.md'), 'still more');
+  await until('the last one hears of the change', () => heard.includes('any://ada.md'));
+  assert.deepEqual(new Set(heard), new Set(['any://ada.md']));
+});
+
+it('variables of a template are completed by the owner of where it leads', async (t) => {
+  const folder = shopFor(t);
+  mkdirSync(join(folder, 'served/notes'));
+  for (const name of ['alpha', 'al pha', 'beta']) writeFileSync(join(folder, `served/notes/${name}.md`), name);
+  const more = 'apis: [ { name: v1, base: "http://127.0.0.1:9", allow_private: true, endpoints: [ { name: user, path: "/users/{id}", parameters: { id: { values: [ada, adele, bob] } } } ] } ]';
+  const templates = `
+  - { uri: "note://{name}", file: "notes/{name}.md" }
+  - { uri: "all://{+path}", file: "{+path}" }
+  - { uri: "in://{folder}/{name}", file: "{folder}/{name}" }
+  - { uri: "person://{id}", api: "v1/user/{id}" }
+  - { uri: "row://{table}", resource: "db://{table}/data?limit=1" }
+  - { uri: "user://{id}", query: { database: shop, sql: "SELECT * FROM users WHERE id = $id" } }
+`;
+  const server = await serve(t, configOf(folder, { more, templates }));
+  const { client } = await connect(t, modernClient(), { sdk: 'modern', transport: 'http', server });
+  const complete = async (uri, name, value, known = {}) =>
+    (await client.complete({ ref: { type: 'ref/resource', uri }, argument: { name, value }, context: { arguments: known } })).completion.values;
+  assert.deepEqual(await complete('note://{name}', 'name', 'al'), ['al pha', 'alpha']);
+  assert.deepEqual(await complete('note://{name}', 'name', ''), ['al pha', 'alpha', 'beta']);
+  assert.equal((await client.readResource({ uri: 'note://al%20pha' })).contents[0].text, 'al pha');
+  assert.deepEqual(await complete('all://{+path}', 'path', 'no'), ['notes/']);
+  assert.deepEqual(await complete('in://{folder}/{name}', 'name', 'b', { folder: 'notes' }), ['beta.md']);
+  assert.deepEqual(await complete('person://{id}', 'id', 'ad'), ['ada', 'adele']);
+  assert.deepEqual(await complete('user://{id}', 'id', ''), []);
+});
+
 it('a template leads to an API, its values encoded', async (t) => {
   const asked = [];
   const api = createServer((request, response) => {
