@@ -13,7 +13,8 @@ SERIES_ROWS_MIN = 6
 WORDS = ["road", "bridge", "school", "Straße", "café", "naïve", "Ωmega", "город", "東京", "water", "Water", "WATER",
          "energy", "budget", "north", "south", "west", "east", "river", "lake", "forest", "stone", "glass", "iron"]
 AWKWARD = ['say "hi"', "a,b", "semi;colon", "pipe|pipe", "two\nlines", "tab\there", "it's", "back\\slash", "  padded ",
-           "null", "NULL", "-", "#hash", "100%", "a_b", "😀 smile", "e\u0301 combining", "<b>&amp;</b>", "{}", "[x]", ""]
+           "null", "NULL", "-", "#hash", "100%", "a_b", "😀 smile", "e\u0301 combining", "<b>&amp;</b>", "{}",
+           "[x]", ""]
 NAMES = ["id", "name", "amount", "Country Name", "1960", "1961", "größe", "a b", "x,y", 'quo"te', "v", "n", "g",
          "select", "value", "key", "city", "price", "day", "state", "Total Cost", "日本", "x.y", "it's", "a;b", "rate",
          "code", "flag", "when", "note", "data", "answer", "semi|pipe", "_row", "sum", "max", "order", "column0", "count", "amount_sum"]
@@ -103,7 +104,8 @@ def value_of(rng, type_, special=True):
         text = "%032x" % rng.getrandbits(128)
         return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
     if type_.kind == "list":
-        return [None if rng.random() < 0.1 else value_of(rng, type_.item, False) for _ in range(rng.choice([0, 1, 2, 3]))]
+        count = rng.choice([0, 1, 2, 3])
+        return [None if rng.random() < 0.1 else value_of(rng, type_.item, False) for _ in range(count)]
     return {name: None if rng.random() < 0.2 else value_of(rng, of, False) for name, of in type_.fields}
 
 
@@ -169,7 +171,8 @@ POSTGRES_TYPES = {"smallint": Type("int", 16), "integer": INT32, "bigint": INT64
                   "integer[]": Type("list", item=INT32), "text[]": Type("list", item=TEXT)}
 SQLITE_TYPES = {"INTEGER": INT64, "BIGINT": INT64, "REAL": FLOAT64, "TEXT": TEXT, "VARCHAR(20)": TEXT, "BLOB": BINARY}
 SQLITE_NAMES, POSTGRES_NAMES = list(SQLITE_TYPES), list(POSTGRES_TYPES)
-CSV_KINDS = ["int", "int", "float", "bool", "date", "timestamp", "time", "text", "text", "text", "code", "digits", "months"]
+CSV_KINDS = ["int", "int", "float", "bool", "date", "timestamp", "time", "text", "text", "text", "code", "digits",
+             "months"]
 JSON_KINDS = ["int", "int", "float", "bool", "date", "timestamp", "text", "text", "list", "struct"]
 
 
@@ -203,7 +206,8 @@ def column_of(rng, source, name, types=None):
     nulls = rng.choice([0, 0, 0.1, 0.4])
     if source.startswith(("csv", "tsv")):
         # Columns with a number for a name are years of a table that grew sideways: they hold numbers.
-        return column_of_kind(rng, rng.choice(["int", "float"]) if name.isdigit() else types.choice(CSV_KINDS), name, nulls)
+        kind = rng.choice(["int", "float"]) if name.isdigit() else types.choice(CSV_KINDS)
+        return column_of_kind(rng, kind, name, nulls)
     if source.startswith(("json", "ndjson")):
         type_, _, pool = json_pool(rng, types.choice(JSON_KINDS))
         return Column(name, type_, pool=pool, nulls=nulls)

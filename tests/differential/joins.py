@@ -1,4 +1,4 @@
-"""Random SELECT statements over several tables, and their answers: joins, filters, groups, HAVING, orders and bounds."""
+"""Random SELECT statements over several tables, with their answers: joins, filters, groups, orders and bounds."""
 
 from dataclasses import dataclass
 

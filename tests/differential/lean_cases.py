@@ -45,7 +45,7 @@ def random_table(rng, source, name):
 
 
 def statements_of(case):
-    """The statements of a case with their answers. They are made anew from the seed, so that they fit smaller tables."""
+    """The statements of a case with their answers, made anew from the seed so that they fit smaller tables."""
     rng = random.Random(case.arguments["seed"])
     wanted = rng.choice([2, 3, 5]) if case.form == "list" else 1
     out = []

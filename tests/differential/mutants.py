@@ -142,7 +142,8 @@ def hunt(names, seed):
             missed.append(patch.stem)
         verdict = f"unusable: {wrong}" if wrong else found or "MISSED"
         print(f"{patch.stem:<28}{suite:<10}{time.monotonic() - begin:>8.0f}  {verdict}", flush=True)
-    print(f"{len(wanted)} mutants, {len(wanted) - len(missed)} found" + (f"; not found: {', '.join(missed)}" if missed else ""))
+    not_found = f"; not found: {', '.join(missed)}" if missed else ""
+    print(f"{len(wanted)} mutants, {len(wanted) - len(missed)} found{not_found}")
     return 1 if missed else 0
 
 
