@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::uint64_t kDateFormatFactor = 16;  // "%c" becomes a date and a time.
 constexpr std::uint64_t kElementBytes = 16;      // What an element of a list takes at least, about.
+constexpr std::uint64_t kCollectedFactor = 4;
 constexpr std::uint64_t kTopRowsMax = 1000;
 constexpr std::uint64_t kPadCharactersMax = 4096;
 constexpr std::uint64_t kRepeatsMax = 4096;
@@ -157,8 +158,9 @@ Result<Growth> result_size(const SqlFunction& function, const json::Array& argum
     case FunctionKind::kHolistic:
     case FunctionKind::kUnnest:
       return sizes.largest;
-    case FunctionKind::kCollect:
-      return sizes.has_nested && !function.is_nested ? sizes.largest.times(kNestedTextFactor) : sizes.largest;
+    case FunctionKind::kCollect:  // As large as the data, so that a few copies of it have to do.
+      return sizes.largest.times(kCollectedFactor *
+                                 (sizes.has_nested && !function.is_nested ? kNestedTextFactor : 1));
     case FunctionKind::kMeasure:
       return kNumber;
     case FunctionKind::kWord:

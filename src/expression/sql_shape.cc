@@ -5,10 +5,10 @@
 namespace sluice::expression {
 
 Shape Shape::of(const engine::Type& type) {
-  return {.is_nested = engine::is_nested(type.id),
-          .collects_text = false,
-          .collects_lists = false,
-          .type = &type};
+  Shape out;
+  out.is_nested = engine::is_nested(type.id);
+  out.type = &type;
+  return out;
 }
 
 Shape Shape::member(std::string_view name) const {
@@ -16,9 +16,9 @@ Shape Shape::member(std::string_view name) const {
   if (type->id == engine::TypeId::kStruct) {
     for (const engine::Field& field : type->fields) {
       if (!equal_ignoring_case(field.name, name)) continue;
-      Shape out = of(field.type);
-      out.collects_text = collects_text;
-      out.collects_lists = collects_lists;
+      Shape out = *this;
+      out.is_nested = engine::is_nested(field.type.id);
+      out.type = &field.type;
       return out;
     }
   }
@@ -30,6 +30,8 @@ Shape Shape::member(std::string_view name) const {
 Shape Shape::element() const {
   Shape out = *this;
   out.type = nullptr;
+  out.is_nested = is_nested && !has_plain_elements;
+  out.has_plain_elements = false;
   if (type == nullptr || (type->id != engine::TypeId::kList && type->id != engine::TypeId::kArray))
     return out;
   out.type = &type->fields.front().type;

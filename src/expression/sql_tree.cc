@@ -19,10 +19,12 @@ bool is_star(const json::Value* expression) {
   return node_class != nullptr && node_class->is_string() && *node_class->if_string() == "STAR";
 }
 
-bool is_column(const json::Value& expression) {
+bool has_class(const json::Value& expression, std::string_view name) {
   const json::Value* node_class = expression.find("class");
-  return node_class != nullptr && json::equal(*node_class, "COLUMN_REF");
+  return node_class != nullptr && json::equal(*node_class, name);
 }
+
+bool is_column(const json::Value& expression) { return has_class(expression, "COLUMN_REF"); }
 
 // The name by which a query around it can refer to an item of a SELECT, in lower case; "" if the engine makes
 // it.
@@ -171,7 +173,8 @@ Result<Cost> SqlTreeCheck::select_list(SqlNode& node, Scope& scope, Relation& ou
     } else {
       const bool used_text = scope.used.collects_text;
       SLUICE_TRY(item, expression(&value, scope));
-      if (is_column(value)) scope.used.collects_text = used_text;  // A text that only passes is not copied.
+      // A text that only passes is not copied.
+      if (is_column(value) || has_class(value, "SUBQUERY")) scope.used.collects_text = used_text;
     }
     const std::string name = output_name(value);
     const json::Value* alias = value.find("alias");

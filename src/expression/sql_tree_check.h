@@ -61,6 +61,7 @@ class SqlTreeCheck {
     std::set<std::string> columns;  // Of the tables that it reads directly.
     ColumnShapes shapes;
     std::set<std::string> parameters;  // Of a lambda.
+    bool has_nested_elements = true;   // The parameters may be lists themselves.
     bool uses_columns = false;         // In a lambda: other names than its parameters.
     bool repeats_rows = false;         // By a join, unnest or a query around it.
     bool has_unnest = false;           // In its SELECT.
@@ -110,7 +111,7 @@ class SqlTreeCheck {
   Result<Item> call(const SqlFunction& function, const json::Array& arguments, Scope& scope);
   void note(const SqlFunction& function, Item& out, Scope& scope);
   Result<Item> arrow(SqlNode& node, Scope& scope);
-  Result<Item> lambda(const json::Value& value, Scope& scope, FunctionKind kind);
+  Result<Item> lambda(const json::Value& value, const Shape& list, Scope& scope, FunctionKind kind);
 
   // Whether a column surely belongs to the query that names it, and not to one around it.
   bool is_local(const json::Array& column, const Scope& scope) const;

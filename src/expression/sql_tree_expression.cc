@@ -251,16 +251,18 @@ Result<SqlTreeCheck::Item> SqlTreeCheck::column(SqlNode& node, Scope& scope) {
   for (const Scope* at = &scope; at != nullptr; at = at->outer) {
     if (at->parameters.contains(to_lower_ascii(*parts.front().if_string()))) {
       out.growth = out.growth.larger(at->growth);
-      out.shape.is_nested = true;  // An element may be a list itself.
+      out.shape.is_nested = at->has_nested_elements;
+      out.shape.is_captured = at != &scope;
       return out;
     }
     if (!at->parameters.empty()) {
       scope.uses_columns = true;
       continue;
     }
+    if (at == home) out.shape.is_captured = home != &scope;
     if (at != home && is_foreign && !at->relations.empty()) has_join_ = true;
     const Shape shape = shape_of(parts, at->shapes);
-    out.shape = out.shape.is_plain() ? shape : out.shape | shape;
+    out.shape = out.shape | shape;
     scope.used = scope.used | shape;
     if (at != home && shape.collects()) scope.repeats_rows = true;
     // The name of a table alone is its row as a record, which casts to text as any type with parts.
@@ -272,6 +274,7 @@ Result<SqlTreeCheck::Item> SqlTreeCheck::column(SqlNode& node, Scope& scope) {
     out.growth = out.growth.larger(at->growth);
     if (const auto alias = at->aliases.find(name); alias != at->aliases.end()) {
       out.include(alias->second);
+      if (alias->second.shape.is_shared) scope.used.collects_text = true;
     }
   }
   return out;
@@ -369,9 +372,10 @@ Result<SqlTreeCheck::Item> SqlTreeCheck::subquery(SqlNode& node, Scope& scope) {
   SLUICE_TRY(const Relation relation, nested(node.value("subquery"), &scope));
   SLUICE_TRY(const Item child, optional(node.value("child"), scope));
   const Shape shape = relation.shapes.all();
-  scope.used.collects_lists = scope.used.collects_lists || shape.collects_lists;
-  scope.repeats_rows = scope.repeats_rows || shape.collects_lists;  // It is run as a join.
+  scope.used = scope.used | shape;
+  scope.repeats_rows = scope.repeats_rows || shape.collects();  // It is run as a join.
   Item out{.cost = relation.cost, .growth = relation.growth.larger(child.growth), .shape = shape};
+  out.shape.is_shared = shape.collects_text;
   out.cost += child.cost;
   out.cost += Cost{.tables = 1};
   return out;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 #include <string>
 
 #include "sluice/base/text.h"
@@ -25,10 +26,36 @@ bool is_aggregate(FunctionKind kind) {
          kind == FunctionKind::kCollect || kind == FunctionKind::kHolistic;
 }
 
-bool only_reads(const SqlFunction& function) {
-  return function.kind == FunctionKind::kMeasure || function.kind == FunctionKind::kUnnest ||
-         function.kind == FunctionKind::kLike || function.kind == FunctionKind::kWildcard ||
-         function.name == "count";
+// Whether it takes as long for a list of any size.
+bool only_counts(const SqlFunction& function) {
+  return function.kind == FunctionKind::kUnnest || function.name == "count" || function.name == "len" ||
+         function.name == "array_length" || function.name == "cardinality";
+}
+
+bool is_operator(const SqlFunction& function) {
+  return function.kind == FunctionKind::kMeasure &&
+         std::isalpha(static_cast<unsigned char>(function.name.front())) == 0;
+}
+
+// Whether the elements of a list that a function returns are no lists themselves.
+bool has_plain_elements(const SqlFunction& function, const Shape& first, const ArgumentSizes& sizes) {
+  switch (function.kind) {
+    case FunctionKind::kSeries:
+    case FunctionKind::kRegex:
+      return true;
+    case FunctionKind::kCollect:
+    case FunctionKind::kConcat:
+      return !sizes.has_nested;
+    case FunctionKind::kGrowing:
+      return function.name != "from_json" && function.name != "json_transform";
+    case FunctionKind::kScalar:
+    case FunctionKind::kFilter:
+      return function.name != "flatten" && first.is_nested && !first.element().is_nested;
+    case FunctionKind::kTransform:
+      return !sizes.lambda_is_nested;
+    default:
+      return false;
+  }
 }
 
 }  // namespace
@@ -68,11 +95,13 @@ Result<SqlTreeCheck::Item> SqlTreeCheck::arrow(SqlNode& node, Scope& scope) {
 }
 
 // What a lambda returns for one element. Its growth counts in elements of the list, and in bytes for each.
-Result<SqlTreeCheck::Item> SqlTreeCheck::lambda(const json::Value& value, Scope& scope, FunctionKind kind) {
+Result<SqlTreeCheck::Item> SqlTreeCheck::lambda(const json::Value& value, const Shape& list, Scope& scope,
+                                                FunctionKind kind) {
   SLUICE_TRY(SqlNode node, SqlNode::of(&value));
   for (const std::string_view known : {"class", "type", "alias"}) node.text(known);
   Scope inner{.outer = &scope};
   inner.growth = {.cells = 1, .bytes = 0};
+  inner.has_nested_elements = list.element().is_nested;
   const json::Value* left = node.value("lhs");
   const json::Value* row = left == nullptr ? nullptr : left->find("children");
   const json::Array single = left == nullptr ? json::Array{} : json::Array{*left};
@@ -109,7 +138,8 @@ Result<SqlTreeCheck::Item> SqlTreeCheck::call(const SqlFunction& function, const
       return refused("a named argument: " + *alias->if_string());
     }
     if (takes_lambda(function.kind) && is_class(argument, "LAMBDA")) {
-      SLUICE_TRY(const Item body, lambda(argument, scope, function.kind));
+      SLUICE_TRY(const Item body, lambda(argument, first, scope, function.kind));
+      sizes.lambda_is_nested = body.shape.is_nested;
       sizes.lambda = body.growth;
       sizes.lambda_made = body.cost.grown;
       out.cost += body.cost;
@@ -117,8 +147,14 @@ Result<SqlTreeCheck::Item> SqlTreeCheck::call(const SqlFunction& function, const
     }
     const Shape used = scope.used;
     SLUICE_TRY(const Item item, expression(&argument, scope));
-    // What only looks at a column copies nothing of it, and unnest takes it apart.
-    if (only_reads(function) && is_class(argument, "COLUMN_REF")) scope.used = used;
+    // What only counts a list copies nothing of it, and unnest takes it apart.
+    if (only_counts(function) && is_class(argument, "COLUMN_REF"))
+      scope.used.collects_lists = used.collects_lists;
+    // It would look at the whole value again for every element: both can be large.
+    if (item.shape.is_captured && !is_operator(function)) {
+      return refused(std::string(function.name) + " of a column inside a lambda")
+          .with_hint("Use list_intersect or list_has_any, or unnest(list) in FROM.");
+    }
     if (&argument == &arguments.front()) {
       sizes.first = item.growth;
       first = item.shape;
@@ -138,7 +174,8 @@ Result<SqlTreeCheck::Item> SqlTreeCheck::call(const SqlFunction& function, const
   out.shape = {.is_nested = function.is_nested || (passes && sizes.has_nested),
                .collects_text = out.shape.collects_text,
                .collects_lists = out.shape.collects_lists,
-               .type = nullptr};
+               .is_shared = out.shape.is_shared};
+  out.shape.has_plain_elements = out.shape.is_nested && has_plain_elements(function, first, sizes);
   if (function.kind == FunctionKind::kUnnest) out.shape = first.element();
   if (function.kind == FunctionKind::kJsonPath) {
     SLUICE_TRY(out.shape.is_nested, json_path_lists(arguments[1]));
@@ -204,11 +241,16 @@ Result<SqlTreeCheck::Item> SqlTreeCheck::window(SqlNode& node, Scope& scope) {
     return refused(std::string(found->name) + " with OVER, which repeats all values in every row")
         .with_hint("Use GROUP BY, and join its result.");
   }
+  if (kind == FunctionKind::kTopAggregate && arguments.size() == found->arguments_max) {
+    return refused(std::string(found->name) + " of several rows with OVER")
+        .with_hint("Use QUALIFY row_number() OVER (PARTITION BY … ORDER BY …) <= 3.");
+  }
   if (kind != FunctionKind::kWindow && !is_aggregate(kind))
     return refused(std::string(found->name) + " with OVER");
   const bool had_aggregate = scope.has_aggregate;
   SLUICE_TRY(Item out, call(*found, arguments, scope));
   scope.has_aggregate = had_aggregate;  // With OVER it gives a value for every row.
+  if (out.shape.collects()) SLUICE_CHECK(check_copies(true, out.shape));
   const std::string_view start = node.text("start");
   const std::string_view end = node.text("end");
   const std::string_view excluded = node.text("exclude_clause");

@@ -16,7 +16,7 @@ namespace {
 
 // The engine is interrupted between batches, so what one of 2,048 rows takes has to be bounded: matching is
 // linear in the bytes of a text, and comparing quadratic in its letters.
-constexpr std::size_t kSearchedBytesMax = std::size_t{64} << 10U;
+constexpr std::size_t kSearchedBytesMax = std::size_t{32} << 10U;
 constexpr std::size_t kComparedLettersMax = 256;
 
 // The beginning of a text, which ends before a character.

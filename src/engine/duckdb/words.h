@@ -10,7 +10,7 @@ namespace sluice::engine::duck {
 //
 // - word_match(text VARCHAR, word VARCHAR) BOOLEAN: whether a word, or several in a row, stands in a text in
 // any
-//   of its forms. Only the first 64 KiB of a text are searched. Fails if the word has no letter and no digit.
+//   of its forms. Only the first 32 KiB of a text are searched. Fails if the word has no letter and no digit.
 // - similar(a VARCHAR, b VARCHAR) DOUBLE: 1 if both have the same words, 0 if they have nothing in common.
 // Only
 //   the first 256 letters of each are compared.

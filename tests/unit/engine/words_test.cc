@@ -59,7 +59,7 @@ TEST(Words, RefusesAWordWithoutLetters) {
 
 TEST(Words, SearchesTheBeginningOfALongTextOnly) {
   const auto engine = open_engine();
-  EXPECT_EQ(value_of(*engine, "word_match(repeat('ա ', 20000) || 'city', 'city')"), "true");
+  EXPECT_EQ(value_of(*engine, "word_match(repeat('ա ', 10000) || 'city', 'city')"), "true");
   EXPECT_EQ(value_of(*engine, "word_match(repeat('ա ', 1000000) || 'city', 'city')"), "false");
   EXPECT_EQ(value_of(*engine, "similar(repeat('a', 256) || 'x', repeat('a', 256) || 'y')"), "1.0");
 }

@@ -167,7 +167,7 @@ TEST_F(SqlAnalyst, AnswersWhatAnAnalystAsks) {
            "SELECT json_extract(doc, '$.a.b[*]'), json_array_length(doc, '$.a.b') FROM data",
            "SELECT a.product, s FROM data a JOIN (SELECT region, count(*) AS s FROM data GROUP BY 1) USING "
            "(region)",
-           "SELECT count(t.l), len(t.s) FROM data JOIN (SELECT region, list(units) AS l, string_agg(product) "
+           "SELECT count(t.l), len(t.l) FROM data JOIN (SELECT region, list(units) AS l, string_agg(product) "
            "AS s FROM data GROUP BY 1) t USING (region) GROUP BY ALL",
            "SELECT region, list_transform(list(product), lambda x: x || '!') FROM data GROUP BY region",
            "SELECT product FROM data WHERE word_match(product, 'apples')",
@@ -256,6 +256,12 @@ TEST_F(SqlAnalyst, RefusesToCopyCollectedValuesForEveryRow) {
            "SELECT (SELECT list(e.units) FROM data e WHERE e.region = d.region) FROM data d",
            "SELECT d.region, (SELECT count(*) FROM data e WHERE list_sort(d.l)[1] = e.product) FROM " +
                lists + " d",
+           "SELECT first_value(l) OVER () FROM " + lists,
+           "SELECT max(l) OVER () FROM " + texts,
+           "SELECT 1 FROM data, " + lists + " t WHERE list_contains(t.l, product)",
+           "SELECT 1 FROM data, " + texts + " t WHERE contains(t.l, product)",
+           "SELECT (SELECT string_agg(product) FROM data) AS s FROM data ORDER BY s",
+           "SELECT upper((SELECT string_agg(product) FROM data)) FROM data",
            "SELECT upper(t.l) FROM data JOIN " + texts + " t USING (region)",
            "SELECT region FROM data JOIN " + texts + " t USING (region) ORDER BY t.l",
            "SELECT t.l, count(*) FROM data JOIN " + texts + " t USING (region) GROUP BY t.l",
