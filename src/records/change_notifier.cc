@@ -134,6 +134,7 @@ void ChangeNotifier::noticed(const std::vector<fs::Change>& changes) {
   }
   for (const std::string& name : names) notify_once(name, source_.fingerprint(name));
   for (const std::string& name : schemas) {
+    (void)source_.fingerprint(name);  // Waits for an operation that is under way; it tells of itself.
     const bool is_new = is_news("schemas/" + name, source_.schema_fingerprint(name));
     if (is_new && !names.contains(name)) notify({.data_type = name, .file = {}, .changes_list = false});
   }

@@ -109,11 +109,11 @@ Result<CreatedType> DataType::State::create(const CreateRequest& request, const 
     if (!plan.exists) {
       const Status written = write_creation(plan, out.operation, limits);
       if (!written.ok()) return storage_error(written.error());
+      if (ground_->on_commit) ground_->on_commit(name_, out.operation.sequence);
     }
   }
   out.is_new = !plan.exists;
   out.operation.new_columns = std::move(plan.columns);
-  if (out.is_new && !request.dry_run && ground_->on_commit) ground_->on_commit(name_, out.operation.sequence);
   return out;
 }
 

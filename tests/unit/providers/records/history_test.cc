@@ -202,7 +202,11 @@ TEST_F(History, AFileThatAnotherProgramReplacedIsSettledByTheCaller) {
   rename("Mine again");
   folder_.make("tasks", "SELECT 't9' AS task_id, 'Theirs' AS title");
   EXPECT_EQ(server_->code("read_parquet", R"({"data_type":"tasks"})"), "file_replaced");
-  server_->answer("restore_snapshot", R"({"data_type":"tasks","keep_file":true})");
+  EXPECT_EQ(
+      server_->code("restore_snapshot", R"({"data_type":"tasks","keep_file":true,"expected_version":99})"),
+      "version_conflict");
+  EXPECT_EQ(server_->code("read_parquet", R"({"data_type":"tasks"})"), "file_replaced");
+  server_->answer("restore_snapshot", R"({"data_type":"tasks","keep_file":true,"expected_version":3})");
   EXPECT_EQ(records(), R"([{"task_id":"t9","title":"Theirs"}])");
   EXPECT_EQ(server_->code("restore_snapshot", R"({"data_type":"tasks","keep_file":true})"), "not_replaced");
 }

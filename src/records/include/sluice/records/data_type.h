@@ -76,7 +76,7 @@ class DataType {
   Result<View> glance(const engine::RunLimits& limits);
 
   // What tells one state of the records from every other: equal as long as nothing has changed, also when the
-  // file was written anew with the same records.
+  // file was written anew with the same records. Waits for an operation of this process that is under way.
   std::string fingerprint();
 
   // Makes the data type from a schema: file, journal and, if one was given, schema file. A failure leaves
