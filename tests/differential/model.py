@@ -12,6 +12,7 @@ from fractions import Fraction
 from values import INT64, NEAR, TIMESTAMP, Near, Table, Type, float32, key_of, rank, shown_text
 
 INT128 = Type("int", 128)
+EXACT = Type("decimal", precision=38)  # A number with all of its digits.
 
 
 class Refused(Exception):
@@ -131,7 +132,7 @@ def median_of(type_, cells):
     if type_.kind == "float":
         error = 1e-12 if type_.bits == 64 else 1e-6
         return Near(low if low == high else low / 2 + high / 2, error * (abs(low) + abs(high)))
-    return Near(float((Fraction(low) + Fraction(high)) / 2), 1e-12 * float(abs(low) + abs(high)))
+    return (Fraction(low) + Fraction(high)) / 2
 
 
 def aggregated(type_, fn, cells, rows):
@@ -148,7 +149,9 @@ def aggregated(type_, fn, cells, rows):
     kind = NEAR if type_.kind == "float" or fn in ("avg", "median") else type_ if type_.kind == "decimal" else INT128
     if fn == "sum" and type_.kind == "decimal":
         kind = Type("decimal", precision=38, scale=type_.scale)
-    if fn == "median" and not type_.is_number:
+    if fn == "median" and type_.kind in ("int", "decimal"):
+        kind = EXACT
+    elif fn == "median" and not type_.is_number:
         kind = TIMESTAMP
     if not cells:
         return kind, None
@@ -269,6 +272,14 @@ def plain(table, question):
         rows = first_of(rows, by)
     rows = sorted_rows(rows, order_terms([name for name, _ in table.columns], question.get("order_by", [])))
     return Table(columns, [[row[at] for at in indexes] for row in rows])
+
+
+def rounded(table):
+    """The table as an engine gives it that computes medians in floating point."""
+    columns = [(name, NEAR if type_ == EXACT else type_) for name, type_ in table.columns]
+    rows = [[Near(float(cell), 1e-12 * float(abs(cell))) if isinstance(cell, Fraction) else cell for cell in row]
+            for row in table.rows]
+    return Table(columns, rows)
 
 
 def answer(table, question):
