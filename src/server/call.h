@@ -43,6 +43,7 @@ struct Call {
   std::string scope;                       // Of its id in the in-flight table.
   ShareKey share;                          // Who it counts against.
   QuotaShare under_way;                    // Of the requests under way; held by InFlight.
+  QuotaShare params_bytes;                 // What `params` takes, for as long as they live.
 
   std::stop_source stop;
   std::atomic<CancelReason> cancelled{CancelReason::kNone};

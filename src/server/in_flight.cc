@@ -7,6 +7,7 @@
 #include "sluice/base/limits.h"
 
 #include "call.h"
+#include "params_memory.h"
 
 namespace sluice::server {
 
@@ -18,6 +19,15 @@ Status InFlight::begin(const std::string& scope, const protocol::RequestId& id, 
         .with_code("too_busy")
         .with_hint(
             "One caller may use a part of them. Wait for answers to earlier requests, then try again.");
+  }
+  QuotaShare params(params_bytes_, call->share.owner);
+  if (const std::uint64_t bytes = memory_bytes(call->params);
+      bytes > kSmallParamsBytes && !params.grow(bytes)) {
+    return limit_reached("bytes of the parameters of requests under way", kParamsBytesMax)
+        .with_code("too_busy")
+        .with_hint(
+            "One caller may use a part of them. Wait for answers to earlier requests, or send less at a "
+            "time.");
   }
   const std::scoped_lock lock(mutex_);
   const auto first =
@@ -34,6 +44,7 @@ Status InFlight::begin(const std::string& scope, const protocol::RequestId& id, 
         .with_code("duplicate_id");
   }
   begun.under_way = std::move(under_way);
+  begun.params_bytes = std::move(params);
   ++running_;
   return {};
 }

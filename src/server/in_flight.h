@@ -13,15 +13,18 @@
 #include "sluice/base/result.h"
 #include "sluice/protocol/jsonrpc/message.h"
 
+#include "share_limits.h"
+
 namespace sluice::server {
 
 struct Call;
 
 // The requests that have no answer yet. A scope is one pipe or one legacy session: ids are unique within it.
-// Requests of the modern era over HTTP each have a scope of their own.
+// Requests of the modern era over HTTP each have a scope of their own. Calls must not outlive it.
 class InFlight {
  public:
-  // Fails if the id is in use, or if too much is under way in all or for the call's owner.
+  // Fails if the id is in use, or if too many requests, or too much of their parameters, are under way in all
+  // or for the call's owner.
   Status begin(const std::string& scope, const protocol::RequestId& id, std::shared_ptr<Call> call);
   // The id may be used again from now on; the call still counts until `finished`. Before its answer goes out.
   void release_id(const std::string& scope, const protocol::RequestId& id);
@@ -39,6 +42,7 @@ class InFlight {
  private:
   using Key = std::pair<std::string, protocol::RequestId>;
   FairQuota quota_{kRequestsInFlightMax};
+  FairQuota params_bytes_{kParamsBytesMax};
   std::mutex mutex_;  // Guards everything below.
   std::condition_variable empty_;
   std::map<Key, std::shared_ptr<Call>> calls_;

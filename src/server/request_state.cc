@@ -16,6 +16,8 @@ namespace sluice::server {
 namespace {
 
 constexpr std::string_view kPurpose = "request-state";
+// By how much clocks are moved that are kept in step.
+constexpr std::chrono::milliseconds kClockLeeway{60'000};
 
 // The same text for the same value, whatever the order of its keys: a client may rebuild its arguments for
 // the retry.
@@ -88,7 +90,10 @@ Result<json::Object> open_request_state(const crypto::Signer& signer, const Cloc
   }
   if (*principal->if_string() != call.principal.id) return bad_state("made for another caller");
   if (*request->if_string() != request_digest(call)) return bad_state("made for another request");
-  if (expires->if_number()->as_int64().value_or(0) < now_ms(clock)) return bad_state("expired");
+  const std::int64_t remaining_ms = expires->if_number()->as_int64().value_or(0) - now_ms(clock);
+  if (remaining_ms < 0) return bad_state("expired");
+  if (remaining_ms > (kRequestStateLifetime + kClockLeeway).count())
+    return bad_state("made before the server's clock was set back");
   return *answers->if_object();
 }
 

@@ -10,6 +10,11 @@ namespace sluice::server {
 // Bounds of the server that nothing outside of it needs. Amounts are shared out by FairQuota: one caller
 // alone gets half.
 
+// Parameters of requests that wait or run. A request has at most some 20 MB of them; what takes less than
+// `kSmallParamsBytes` does not count.
+inline constexpr std::uint64_t kParamsBytesMax = std::uint64_t{256} * 1024 * 1024;
+inline constexpr std::uint64_t kSmallParamsBytes = std::uint64_t{16} * 1024;
+
 // Threads of handlers that ignore their stop token, beyond the workers.
 inline constexpr std::size_t kStuckWorkersMax = 16;
 

@@ -105,10 +105,9 @@ void Task::answer(const json::Object& responses) {
 }
 
 void TaskTable::drop_expired() {
-  const WallTime now = clock_.wall();
+  const Monotonic now = clock_.now();
   std::erase_if(tasks_, [&](const auto& entry) {
-    const protocol::TaskState state = entry.second.task->state();
-    return is_terminal(state.status) && state.created + state.ttl < now;
+    return entry.second.expires < now && is_terminal(entry.second.task->state().status);
   });
 }
 
@@ -131,7 +130,7 @@ Result<std::shared_ptr<Task>> TaskTable::create(const Principal& owner, const st
         .with_code("too_busy")
         .with_hint("One caller may have a part of them. Tasks are forgotten after their ttlMs.");
   }
-  tasks_.emplace(id, Entry{.task = task, .share = std::move(share)});
+  tasks_.emplace(id, Entry{.task = task, .share = std::move(share), .expires = clock_.now() + kTaskLifetime});
   return task;
 }
 

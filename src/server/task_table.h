@@ -72,6 +72,7 @@ class TaskTable {
   struct Entry {
     std::shared_ptr<Task> task;  // Shared with the thread that does the work.
     QuotaShare share;
+    Monotonic expires;  // Once it has ended. By a clock that nobody sets.
   };
 
   void drop_expired();

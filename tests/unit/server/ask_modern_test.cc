@@ -170,6 +170,19 @@ TEST_P(AskModernTest, RefusesAStateThatHasExpired) {
   EXPECT_THAT(reply.error(), HasSubstr("expired"));
 }
 
+// Otherwise it would be good for as much longer as the clock was set back.
+TEST_P(AskModernTest, RefusesAStateThatWasMadeBeforeTheClockWasSetBack) {
+  TestClient client = connect();
+  const std::string state = state_of(client, "ask");
+  constexpr std::string_view kAnswer = R"({"name":{"action":"decline"}})";
+  clock.set_back(std::chrono::seconds(30));  // As it happens where clocks are kept in step.
+  EXPECT_TRUE(client.call("tools/call", retry("ask", state, kAnswer)).is_result());
+  clock.set_back(std::chrono::hours(24));
+  const WireMessage reply = client.call("tools/call", retry("ask", state, kAnswer));
+  EXPECT_EQ(reply.text({"error", "data", "code"}), "invalid_request_state");
+  EXPECT_THAT(reply.error(), HasSubstr("clock was set back"));
+}
+
 TEST_P(AskModernTest, RefusesAStateOfOtherArguments) {
   TestClient client = connect();
   const std::string state = state_of(client, "ask", R"({"amount":1})");

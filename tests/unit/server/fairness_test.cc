@@ -125,6 +125,32 @@ TEST(FairShares, LeaveRequestsUnderWayToOthers) {
   for (const auto& each : blocked) EXPECT_TRUE(each->reply().is_result());
 }
 
+// 300 KB of text that take 4 MB and more as values.
+TEST(FairShares, BoundTheMemoryOfTheParametersOfRequestsUnderWay) {
+  TestServer server;
+  Blocking blocking(server);
+  TestClient alice(*server, kModernHttp, kAlice);
+  TestClient bob(*server, kModernHttp, kBob);
+  std::string arguments = R"({"list":[[])";
+  for (int i = 0; i < 100'000; ++i) arguments += ",[]";
+  arguments += "]}";
+  std::vector<std::unique_ptr<TestClient::Pending>> blocked;
+  for (int i = 0; i < 35; ++i) blocked.push_back(alice.start_tool("block", arguments));
+  const WireMessage refused = blocked.back()->reply();
+  EXPECT_EQ(refused.text({"error", "data", "code"}), "too_busy");
+  EXPECT_THAT(refused.text({"error", "message"}), HasSubstr("bytes of the parameters"));
+  const auto small = alice.start_tool("block");
+  const auto other = bob.start_tool("block", arguments);
+  blocking.go.set();
+  EXPECT_TRUE(small->reply().is_result());
+  EXPECT_TRUE(other->reply().is_result());
+  blocked.pop_back();
+  std::size_t answered = 0;
+  for (const auto& each : blocked) answered += each->reply().is_result() ? 1U : 0U;
+  EXPECT_GE(answered, 20U);
+  EXPECT_TRUE(alice.call_tool("block", arguments).is_result()) << "what was answered makes room";
+}
+
 TEST(FairShares, EndTheSessionsOfTheCallerThatHasMost) {
   constexpr std::string_view kInitialize =
       R"({"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}})";

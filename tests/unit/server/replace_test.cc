@@ -45,7 +45,9 @@ std::shared_ptr<Registry> registry_with(const std::vector<std::string>& tools) {
 
 std::shared_ptr<Generation> generation_of(std::vector<std::shared_ptr<catalog::Provider>> providers,
                                           std::shared_ptr<void> ground = nullptr) {
-  return std::make_shared<Generation>(std::move(providers), std::move(ground));
+  catalog::GenerationOptions options;
+  options.ground = std::move(ground);
+  return std::make_shared<Generation>(std::move(providers), std::move(options));
 }
 
 std::vector<std::string> next_methods(TestClient& client, int count) {

@@ -321,7 +321,7 @@ TEST(LegacyTask, ThatIsRequiredCannotBeCalled) {
   EXPECT_NE(client.call_tool("required").code(), 0);
 }
 
-TEST(TaskClock, ThatIsSetBackNeitherLosesATaskNorTurnsItsTimesAround) {
+TEST(TaskClock, ThatIsSetBackNeitherLosesATaskNorTurnsItsTimesAroundNorKeepsItLonger) {
   TestClock clock;
   ServerOptions options;
   options.clock = &clock;
@@ -335,7 +335,7 @@ TEST(TaskClock, ThatIsSetBackNeitherLosesATaskNorTurnsItsTimesAround) {
   TestClient client(*server, kModernHttp,
                     {.capabilities = R"({"extensions":{"io.modelcontextprotocol/tasks":{}}})"});
   const std::string id = client.call_tool("work").text({"result", "taskId"});
-  clock.advance(-std::chrono::hours(24));
+  clock.set_back(std::chrono::hours(24));
   go.set();
   const std::string params = R"({"taskId":")" + id + R"("})";
   WireMessage task = client.call("tasks/get", params);
@@ -344,6 +344,8 @@ TEST(TaskClock, ThatIsSetBackNeitherLosesATaskNorTurnsItsTimesAround) {
     task = client.call("tasks/get", params);
   EXPECT_EQ(task.text({"result", "status"}), "completed");
   EXPECT_EQ(task.text({"result", "createdAt"}), task.text({"result", "lastUpdatedAt"}));
+  clock.advance(std::chrono::minutes(11));
+  EXPECT_EQ(client.call("tasks/get", params).text({"error", "data", "code"}), "unknown_task");
 }
 
 }  // namespace

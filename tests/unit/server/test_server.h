@@ -19,19 +19,21 @@ using catalog::Context;
 using catalog::Registry;
 
 // The wall stands still until a test moves it. Deadlines run with the machine's own clock, which `advance`
-// moves as well.
+// moves as well, and `set_back` does not.
 class TestClock final : public Clock {
  public:
   Monotonic now() const override {
     return std::chrono::steady_clock::now() + std::chrono::milliseconds(advanced_ms_);
   }
   WallTime wall() const override {
-    return WallTime(std::chrono::milliseconds(1'900'000'000'000 + advanced_ms_));
+    return WallTime(std::chrono::milliseconds(1'900'000'000'000 + advanced_ms_ - set_back_ms_));
   }
   void advance(std::chrono::milliseconds by) { advanced_ms_ += by.count(); }
+  void set_back(std::chrono::milliseconds by) { set_back_ms_ += by.count(); }
 
  private:
   std::atomic<std::int64_t> advanced_ms_{0};
+  std::atomic<std::int64_t> set_back_ms_{0};
 };
 
 // A server over one registry. Tests add the tools, resources and prompts they are about.
