@@ -1,5 +1,6 @@
 #include "sluice/render/cell.h"
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <string_view>
@@ -259,6 +260,18 @@ void append_text(std::string& out, const Column& column, std::size_t row) {
   } else {
     append_plain(out, column, row);
   }
+}
+
+void append_brief(std::string& out, const Column& column, std::size_t row) {
+  const bool is_single = column.type->id == TypeId::kFloat;
+  if ((!is_single && column.type->id != TypeId::kDouble) || column.is_null(row))
+    return append_text(out, column, row);
+  const double value = is_single ? static_cast<double>(column.at<float>(row)) : column.at<double>(row);
+  if (!std::isfinite(value)) return append_text(out, column, row);
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general,
+                                 is_single ? 7 : 15);
+  out.append(text.data(), end.ptr);
 }
 
 }  // namespace sluice::render

@@ -1,7 +1,3 @@
-#include <array>
-#include <charconv>
-#include <cmath>
-
 #include "sluice/json/writer.h"
 #include "sluice/render/cell.h"
 #include "sluice/render/rows.h"
@@ -22,26 +18,6 @@ void quote_from(std::string& out, std::size_t begin, bool is_null) {
   }
   quoted += '"';
   out.replace(begin, std::string::npos, quoted);
-}
-
-// A floating-point number with at most 15 significant digits. False: the cell is none, or not finite.
-bool append_brief(std::string& out, const engine::Column& column, std::size_t row) {
-  double value = 0;
-  int digits = 15;
-  if (column.type->id == engine::TypeId::kDouble) {
-    value = column.at<double>(row);
-  } else if (column.type->id == engine::TypeId::kFloat) {
-    value = static_cast<double>(column.at<float>(row));
-    digits = 7;
-  } else {
-    return false;
-  }
-  if (!std::isfinite(value)) return false;
-  std::array<char, 32> text{};
-  const auto end =
-      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, digits);
-  out.append(text.data(), end.ptr);
-  return true;
 }
 
 }  // namespace
@@ -74,8 +50,7 @@ std::size_t CsvRows::append(const engine::Batch& batch, std::size_t from) {
       if (i > 0) out_ += ',';
       const std::size_t begin = out_.size();
       const engine::Column& column = batch.columns[i];
-      const bool is_done = options_.is_brief && !column.is_null(row) && append_brief(out_, column, row);
-      if (!is_done) append_text(out_, column, row);
+      options_.is_brief ? append_brief(out_, column, row) : append_text(out_, column, row);
       quote_from(out_, begin, batch.columns[i].is_null(row));
     }
     out_ += '\n';

@@ -10,6 +10,8 @@
 #include "sluice/base/text.h"
 #include "sluice/base/uri.h"
 
+#include "lean/profile_store.h"
+
 namespace sluice::datasets {
 
 namespace {
@@ -22,6 +24,7 @@ constexpr std::size_t kNamesListed = 12;
 constexpr std::size_t kNamesCompared = 5'000;  // For the nearest one; a large folder would take too long.
 constexpr std::chrono::seconds kFirstScanWait{30};
 constexpr std::chrono::seconds kAnswerTime{1};
+constexpr std::chrono::seconds kProfileTime{10};  // For the statistics of one table.
 
 Error dataset_not_found(const Inventory& inventory, std::string_view wanted) {
   std::vector<std::string> names;
@@ -155,7 +158,41 @@ constexpr CapName kCaps[] = {{"max_rows", &Budget::rows},
                              {"max_bytes", &Budget::bytes},
                              {"max_tokens", &Budget::tokens}};
 
+// The store of tables is for the datasets of the server: results and collections belong to a call.
+Result<std::shared_ptr<const query::Table>> inspect(const Services& services, const Subject& subject,
+                                                    const engine::RunLimits& limits) {
+  const Inventory inventory = services.registry->inventory();
+  if (inventory.find(subject.dataset->name()) == subject.dataset)
+    return services.tables->get(*subject.engine, *subject.dataset, limits);
+  SLUICE_TRY(query::Table table, subject.dataset->inspect(*subject.engine, limits));
+  return std::make_shared<const query::Table>(std::move(table));
+}
+
+lean::ProfilePtr compute_profile(const Services& services, const DatasetPtr& dataset, std::stop_token stop) {
+  const engine::RunLimits limits{.deadline = system_clock().now() + kProfileTime, .stop = std::move(stop)};
+  Result<std::shared_ptr<engine::Engine>> engine = services.engines->get();
+  if (!engine.ok()) return nullptr;
+  Subject subject{.dataset = dataset, .table = {}, .engine = *std::move(engine)};
+  Result<std::shared_ptr<const query::Table>> table = inspect(services, subject, limits);
+  if (!table.ok()) return nullptr;
+  subject.table = *std::move(table);
+  Result<lean::TableProfile> profile = lean::profile_table(subject, limits);
+  if (!profile.ok()) return nullptr;
+  return std::make_shared<const lean::TableProfile>(*std::move(profile));
+}
+
 }  // namespace
+
+Desk::Desk(Services services)
+    : services_(std::move(services)),
+      answers_(std::make_unique<AnswerCache>(*services_.clock)),
+      results_(std::make_unique<lean::ResultNames>()),
+      profiles_(std::make_unique<lean::ProfileStore>(
+          *services_.clock, [this](const DatasetPtr& dataset, std::stop_token stop) {
+            return compute_profile(services_, dataset, std::move(stop));
+          })) {}
+
+Desk::~Desk() = default;
 
 void Desk::wait_for_scan(std::chrono::milliseconds bound) const {
   if (services_.ready.valid()) services_.ready.wait_for(bound);

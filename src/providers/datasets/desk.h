@@ -20,6 +20,10 @@
 
 namespace sluice::datasets {
 
+namespace lean {
+class ProfileStore;
+}  // namespace lean
+
 // A dataset that a call is about, with all that is needed to ask it something.
 struct Subject {
   query::DatasetPtr dataset;
@@ -30,14 +34,15 @@ struct Subject {
 // What every tool needs: finds what a call is about, and how much it may answer. Any thread.
 class Desk {
  public:
-  explicit Desk(Services services)
-      : services_(std::move(services)),
-        answers_(std::make_unique<AnswerCache>(*services_.clock)),
-        results_(std::make_unique<lean::ResultNames>()) {}
+  explicit Desk(Services services);
+  ~Desk();
+  Desk(const Desk&) = delete;
+  Desk& operator=(const Desk&) = delete;
 
   const Services& services() const { return services_; }
   AnswerCache& answers() const { return *answers_; }
   lean::ResultNames& results() const { return *results_; }
+  lean::ProfileStore& profiles() const { return *profiles_; }
   // Waits until the folders have been read for the first time, at most for `bound`.
   void wait_for_scan(std::chrono::milliseconds bound) const;
   // All datasets there are. Waits, within bounds, while the folders are read for the first time.
@@ -61,6 +66,7 @@ class Desk {
   Services services_;
   std::unique_ptr<AnswerCache> answers_;
   std::unique_ptr<lean::ResultNames> results_;
+  std::unique_ptr<lean::ProfileStore> profiles_;
 };
 
 engine::RunLimits limits_of(const catalog::Context& context);

@@ -1,10 +1,166 @@
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/base/text.h"
+#include "sluice/json/object_reader.h"
+#include "sluice/query/statement.h"
+
 #include "lean/lean_tools.h"
+#include "lean/sql_spelling.h"
+#include "lean/table_list.h"
+#include "lean/token_estimate.h"
 
 namespace sluice::datasets::lean {
 
-Result<protocol::ToolResult> list_tables(const Desk& /*desk*/, const json::Object& /*arguments*/,
-                                         catalog::Context& /*context*/) {
-  return unsupported("not built yet");
+namespace {
+
+constexpr std::uint64_t kDefaultTokens = 1'200;
+constexpr std::uint64_t kTokensMin = 50;
+constexpr std::uint64_t kNoteTokens = 40;                // For the line that says what was left out.
+constexpr std::chrono::milliseconds kSearchTime{1'000};  // For values, if nothing else matches.
+constexpr std::size_t kSearchedTables = 200;
+constexpr std::size_t kValuesListed = 20;
+
+struct Search {
+  std::vector<std::string> words;  // In lower case; all must occur.
+
+  bool is_in(std::string_view text) const {
+    const std::string lower = to_lower_ascii(text);
+    return std::all_of(words.begin(), words.end(),
+                       [&](const std::string& word) { return lower.find(word) != std::string::npos; });
+  }
+};
+
+Search read_search(std::string_view match) {
+  Search out;
+  std::string word;
+  for (const char c : to_lower_ascii(match) + ' ') {
+    if (c != ' ') {
+      word += c;
+    } else if (!word.empty()) {
+      out.words.push_back(std::exchange(word, {}));
+    }
+  }
+  return out;
+}
+
+// How many rows of each column of text contain all words: the columns that have any, as lines.
+Result<std::string> values_found(const Desk& desk, const query::DatasetPtr& dataset, const Search& search,
+                                 const engine::RunLimits& limits) {
+  Subject subject;
+  subject.dataset = dataset;
+  SLUICE_TRY(subject.engine, desk.services().engines->get());
+  SLUICE_TRY(subject.table, desk.services().tables->get(*subject.engine, *dataset, limits));
+  expression::Question question;
+  std::vector<std::string> names;
+  for (const std::string& word : search.words) question.parameters.emplace_back(word);
+  for (const engine::Field& column : subject.table->columns) {
+    if (column.type.id != engine::TypeId::kText) continue;
+    std::string condition;
+    for (std::size_t i = 0; i < search.words.size(); ++i)
+      condition += fmt::format("{}contains(lower({}), ${})", i == 0 ? "" : " AND ",
+                               engine::quote_name(column.name), i + 1);
+    question.sql +=
+        fmt::format("{}count(CASE WHEN {} THEN 1 END)", names.empty() ? "SELECT " : ", ", condition);
+    names.push_back(column.name);
+  }
+  if (names.empty()) return std::string();
+  question.sql += " FROM data";
+  SLUICE_TRY(const query::Relation relation, dataset->open(*subject.table, limits, &question));
+  SLUICE_TRY(
+      const std::unique_ptr<engine::Rows> rows,
+      subject.engine->query(query::statement_of(question, *subject.table, relation, std::nullopt), limits));
+  SLUICE_TRY(const engine::Batch* batch, rows->next());
+  std::string out;
+  for (std::size_t i = 0; batch != nullptr && i < names.size(); ++i) {
+    if (const auto count = batch->columns[i].at<std::int64_t>(0); count > 0)
+      out += fmt::format("{}.{} {} rows\n", table_spelling(dataset->name()), sql_spelling(names[i]), count);
+  }
+  return out;
+}
+
+// Searches the values of text columns, as far as that is done in time.
+std::string search_values(const Desk& desk, const query::Inventory& inventory, const Search& search,
+                          std::string_view match, const catalog::Context& context) {
+  engine::RunLimits limits = limits_of(context);
+  limits.deadline = std::min(limits.deadline, system_clock().now() + kSearchTime);
+  std::string found;
+  std::size_t searched = 0;
+  bool is_cut = inventory.size() > kSearchedTables;
+  for (const query::DatasetPtr& dataset : inventory.datasets()) {
+    if (searched == kSearchedTables) break;
+    const Result<std::string> lines = values_found(desk, dataset, search, limits);
+    if (lines.ok()) {
+      found += *lines;
+      ++searched;
+    }
+    is_cut = is_cut || (!lines.ok() && lines.error().kind == ErrorKind::kDeadline);
+    if (is_cut && !lines.ok()) break;
+    if (std::count(found.begin(), found.end(), '\n') >= static_cast<std::ptrdiff_t>(kValuesListed)) break;
+  }
+  std::string out = fmt::format("# no table, column or description matches {}", excerpt(match));
+  out += found.empty() ? "; no value of a text column either" : "; values of these columns do";
+  if (is_cut) out += fmt::format(" ({} of {} tables searched)", searched, inventory.size());
+  return out + "\n" + found;
+}
+
+// The lines that fit, each with as much detail as there is room for.
+std::string fit(const std::vector<TableEntry>& entries, std::uint64_t tokens, std::string_view match) {
+  std::vector<Detail> details(entries.size(), Detail::kName);
+  std::uint64_t used = 0;
+  std::size_t listed = 0;
+  for (; listed < entries.size(); ++listed) {
+    const std::uint64_t more = estimate_tokens(line_of(entries[listed], Detail::kName));
+    if (used + more + kNoteTokens > tokens && listed > 0) break;
+    used += more;
+  }
+  std::size_t with_columns = 0;
+  for (const Detail detail : {Detail::kColumns, Detail::kTypes, Detail::kDescription}) {
+    for (std::size_t i = 0; i < listed && listed == entries.size(); ++i) {
+      const std::uint64_t less = estimate_tokens(line_of(entries[i], details[i]));
+      const std::uint64_t more = estimate_tokens(line_of(entries[i], detail));
+      if (used - less + more + kNoteTokens > tokens) continue;
+      used = used - less + more;
+      details[i] = detail;
+      with_columns += detail == Detail::kColumns ? 1 : 0;
+    }
+  }
+  std::string out;
+  for (std::size_t i = 0; i < listed; ++i) out += line_of(entries[i], details[i]) + "\n";
+  if (listed < entries.size()) {
+    out += fmt::format("# {} more tables: pass {}max_tokens\n", entries.size() - listed,
+                       match.empty() ? "match or a larger " : "a larger ");
+  } else if (with_columns < entries.size()) {
+    out += fmt::format("# columns of {} tables left out: describe them, or pass {}max_tokens\n",
+                       entries.size() - with_columns, match.empty() ? "match or a larger " : "a larger ");
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<protocol::ToolResult> list_tables(const Desk& desk, const json::Object& arguments,
+                                         catalog::Context& context) {
+  const json::ObjectReader in(arguments, "");
+  SLUICE_TRY(const std::optional<std::string> match, in.optional_string("match"));
+  const std::uint64_t tokens = std::max(kTokensMin, tokens_of_call(desk, arguments, kDefaultTokens));
+  const query::Inventory inventory = desk.inventory();
+  std::vector<TableEntry> entries = table_entries(desk, inventory, context);
+  const Search search = read_search(match.value_or(""));
+  if (!search.words.empty()) {
+    const auto is_other = [&](const TableEntry& entry) {
+      return !search.is_in(line_of(entry, Detail::kDescription));
+    };
+    entries.erase(std::remove_if(entries.begin(), entries.end(), is_other), entries.end());
+    if (entries.empty())
+      return protocol::text_result(search_values(desk, inventory, search, *match, context));
+  }
+  if (entries.empty()) return protocol::text_result("# there are no tables\n");
+  return protocol::text_result(fit(entries, tokens, match.value_or("")));
 }
 
 }  // namespace sluice::datasets::lean

@@ -1,10 +1,253 @@
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/base/text.h"
+#include "sluice/json/object_reader.h"
+
+#include "lean/join_hints.h"
 #include "lean/lean_tools.h"
+#include "lean/profile_store.h"
+#include "lean/sql_spelling.h"
+#include "lean/table_finder.h"
+#include "lean/table_list.h"
+#include "lean/token_estimate.h"
 
 namespace sluice::datasets::lean {
 
-Result<protocol::ToolResult> describe_tables(const Desk& /*desk*/, const json::Object& /*arguments*/,
-                                             catalog::Context& /*context*/) {
-  return unsupported("not built yet");
+namespace {
+
+using query::DatasetPtr;
+
+constexpr std::uint64_t kDefaultTokens = 1'500;
+constexpr std::uint64_t kTokensMin = 50;
+constexpr std::uint64_t kNoteTokens = 40;
+constexpr std::size_t kTablesMax = 200;
+constexpr std::size_t kFewTables = 4;  // More are described without examples and counts.
+constexpr std::chrono::milliseconds kProfileWait{300};
+constexpr std::chrono::milliseconds kCountTime{300};
+constexpr std::size_t kPrefetchedTables = 100;
+constexpr std::uint64_t kPrefetchedBytes = std::uint64_t{16} << 20U;
+
+// How much is said of each column, from little to much.
+enum class Depth : std::uint8_t { kTypes, kPitfalls, kRanges, kAll };
+
+// A table that is described.
+struct Described {
+  std::string name;  // As SQL spells it.
+  DatasetPtr dataset;
+  std::shared_ptr<const query::Table> table;
+  ProfilePtr profile;  // Null: not known in time.
+};
+
+// `*` and `?` stand for any text and any character, in whatever case.
+bool matches_glob(std::string_view pattern, std::string_view text) {
+  std::size_t p = 0;
+  std::size_t t = 0;
+  std::size_t star = std::string_view::npos;
+  std::size_t resume = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
+      ++p;
+      ++t;
+    } else if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      resume = t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+bool is_glob(std::string_view text) { return text.find_first_of("*?") != std::string_view::npos; }
+
+Error no_match(std::string_view pattern) {
+  return not_found(fmt::format("no table matches {}", excerpt(pattern)))
+      .with_code("dataset_not_found")
+      .with_hint("catalog lists the tables.");
+}
+
+// The tables that the call names, each once.
+Result<std::vector<Described>> find_tables(const Desk& desk, const std::vector<std::string>& names,
+                                           const catalog::Context& context) {
+  SLUICE_TRY(std::shared_ptr<engine::Engine> engine, desk.services().engines->get());
+  TableFinder finder(desk, engine, context);
+  const query::Inventory inventory = desk.inventory();
+  std::vector<Described> out;
+  std::set<std::string> seen;
+  const auto add = [&](const DatasetPtr& dataset, std::string name) {
+    if (out.size() < kTablesMax && seen.insert(name).second)
+      out.push_back({.name = std::move(name), .dataset = dataset, .table = {}, .profile = {}});
+  };
+  for (const std::string& name : names) {
+    if (!is_glob(name)) {
+      SLUICE_TRY(const DatasetPtr dataset, finder.locate_written(name));
+      add(dataset, inventory.find(dataset->name()) ? table_spelling(dataset->name()) : name);
+      continue;
+    }
+    const std::size_t before = seen.size();
+    const std::string pattern = to_lower_ascii(name);
+    for (const DatasetPtr& dataset : inventory.datasets()) {
+      const std::string spelling = table_spelling(dataset->name());
+      if (matches_glob(pattern, to_lower_ascii(dataset->name())) ||
+          matches_glob(pattern, to_lower_ascii(spelling)))
+        add(dataset, spelling);
+    }
+    if (seen.size() == before) return no_match(name);
+  }
+  for (Described& one : out) {
+    SLUICE_TRY(one.table, finder.table_of(one.dataset));
+  }
+  return out;
+}
+
+std::string values_text(const ColumnProfile& column, Depth depth) {
+  std::string out;
+  const std::size_t most = depth == Depth::kAll ? column.values.size() : std::size_t{4};
+  for (std::size_t i = 0; i < column.values.size() && i < most; ++i) {
+    out += (out.empty() ? "" : ", ") + column.values[i].value;
+    if (depth == Depth::kAll) out += fmt::format(" {}", column.values[i].count);
+  }
+  if (most < column.values.size()) out += fmt::format(", … {}", column.values.size());
+  return out;
+}
+
+std::string column_text(const ColumnProfile& column, const std::string& join, Depth depth) {
+  std::string out = typed_path(column);
+  if (depth == Depth::kTypes) return out;
+  if (column.is_key && depth == Depth::kAll) out += " key";
+  const bool has_values = depth >= Depth::kRanges && !column.values.empty();
+  const bool has_range = depth >= Depth::kRanges && !has_values && !column.least.empty();
+  if (has_values) out += ": " + values_text(column, depth);
+  if (has_range) {
+    out += column.least == column.greatest ? " " + column.least
+                                           : fmt::format(" {}..{}", column.least, column.greatest);
+  }
+  if (depth == Depth::kAll && !has_values && !has_range && !column.example.empty())
+    out += " e.g. " + column.example;
+  if (depth == Depth::kAll && column.nulls.value_or(0) > 0) out += fmt::format("; {} null", *column.nulls);
+  if (!join.empty()) out += "; = " + join;
+  if (!column.pitfall.empty()) out += "; " + column.pitfall;
+  return out;
+}
+
+bool is_wanted(const ColumnProfile& column, const std::vector<std::string>& wanted) {
+  return wanted.empty() || std::any_of(wanted.begin(), wanted.end(), [&](const std::string& one) {
+           const std::string lower = to_lower_ascii(column.path);
+           const std::string name = to_lower_ascii(one);
+           return lower == name || lower == to_lower_ascii(sql_spelling(one)) ||
+                  lower.starts_with(name + ".") || (is_glob(name) && matches_glob(name, lower));
+         });
+}
+
+// One table: a line with its rows, then its columns.
+std::string table_text(const Described& table, const std::vector<std::string>& wanted, const JoinHints& joins,
+                       Depth depth) {
+  std::string out = fmt::format("{} {} rows\n", table.name, rows_word(*table.dataset));
+  if (depth >= Depth::kPitfalls) {
+    if (!table.dataset->collection().unit.empty())
+      out += fmt::format("unit: {}\n", excerpt(table.dataset->collection().unit));
+    for (const std::string& note : table.table->notes) out += excerpt(note, 200) + "\n";
+  }
+  const std::vector<ColumnProfile> bare =
+      table.profile ? std::vector<ColumnProfile>() : column_paths(table.table->columns);
+  const std::vector<ColumnProfile>& columns = table.profile ? table.profile->columns : bare;
+  const std::string_view separator = depth == Depth::kTypes ? ", " : "\n";
+  std::string list;
+  for (const ColumnProfile& column : columns) {
+    if (!is_wanted(column, wanted)) continue;
+    list += list.empty() ? "" : separator;
+    list += column_text(column, joins.of(table.dataset->name(), column), depth);
+  }
+  return out + list + "\n";
+}
+
+std::string all_text(const std::vector<Described>& tables, const std::vector<std::string>& wanted,
+                     const JoinHints& joins, Depth depth) {
+  std::string out;
+  for (const Described& table : tables) out += table_text(table, wanted, joins, depth);
+  return out;
+}
+
+// As much detail as fits; if even types do not, the tables that fit.
+std::string fit(const std::vector<Described>& tables, const std::vector<std::string>& wanted,
+                const JoinHints& joins, std::uint64_t tokens) {
+  const Depth most = tables.size() > kFewTables ? Depth::kRanges : Depth::kAll;
+  for (Depth depth = most;; depth = static_cast<Depth>(static_cast<int>(depth) - 1)) {
+    std::string text = all_text(tables, wanted, joins, depth);
+    if (estimate_tokens(text) + (depth == most ? 0 : kNoteTokens) <= tokens) {
+      if (depth != most)
+        text += "# values and ranges left out: describe fewer tables or columns, or pass max_tokens\n";
+      return text;
+    }
+    if (depth == Depth::kTypes) break;
+  }
+  std::string out;
+  std::size_t listed = 0;
+  std::uint64_t used = kNoteTokens;
+  for (; listed < tables.size(); ++listed) {
+    const std::string text = table_text(tables[listed], wanted, joins, Depth::kTypes);
+    used += estimate_tokens(text);
+    if (used > tokens) break;
+    out += text;
+  }
+  if (listed == 0) {
+    const std::string text = table_text(tables.front(), wanted, joins, Depth::kTypes);
+    const std::size_t bytes = std::min<std::size_t>(text.size(), tokens * 3);
+    return text.substr(0, text.rfind(',', bytes)) +
+           "\n# columns left out: name those you need in columns, or pass a larger max_tokens\n";
+  }
+  if (listed < tables.size())
+    out += fmt::format("# {} more tables: describe fewer, or pass a larger max_tokens\n",
+                       tables.size() - listed);
+  return out;
+}
+
+// The tables that joins may lead to, unless there are many or they are large.
+std::vector<DatasetPtr> small_tables(const query::Inventory& inventory) {
+  std::vector<DatasetPtr> out;
+  for (const DatasetPtr& dataset : inventory.datasets()) {
+    if (out.size() == kPrefetchedTables) break;
+    if (dataset->identity().bytes > 0 && dataset->identity().bytes <= kPrefetchedBytes)
+      out.push_back(dataset);
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<protocol::ToolResult> describe_tables(const Desk& desk, const json::Object& arguments,
+                                             catalog::Context& context) {
+  const json::ObjectReader in(arguments, "");
+  SLUICE_TRY(const std::vector<std::string> names, in.optional_strings("datasets"));
+  SLUICE_TRY(const std::vector<std::string> wanted, in.optional_strings("columns"));
+  if (names.empty()) {
+    return invalid_input("datasets: the list is empty")
+        .with_code("invalid_arguments")
+        .with_hint("Pass names of tables, or globs such as *.");
+  }
+  const std::uint64_t tokens = std::max(kTokensMin, tokens_of_call(desk, arguments, kDefaultTokens));
+  SLUICE_TRY(std::vector<Described> tables, find_tables(desk, names, context));
+  std::vector<DatasetPtr> datasets;
+  const Monotonic counted_by = system_clock().now() + kCountTime;
+  for (const Described& table : tables) {
+    table.dataset->count_quickly(counted_by);
+    datasets.push_back(table.dataset);
+  }
+  const std::vector<ProfilePtr> profiles = desk.profiles().get(datasets, kProfileWait, context.stop());
+  for (std::size_t i = 0; i < tables.size(); ++i) tables[i].profile = profiles[i];
+  const query::Inventory inventory = desk.inventory();
+  desk.profiles().prefetch(small_tables(inventory));
+  const JoinHints joins(desk.profiles().known(), inventory);
+  return protocol::text_result(fit(tables, wanted, joins, tokens));
 }
 
 }  // namespace sluice::datasets::lean

@@ -10,8 +10,11 @@
 #include "sluice/query/advice.h"
 
 #include "formats.h"
+#include "lean/empty_answer.h"
 #include "lean/lean_tools.h"
 #include "lean/result_names.h"
+#include "lean/sql_spelling.h"
+#include "lean/statement.h"
 #include "lean/table_finder.h"
 #include "outcome.h"
 
@@ -23,18 +26,9 @@ constexpr std::size_t kStatementsMax = 16;
 constexpr std::size_t kNameBytesMax = 63;
 
 // What one call asks for.
-struct Asked {
+struct QueryRequest {
   std::vector<std::string> statements;
-  std::string name;  // Of the result; empty: none is given.
-  bool is_json = false;
-  query::Format file = query::Format::kJson;  // kJson: no file.
-};
-
-// What one statement gives.
-struct Told {
-  std::string text;
-  json::Object meta;
-  std::optional<protocol::Content> link;
+  StatementStyle style;
 };
 
 bool is_plain_name(std::string_view name) {
@@ -58,8 +52,8 @@ Status check_name(const Desk& desk, const std::string& name) {
   return {};
 }
 
-Result<Asked> read_arguments(const Desk& desk, const json::Object& arguments) {
-  Asked out;
+Result<QueryRequest> read_arguments(const Desk& desk, const json::Object& arguments) {
+  QueryRequest out;
   const json::Value* sql = arguments.find("sql");
   if (sql != nullptr && sql->if_string() != nullptr) {
     out.statements.push_back(*sql->if_string());
@@ -80,12 +74,12 @@ Result<Asked> read_arguments(const Desk& desk, const json::Object& arguments) {
           .with_hint("Ask for the named result in a call of its own.");
     }
     SLUICE_CHECK(check_name(desk, *name));
-    out.name = *name;
+    out.style.name = *name;
   }
   SLUICE_TRY(const std::optional<std::string> format, in.optional_string("format"));
-  out.is_json = format == "json";
-  if (format && !out.is_json) {
-    SLUICE_TRY(out.file, parse_format(desk, *format));
+  out.style.is_json = format == "json";
+  if (format && !out.style.is_json) {
+    SLUICE_TRY(out.style.file, parse_format(desk, *format));
   }
   return out;
 }
@@ -117,9 +111,10 @@ protocol::Content link_to(const query::Snapshot& snapshot, query::Format format,
   return {.body = protocol::ResourceLink{.resource = std::move(resource)}};
 }
 
-Told tell(const Desk& desk, const Asked& asked, const Outcome& outcome, const catalog::Context& context) {
+StatementAnswer tell(const Desk& desk, const StatementStyle& asked, const Outcome& outcome,
+                     const catalog::Context& context) {
   const query::Answer& answer = outcome.answer;
-  Told out;
+  StatementAnswer out;
   json::Array columns;
   for (const engine::Field& column : answer.columns) columns.emplace_back(column.name);
   out.meta = {{"rows", answer.row_count}, {"shown", answer.rows_shown}, {"columns", std::move(columns)}};
@@ -146,14 +141,26 @@ Told tell(const Desk& desk, const Asked& asked, const Outcome& outcome, const ca
     }
   }
   for (const std::string& warning : answer.warnings) out.text += "# " + warning + "\n";
-  if (answer.row_count == 0) out.text += "# 0 rows\n";
   out.text += answer.rows;
   return out;
 }
 
+// Whether one of the first groups of a grouped answer has no key: easily taken for the largest of them.
+bool begins_with_null_group(std::string_view sql, const StatementStyle& asked, const query::Answer& answer) {
+  constexpr int kFirstRows = 3;
+  if (asked.is_json || answer.columns.size() < 2 || to_lower_ascii(sql).find("group by") == std::string::npos)
+    return false;
+  std::size_t line = answer.rows.find('\n');
+  for (int i = 0; i < kFirstRows && line != std::string::npos && line + 1 < answer.rows.size(); ++i) {
+    if (answer.rows[line + 1] == ',') return true;
+    line = answer.rows.find('\n', line + 1);
+  }
+  return false;
+}
+
 // The question that was asked instead, in a line.
-Told tell_question(const protocol::ToolResult& instead) {
-  Told out;
+StatementAnswer tell_question(const protocol::ToolResult& instead) {
+  StatementAnswer out;
   const json::Value* status = instead.structured ? instead.structured->find("status") : nullptr;
   const json::Value* question = instead.structured ? instead.structured->find("question") : nullptr;
   const std::string words =
@@ -163,32 +170,6 @@ Told tell_question(const protocol::ToolResult& instead) {
                   question != nullptr && question->if_string() != nullptr ? *question->if_string() : "");
   out.meta = {{"status", words}};
   return out;
-}
-
-Result<Told> run_statement(const Desk& desk, const Asked& asked, const std::string& sql, const Budget& budget,
-                           const json::Object& arguments, catalog::Context& context) {
-  Subject subject;
-  SLUICE_TRY(subject.engine, desk.services().engines->get());
-  TableFinder tables(desk, subject.engine, context);
-  SLUICE_TRY(expression::Question question,
-             expression::check_sql(*subject.engine, sql, tables, limits_of(context)));
-  question.warnings.clear();
-  const std::shared_ptr<const query::StatementDataset> read = tables.dataset();
-  if (read->parts().size() == 1) {
-    const query::StatementDataset::Part& only = read->parts().front();
-    query::add_advice(question, only.table->columns, only.dataset->collection());
-  }
-  subject.dataset = read;
-  subject.table = std::make_shared<const query::Table>();
-  const AnswerStyle style{.shape = asked.is_json ? render::Shape::kRecords : render::Shape::kCsv,
-                          .format = asked.file,
-                          .budget = budget,
-                          .tries_first = true,
-                          .is_kept = !asked.name.empty()};
-  SLUICE_TRY(const Outcome outcome,
-             find_answer(desk, subject, std::move(question), style, arguments, context));
-  if (outcome.instead) return tell_question(*outcome.instead);
-  return tell(desk, asked, outcome, context);
 }
 
 // What a statement of a list may still use, where `left` statements share the rest.
@@ -202,7 +183,60 @@ Budget share(const Budget& budget, std::uint64_t bytes_used, std::size_t left) {
   return out;
 }
 
-// Hints name the tools of the full profile; here others do the same.
+std::string error_text(const Error& error) {
+  std::string out = fmt::format("# error {}: {}", error.code.empty() ? "failed" : error.code, error.message);
+  if (!error.hint.empty()) out += " " + error.hint;
+  return out + "\n";
+}
+
+}  // namespace
+
+Result<StatementAnswer> run_statement(const Desk& desk, const Statement& statement,
+                                      const StatementStyle& asked, const Budget& budget,
+                                      const json::Object& arguments, catalog::Context& context) {
+  static const expression::SqlParameters kNoParameters;
+  const std::string& sql = statement.sql;
+  Subject subject;
+  SLUICE_TRY(subject.engine, desk.services().engines->get());
+  TableFinder tables(desk, subject.engine, context, statement.results);
+  SLUICE_TRY(expression::Question question,
+             expression::check_sql(*subject.engine, sql, tables, limits_of(context),
+                                   statement.parameters != nullptr ? *statement.parameters : kNoParameters));
+  question.warnings.clear();
+  const std::shared_ptr<const query::StatementDataset> read = tables.dataset();
+  if (read->parts().size() == 1) {
+    const query::StatementDataset::Part& only = read->parts().front();
+    query::add_advice(question, only.table->columns, only.dataset->collection());
+  }
+  subject.dataset = read;
+  subject.table = std::make_shared<const query::Table>();
+  const AnswerStyle style{.shape = asked.is_json ? render::Shape::kRecords : render::Shape::kCsv,
+                          .format = asked.file,
+                          .budget = budget,
+                          .tries_first = true,
+                          .is_kept = !asked.name.empty() || asked.is_step};
+  SLUICE_TRY(const Outcome outcome,
+             find_answer(desk, subject, std::move(question), style, arguments, context));
+  if (outcome.instead) return tell_question(*outcome.instead);
+  if (asked.is_step) {
+    StatementAnswer step;
+    if (outcome.answer.snapshot) step.handle = outcome.answer.snapshot->id;
+    return step;
+  }
+  StatementAnswer told = tell(desk, asked, outcome, context);
+  if (begins_with_null_group(sql, asked, outcome.answer)) {
+    const std::string column = sql_spelling(outcome.answer.columns.front().name);
+    told.text =
+        fmt::format("# {0} is null in one of the first groups; {0} IS NOT NULL leaves it out\n", column) +
+        told.text;
+  }
+  if (outcome.answer.row_count == 0) {
+    const std::string reason = why_empty(*subject.engine, sql, read->parts(), limits_of(context));
+    told.text = "# 0 rows" + (reason.empty() ? "" : "; " + reason) + "\n" + told.text;
+  }
+  return told;
+}
+
 Error in_lean_words(Error error) {
   const auto replace = [&](std::string_view tool, std::string_view with) {
     const std::size_t at = error.hint.find(tool);
@@ -213,17 +247,9 @@ Error in_lean_words(Error error) {
   return error;
 }
 
-std::string error_text(const Error& error) {
-  std::string out = fmt::format("# error {}: {}", error.code.empty() ? "failed" : error.code, error.message);
-  if (!error.hint.empty()) out += " " + error.hint;
-  return out + "\n";
-}
-
-}  // namespace
-
 Result<protocol::ToolResult> run_sql(const Desk& desk, const json::Object& arguments,
                                      catalog::Context& context) {
-  SLUICE_TRY(const Asked asked, read_arguments(desk, arguments));
+  SLUICE_TRY(const QueryRequest asked, read_arguments(desk, arguments));
   std::vector<std::string> notes;
   const Budget budget = desk.budget(arguments, notes);
   protocol::ToolResult out;
@@ -234,7 +260,8 @@ Result<protocol::ToolResult> run_sql(const Desk& desk, const json::Object& argum
   const bool is_list = asked.statements.size() > 1;
   for (std::size_t i = 0; i < asked.statements.size(); ++i) {
     const Budget own = share(budget, text.size(), asked.statements.size() - i);
-    Result<Told> told = run_statement(desk, asked, asked.statements[i], own, arguments, context);
+    Result<StatementAnswer> told =
+        run_statement(desk, {.sql = asked.statements[i]}, asked.style, own, arguments, context);
     if (!told.ok() && (!is_list || told.error().kind == ErrorKind::kCancelled))
       return in_lean_words(std::move(told).error());
     if (is_list) text += fmt::format("-- {}\n", i + 1);

@@ -113,8 +113,12 @@ bool is_taken(const Inventory& inventory, std::string_view name) {
 }
 
 TableFinder::TableFinder(const Desk& desk, std::shared_ptr<engine::Engine> engine,
-                         const catalog::Context& context)
-    : desk_(desk), engine_(std::move(engine)), context_(context), inventory_(desk.inventory()) {}
+                         const catalog::Context& context, const Results* results)
+    : desk_(desk),
+      engine_(std::move(engine)),
+      context_(context),
+      inventory_(desk.inventory()),
+      results_(results) {}
 
 Result<DatasetPtr> TableFinder::result_of(const std::string& name, const std::string& handle) {
   SLUICE_TRY(query::SnapshotPtr snapshot,
@@ -149,6 +153,9 @@ Result<DatasetPtr> TableFinder::locate(const std::vector<std::string>& parts) {
   std::string written;
   for (const std::string& part : parts) written += (written.empty() ? "" : "/") + part;
   if (parts.size() == 1) {
+    const auto own =
+        results_ != nullptr ? results_->find(to_lower_ascii(written)) : Results::const_iterator();
+    if (results_ != nullptr && own != results_->end()) return result_of(written, own->second);
     if (const std::optional<std::string> handle = desk_.results().find(context_.principal(), written))
       return result_of(written, *handle);
   }
@@ -160,6 +167,34 @@ Result<DatasetPtr> TableFinder::locate(const std::vector<std::string>& parts) {
   return no_such_table(inventory_, written);
 }
 
+Result<DatasetPtr> TableFinder::locate_written(std::string_view written) {
+  std::vector<std::string> parts;
+  std::string part;
+  bool is_quoted = false;
+  for (const char c : written) {
+    if (c == '"') {
+      is_quoted = !is_quoted;
+    } else if (c == '.' && !is_quoted) {
+      parts.push_back(std::exchange(part, {}));
+    } else {
+      part += c;
+    }
+  }
+  parts.push_back(std::move(part));
+  // A name such as air-ports.2024 may be given without the quotes that SQL asks for.
+  if (Result<DatasetPtr> whole = locate({std::string(written)}); whole.ok() || parts.size() == 1)
+    return whole;
+  return locate(parts);
+}
+
+Result<std::shared_ptr<const query::Table>> TableFinder::table_of(const DatasetPtr& dataset) {
+  // The store of tables knows the datasets of the server only, not those of this call.
+  if (inventory_.find(dataset->name()) == dataset)
+    return desk_.services().tables->get(*engine_, *dataset, limits_of(context_));
+  SLUICE_TRY(query::Table table, dataset->inspect(*engine_, limits_of(context_)));
+  return std::make_shared<const query::Table>(std::move(table));
+}
+
 Result<const expression::SqlTables::Table*> TableFinder::find(const std::vector<std::string>& parts) {
   SLUICE_TRY(DatasetPtr dataset, locate(parts));
   for (std::size_t i = 0; i < parts_.size(); ++i) {
@@ -169,14 +204,7 @@ Result<const expression::SqlTables::Table*> TableFinder::find(const std::vector<
          !known.version.empty()))
       return &tables_[i];
   }
-  const auto inspect = [&]() -> Result<std::shared_ptr<const query::Table>> {
-    // What belongs to this call is known to no store of tables.
-    if (inventory_.find(dataset->name()) == dataset)
-      return desk_.services().tables->get(*engine_, *dataset, limits_of(context_));
-    SLUICE_TRY(query::Table table, dataset->inspect(*engine_, limits_of(context_)));
-    return std::make_shared<const query::Table>(std::move(table));
-  };
-  SLUICE_TRY(std::shared_ptr<const query::Table> table, inspect());
+  SLUICE_TRY(std::shared_ptr<const query::Table> table, table_of(dataset));
   const std::string name = fmt::format("{}{}", expression::kTablePrefix, tables_.size());
   tables_.push_back({.name = name, .columns = table->columns});
   parts_.push_back({.name = name, .dataset = std::move(dataset), .table = std::move(table)});

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,9 +26,18 @@ bool is_taken(const query::Inventory& inventory, std::string_view name);
 // their datasets. It belongs to the call.
 class TableFinder final : public expression::SqlTables {
  public:
-  TableFinder(const Desk& desk, std::shared_ptr<engine::Engine> engine, const catalog::Context& context);
+  using Results = std::map<std::string, std::string, std::less<>>;  // Handles, by name.
+
+  // `results` come before all other tables; null: there are none. What is passed must outlive it.
+  TableFinder(const Desk& desk, std::shared_ptr<engine::Engine> engine, const catalog::Context& context,
+              const Results* results = nullptr);
 
   Result<const Table*> find(const std::vector<std::string>& parts) override;
+
+  // The table that a name means, written as in SQL with or without its quotes.
+  Result<query::DatasetPtr> locate_written(std::string_view written);
+  // The columns of a table that was found.
+  Result<std::shared_ptr<const query::Table>> table_of(const query::DatasetPtr& dataset);
 
   // What the statement reads, once it has been checked.
   std::shared_ptr<const query::StatementDataset> dataset() const;
@@ -41,6 +51,7 @@ class TableFinder final : public expression::SqlTables {
   const std::shared_ptr<engine::Engine> engine_;  // Shared with the slot; the call ends on it.
   const catalog::Context& context_;
   const query::Inventory inventory_;
+  const Results* const results_;
   std::deque<Table> tables_;
   std::vector<query::StatementDataset::Part> parts_;  // One for each of the tables.
 };

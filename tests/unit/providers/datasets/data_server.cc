@@ -96,6 +96,7 @@ DataServer::DataServer(std::string folder, std::shared_ptr<const query::Collecti
   services.version = "test";
   services.arrow_ipc = options.arrow_ipc;
   services.analysis_tools = options.analysis_tools;
+  services.profile = options.profile;
   if (!options.equivalencies.empty())
     services.equivalencies = take(EquivalencyStore::open(options.equivalencies));
   server_ = take(server::Server::create({.request_timeout = options.request_timeout},

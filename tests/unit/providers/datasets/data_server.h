@@ -39,6 +39,7 @@ struct DataServerOptions {
   std::uint64_t copies_bytes_max = std::uint64_t{1} << 30U;  // Of files of text.
   bool arrow_ipc = false;
   bool analysis_tools = false;
+  ToolProfile profile = ToolProfile::kFull;
   std::string equivalencies;  // A file for them. Empty: none can be registered.
 };
 

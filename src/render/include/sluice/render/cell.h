@@ -25,4 +25,8 @@ void append_json(std::string& out, const engine::Column& column, std::size_t row
 // The same as plain text, without quotes: null is empty, nested values are JSON. For CSV.
 void append_text(std::string& out, const engine::Column& column, std::size_t row);
 
+// The same for reading, not for a file: floating point has at most 15 significant digits (7 in single
+// precision), so that 33.49 does not read 33.489999999999995.
+void append_brief(std::string& out, const engine::Column& column, std::size_t row);
+
 }  // namespace sluice::render

@@ -78,9 +78,7 @@ class JsonRows {
 struct CsvOptions {
   Budget budget;
   bool is_in_json = false;  // It will be a JSON string: bytes and tokens are counted with its escapes.
-  // For reading, not for a file: floating point has at most 15 significant digits, so that 33.49 does not
-  // read 33.489999999999995.
-  bool is_brief = false;
+  bool is_brief = false;    // For reading, not for a file: cells as `append_brief` writes them.
 };
 
 // Rows as CSV (RFC 4180, a header line, LF), up to the budget.

@@ -1,0 +1,106 @@
+#include "lean/empty_answer.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "sluice/base/text.h"
+#include "sluice/expression/sql_equalities.h"
+#include "sluice/query/statement.h"
+
+#include "lean/sql_spelling.h"
+
+namespace sluice::datasets::lean {
+
+namespace {
+
+constexpr std::chrono::milliseconds kExplanationTime{300};
+constexpr std::size_t kValuesShown = 8;
+constexpr std::size_t kExplainedMax = 4;
+
+using Part = query::StatementDataset::Part;
+
+// The one table that has a column of text of this name; null: none, or several.
+const Part* table_with(const std::vector<Part>& tables, const std::string& column) {
+  const Part* found = nullptr;
+  for (const Part& table : tables) {
+    for (const engine::Field& field : table.table->columns) {
+      if (!equal_ignoring_case(field.name, column) || field.type.id != engine::TypeId::kText) continue;
+      if (found != nullptr) return nullptr;
+      found = &table;
+    }
+  }
+  return found;
+}
+
+// Up to kValuesShown + 1 values that a SELECT over the table gives.
+Result<std::vector<std::string>> read_texts(engine::Engine& engine, const Part& table, std::string sql,
+                                            std::vector<engine::Parameter> parameters,
+                                            const engine::RunLimits& limits) {
+  expression::Question question;
+  question.sql = std::move(sql);
+  question.parameters = std::move(parameters);
+  SLUICE_TRY(const query::Relation relation, table.dataset->open(*table.table, limits, &question));
+  SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
+             engine.query(query::statement_of(question, *table.table, relation, std::nullopt), limits));
+  std::vector<std::string> out;
+  while (true) {
+    SLUICE_TRY(const engine::Batch* batch, rows->next());
+    if (batch == nullptr) return out;
+    for (std::size_t row = 0; row < batch->rows; ++row) {
+      if (!batch->columns[0].is_null(row)) out.emplace_back(batch->columns[0].text(row));
+    }
+  }
+}
+
+std::string quoted_list(const std::vector<std::string>& values) {
+  std::string out;
+  for (std::size_t i = 0; i < values.size() && i < kValuesShown; ++i)
+    out += fmt::format("{}'{}'", i == 0 ? "" : ", ", excerpt(values[i], 40));
+  return values.size() > kValuesShown ? out + ", …" : out;
+}
+
+// Empty: rows with this value exist, or nothing is known.
+Result<std::string> explain(engine::Engine& engine, const Part& table,
+                            const expression::TextEquality& equality, const engine::RunLimits& limits) {
+  const std::string column = engine::quote_name(equality.column);
+  SLUICE_TRY(
+      const std::vector<std::string> alike,
+      read_texts(engine, table,
+                 fmt::format("SELECT DISTINCT {0} AS v FROM data WHERE lower(trim({0})) = lower(trim($1)) "
+                             "ORDER BY v LIMIT {1}",
+                             column, kValuesShown),
+                 {equality.value}, limits));
+  if (std::find(alike.begin(), alike.end(), equality.value) != alike.end()) return std::string();
+  const std::string name = sql_spelling(equality.column);
+  const std::string wanted = excerpt(equality.value, 40);
+  if (!alike.empty()) return fmt::format("{} has {} and no '{}'", name, quoted_list(alike), wanted);
+  SLUICE_TRY(
+      const std::vector<std::string> values,
+      read_texts(engine, table,
+                 fmt::format("SELECT DISTINCT {0} AS v FROM data WHERE {0} IS NOT NULL ORDER BY v LIMIT {1}",
+                             column, kValuesShown + 1),
+                 {}, limits));
+  return fmt::format("{} has the values {} and no '{}'", name, quoted_list(values), wanted);
+}
+
+}  // namespace
+
+std::string why_empty(engine::Engine& engine, std::string_view sql, const std::vector<Part>& tables,
+                      const engine::RunLimits& limits) {
+  engine::RunLimits own = limits;
+  own.deadline = std::min(own.deadline, system_clock().now() + kExplanationTime);
+  std::size_t explained = 0;
+  for (const expression::TextEquality& equality : expression::text_equalities(engine, sql, own)) {
+    if (++explained > kExplainedMax) break;
+    const Part* table = table_with(tables, equality.column);
+    if (table == nullptr) continue;
+    const Result<std::string> reason = explain(engine, *table, equality, own);
+    if (!reason.ok()) return "";
+    if (!reason->empty()) return *reason;
+  }
+  return "";
+}
+
+}  // namespace sluice::datasets::lean

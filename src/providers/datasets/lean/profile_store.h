@@ -1,0 +1,73 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <list>
+#include <map>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "sluice/base/clock.h"
+#include "sluice/query/dataset.h"
+
+#include "lean/table_profile.h"
+
+namespace sluice::datasets::lean {
+
+// Profiles of tables, computed one at a time on a thread of its own, once for each version of the data. The
+// least recently used go first. Any thread.
+class ProfileStore {
+ public:
+  // Runs on the store's thread and ends soon after a stop is requested. Null: the table cannot be read.
+  using Compute = std::function<ProfilePtr(const query::DatasetPtr& dataset, std::stop_token stop)>;
+
+  // `clock` must outlive the store.
+  ProfileStore(const Clock& clock, Compute compute) : clock_(clock), compute_(std::move(compute)) {}
+  ~ProfileStore();
+  ProfileStore(const ProfileStore&) = delete;
+  ProfileStore& operator=(const ProfileStore&) = delete;
+
+  // The profiles of the datasets in their order. Waits at most `wait`, or until `stop` is requested; null for
+  // what is not known by then. It is still computed, for the next call.
+  std::vector<ProfilePtr> get(const std::vector<query::DatasetPtr>& datasets, std::chrono::milliseconds wait,
+                              std::stop_token stop);
+  // Computes them when nothing else is wanted.
+  void prefetch(const std::vector<query::DatasetPtr>& datasets);
+  // What is known now, without computing anything.
+  std::vector<std::pair<std::string, ProfilePtr>> known() const;
+
+ private:
+  struct Entry {
+    std::string version;
+    ProfilePtr profile;  // Null: the table could not be read.
+    std::uint64_t bytes = 0;
+    Monotonic computed;
+    std::list<std::string>::iterator use;
+  };
+
+  void enqueue(const query::DatasetPtr& dataset, std::deque<query::DatasetPtr>& queue);
+  const Entry* fresh(const query::Dataset& dataset) const;
+  void put(const query::Dataset& dataset, ProfilePtr profile);
+  void remove(std::map<std::string, Entry, std::less<>>::iterator entry);
+  void run(const std::stop_token& stop);
+
+  const Clock& clock_;
+  const Compute compute_;
+  mutable std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::deque<query::DatasetPtr> wanted_;      // Callers wait for these.
+  std::deque<query::DatasetPtr> prefetched_;  // Computed when `wanted_` is empty.
+  query::DatasetPtr running_;
+  std::map<std::string, Entry, std::less<>> entries_;
+  std::list<std::string> uses_;  // The least recently used first.
+  std::uint64_t bytes_ = 0;      // Of all entries.
+  std::jthread worker_;          // Started by the first request; declared last, so that it ends first.
+};
+
+}  // namespace sluice::datasets::lean

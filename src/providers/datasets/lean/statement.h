@@ -1,0 +1,45 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "sluice/expression/sql_parameters.h"
+#include "sluice/protocol/model/content.h"
+#include "sluice/query/format.h"
+
+#include "desk.h"
+
+namespace sluice::datasets::lean {
+
+// One SELECT, and what it may name beside the tables of the server.
+struct Statement {
+  std::string sql;
+  const expression::SqlParameters* parameters = nullptr;  // The values of $name; null: there are none.
+  // Handles of results by the names that the statement has for them; null: there are none.
+  const std::map<std::string, std::string, std::less<>>* results = nullptr;
+};
+
+struct StatementStyle {
+  std::string name;  // Of the result; empty: none is given.
+  bool is_json = false;
+  query::Format file = query::Format::kJson;  // kJson: no file.
+  bool is_step = false;  // The result is kept for a statement that follows, under no name, and not shown.
+};
+
+struct StatementAnswer {
+  std::string text;
+  json::Object meta;
+  std::optional<protocol::Content> link;
+  std::string handle;  // Of the result, if it is kept.
+};
+
+// Answers one statement within the budget. `arguments` may hold `confirm`.
+Result<StatementAnswer> run_statement(const Desk& desk, const Statement& statement,
+                                      const StatementStyle& asked, const Budget& budget,
+                                      const json::Object& arguments, catalog::Context& context);
+
+// Hints name the tools of the full profile; this names those of the lean one.
+Error in_lean_words(Error error);
+
+}  // namespace sluice::datasets::lean

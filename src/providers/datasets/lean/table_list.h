@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lean/table_profile.h"
+
+namespace sluice::datasets::lean {
+
+// A table as `catalog` lists it: a dataset, or a collection of datasets with dimensions.
+struct TableEntry {
+  std::string name;                    // As SQL spells it.
+  std::string rows;                    // 3376, ~3376 if estimated, ? if not known.
+  std::string dimensions;              // Of a collection: "year 2019..2025, kind PLAN|SPENDING".
+  std::vector<ColumnProfile> columns;  // Paths and types alone; empty: not known in time.
+  std::string description;
+  std::string problem;  // Why it cannot be read.
+};
+
+enum class Detail : std::uint8_t { kName, kColumns, kTypes, kDescription };
+std::string line_of(const TableEntry& entry, Detail detail);
+
+// All tables in the order of their names, with rows and columns as far as they are known within a short wait.
+std::vector<TableEntry> table_entries(const Desk& desk, const query::Inventory& inventory,
+                                      const catalog::Context& context);
+
+// The tokens that a call may answer: `max_tokens` within the server's ceiling.
+std::uint64_t tokens_of_call(const Desk& desk, const json::Object& arguments, std::uint64_t usual);
+
+// The rows of a dataset: 3376, ~3376 if estimated, ? if not known.
+std::string rows_word(const query::Dataset& dataset);
+
+// `path type`, or the path alone for text, which is the default.
+std::string typed_path(const ColumnProfile& column);
+
+}  // namespace sluice::datasets::lean

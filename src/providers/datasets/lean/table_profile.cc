@@ -1,0 +1,290 @@
+#include "lean/table_profile.h"
+
+#include <algorithm>
+#include <functional>
+#include <unordered_set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/base/text.h"
+#include "sluice/query/statement.h"
+#include "sluice/render/cell.h"
+
+#include "lean/pitfalls.h"
+#include "lean/sql_spelling.h"
+
+namespace sluice::datasets::lean {
+
+namespace {
+
+using engine::Batch;
+using engine::Field;
+using engine::Type;
+using engine::TypeId;
+
+constexpr std::size_t kPathsMax = 300;
+constexpr int kStructDepthMax = 4;
+constexpr std::uint64_t kSampleRows = 1'000;
+constexpr std::size_t kSampleValues = 64;
+constexpr std::uint64_t kFewValues = 12;
+constexpr std::uint64_t kKeyRowsMax = 50'000;
+constexpr std::size_t kKeysMax = 3;
+constexpr std::uint64_t kScannedRowsMax = 20'000'000;
+constexpr std::uint64_t kDatabaseRowsMax = 200'000;  // Rows of another server are not read for statistics.
+constexpr std::size_t kExampleBytes = 40;
+
+void add_paths(std::vector<ColumnProfile>& out, const Field& field, const std::string& path,
+               const std::string& sql, int depth) {
+  if (out.size() >= kPathsMax) return;
+  if (field.type.id == TypeId::kStruct && depth < kStructDepthMax) {
+    for (const Field& member : field.type.fields) {
+      add_paths(out, member, path + "." + sql_spelling(member.name),
+                fmt::format("struct_extract({}, {})", sql, engine::quote_text(member.name)), depth + 1);
+    }
+    return;
+  }
+  ColumnProfile column;
+  column.path = path;
+  column.sql = sql;
+  column.type = field.type;
+  out.push_back(std::move(column));
+}
+
+bool has_range(const Type& type) { return engine::is_number(type.id) || engine::is_temporal(type.id); }
+
+bool has_values(const Type& type) { return !engine::is_nested(type.id) && type.id != TypeId::kBlob; }
+
+bool may_be_key(const Type& type) {
+  return type.id == TypeId::kText || type.id == TypeId::kUuid || engine::is_integer(type.id);
+}
+
+std::string text_of(const engine::Column& column, std::size_t row) {
+  std::string out;
+  render::append_brief(out, column, row);
+  return out;
+}
+
+// Runs one SELECT over the table, which it calls `data`, and hands each batch to `take`.
+class Reader {
+ public:
+  Reader(const Subject& subject, const engine::RunLimits& limits) : subject_(subject), limits_(limits) {}
+
+  template <typename Take>
+  Status read(std::string sql, const Take& take) const {
+    expression::Question question;
+    question.sql = std::move(sql);
+    SLUICE_TRY(const query::Relation relation, subject_.dataset->open(*subject_.table, limits_, &question));
+    SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
+               subject_.engine->query(query::statement_of(question, *subject_.table, relation, std::nullopt),
+                                      limits_));
+    while (true) {
+      SLUICE_TRY(const Batch* batch, rows->next());
+      if (batch == nullptr) return {};
+      take(*batch);
+    }
+  }
+
+ private:
+  const Subject& subject_;
+  const engine::RunLimits& limits_;
+};
+
+std::string select_list(const std::vector<ColumnProfile>& columns) {
+  std::string out;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    out += fmt::format("{}{} AS c{}", i == 0 ? "" : ", ", columns[i].sql, i);
+  return out;
+}
+
+Status read_sample(const Reader& reader, std::vector<ColumnProfile>& columns) {
+  std::vector<std::unordered_set<std::uint64_t>> seen(columns.size());
+  const std::string sql = fmt::format("SELECT {} FROM data LIMIT {}", select_list(columns), kSampleRows);
+  return reader.read(sql, [&](const Batch& batch) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      ColumnProfile& column = columns[i];
+      for (std::size_t row = 0; row < batch.rows; ++row) {
+        if (batch.columns[i].is_null(row)) continue;
+        const std::string value = text_of(batch.columns[i], row);
+        if (column.example.empty()) column.example = excerpt(value, kExampleBytes);
+        if (seen[i].size() == kSampleValues || !may_be_key(column.type)) break;
+        const std::uint64_t hash = std::hash<std::string>{}(value);
+        if (seen[i].insert(hash).second) column.sample.push_back(hash);
+      }
+    }
+  });
+}
+
+// Rows, and of each column nulls, about how many distinct values, least and greatest.
+struct Statistics {
+  std::uint64_t rows = 0;
+  std::vector<std::uint64_t> distinct;  // Estimates.
+};
+
+Result<Statistics> read_statistics(const Reader& reader, std::vector<ColumnProfile>& columns) {
+  std::string sql = "SELECT count(*)";
+  for (const ColumnProfile& column : columns) {
+    const bool ranged = has_range(column.type);
+    sql += fmt::format(", count({0}), {1}, {2}, {3}", column.sql,
+                       has_values(column.type) ? fmt::format("approx_count_distinct({})", column.sql) : "-1",
+                       ranged ? fmt::format("min({})", column.sql) : "NULL",
+                       ranged ? fmt::format("max({})", column.sql) : "NULL");
+  }
+  sql += " FROM data";
+  Statistics out;
+  SLUICE_CHECK(reader.read(std::move(sql), [&](const Batch& batch) {
+    out.rows = batch.columns[0].at<std::uint64_t>(0);
+    std::size_t at = 1;
+    for (ColumnProfile& column : columns) {
+      column.nulls = out.rows - batch.columns[at].at<std::uint64_t>(0);
+      out.distinct.push_back(has_values(column.type) ? batch.columns[at + 1].at<std::uint64_t>(0)
+                                                     : UINT64_MAX);
+      if (!batch.columns[at + 2].is_null(0)) column.least = text_of(batch.columns[at + 2], 0);
+      if (!batch.columns[at + 3].is_null(0)) column.greatest = text_of(batch.columns[at + 3], 0);
+      at += 4;
+    }
+  }));
+  return out;
+}
+
+// The values of a column that seems to have few. One value more than are few shows that there are too many.
+Status read_values(const Reader& reader, ColumnProfile& column) {
+  const std::string sql = fmt::format(
+      "SELECT v, count(*) AS n FROM (SELECT {} AS v FROM data) WHERE v IS NOT NULL GROUP BY v ORDER BY n "
+      "DESC, v LIMIT {}",
+      column.sql, kFewValues + 1);
+  std::vector<ValueCount> values;
+  SLUICE_CHECK(reader.read(sql, [&](const Batch& batch) {
+    for (std::size_t row = 0; row < batch.rows; ++row) {
+      values.push_back({.value = excerpt(text_of(batch.columns[0], row), kExampleBytes),
+                        .count = batch.columns[1].at<std::uint64_t>(row)});
+    }
+  }));
+  if (values.size() <= kFewValues) column.values = std::move(values);
+  return {};
+}
+
+Status read_key(const Reader& reader, ColumnProfile& column) {
+  std::vector<std::uint64_t> hashes;
+  SLUICE_CHECK(reader.read(fmt::format("SELECT {} AS v FROM data", column.sql), [&](const Batch& batch) {
+    for (std::size_t row = 0; row < batch.rows; ++row) {
+      if (!batch.columns[0].is_null(row))
+        hashes.push_back(std::hash<std::string>{}(text_of(batch.columns[0], row)));
+    }
+  }));
+  std::sort(hashes.begin(), hashes.end());
+  if (std::adjacent_find(hashes.begin(), hashes.end()) != hashes.end()) return {};
+  column.is_key = true;
+  column.key_set = std::move(hashes);
+  return {};
+}
+
+// The sketch of distinct values is off by up to two fifths.
+bool seems_unique(std::uint64_t distinct, std::uint64_t rows) { return distinct * 10 >= rows * 6; }
+bool seems_few(std::uint64_t distinct) { return distinct * 6 <= kFewValues * 10; }
+
+bool is_scanned(const query::Dataset& dataset, const query::Table& table) {
+  const bool is_counted = dataset.count_state() == query::CountState::kExact ||
+                          dataset.count_state() == query::CountState::kEstimated ||
+                          dataset.count_state() == query::CountState::kGuessed;
+  const std::uint64_t most = table.layout ? kDatabaseRowsMax : kScannedRowsMax;
+  return is_counted ? dataset.row_count() <= most : !table.layout;
+}
+
+Status read_all_rows(const Reader& reader, std::vector<ColumnProfile>& columns) {
+  SLUICE_TRY(const Statistics statistics, read_statistics(reader, columns));
+  std::size_t keys = 0;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    ColumnProfile& column = columns[i];
+    if (!has_values(column.type)) continue;
+    if (seems_few(statistics.distinct[i])) SLUICE_CHECK(read_values(reader, column));
+    const bool may_identify = statistics.rows > 2 && statistics.rows <= kKeyRowsMax && column.nulls == 0 &&
+                              may_be_key(column.type) &&
+                              seems_unique(statistics.distinct[i], statistics.rows);
+    if (may_identify && keys < kKeysMax) {
+      SLUICE_CHECK(read_key(reader, column));
+      keys += column.is_key ? 1 : 0;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string type_word(const Type& type) {
+  if (engine::is_integer(type.id)) return "int";
+  switch (type.id) {
+    case TypeId::kText:
+    case TypeId::kEnum:
+      return "text";
+    case TypeId::kFloat:
+    case TypeId::kDouble:
+      return "real";
+    case TypeId::kDecimal:
+      return "decimal";
+    case TypeId::kBool:
+      return "bool";
+    case TypeId::kDate:
+      return "date";
+    case TypeId::kTime:
+    case TypeId::kTimeNs:
+    case TypeId::kTimeTz:
+      return "time";
+    case TypeId::kTimestampS:
+    case TypeId::kTimestampMs:
+    case TypeId::kTimestampUs:
+    case TypeId::kTimestampNs:
+    case TypeId::kTimestampTz:
+      return "timestamp";
+    case TypeId::kList:
+    case TypeId::kArray: {
+      const Type& element = type.fields.front().type;
+      if (element.id != TypeId::kStruct) return type_word(element) + "[]";
+      std::string members;
+      for (const Field& member : element.fields) {
+        if (members.size() > 200) {
+          members += ", …";
+          break;
+        }
+        members += (members.empty() ? "" : ", ") + sql_spelling(member.name);
+      }
+      return fmt::format("struct({})[]", members);
+    }
+    case TypeId::kStruct:
+      return "struct";
+    case TypeId::kMap:
+      return "map";
+    default:
+      return to_lower_ascii(engine::sql_name(type));
+  }
+}
+
+std::vector<ColumnProfile> column_paths(const expression::Columns& columns) {
+  std::vector<ColumnProfile> out;
+  for (const Field& column : columns)
+    add_paths(out, column, sql_spelling(column.name), engine::quote_name(column.name), 0);
+  return out;
+}
+
+Result<TableProfile> profile_table(const Subject& subject, const engine::RunLimits& limits) {
+  TableProfile out;
+  out.columns = column_paths(subject.table->columns);
+  if (out.columns.empty()) return out;
+  const Reader reader(subject, limits);
+  SLUICE_CHECK(read_sample(reader, out.columns));
+  std::string pitfalls = pitfall_sql(out.columns, kSampleRows);
+  if (!pitfalls.empty()) {
+    SLUICE_CHECK(reader.read(std::move(pitfalls), [&](const Batch& batch) {
+      std::vector<std::uint64_t> counts;
+      for (const engine::Column& cell : batch.columns) counts.push_back(cell.at<std::uint64_t>(0));
+      tell_pitfalls(out.columns, counts);
+    }));
+  }
+  if (!is_scanned(*subject.dataset, *subject.table)) return out;
+  const Status scanned = read_all_rows(reader, out.columns);
+  // A table that cannot be read to its end in time still has its sample.
+  if (!scanned.ok() && scanned.error().kind != ErrorKind::kDeadline) return scanned.error();
+  return out;
+}
+
+}  // namespace sluice::datasets::lean
