@@ -83,10 +83,24 @@ constexpr std::array kUnits = {Unit{"to_years", 365},
                                Unit{"to_minutes", 1.0 / 1440},
                                Unit{"to_seconds", 1.0 / 86400}};
 
+// `1 day`, in days.
+std::optional<double> interval_of(std::string_view text) {
+  const std::size_t blank = text.find(' ');
+  if (blank == std::string_view::npos) return std::nullopt;
+  const std::optional<std::int64_t> count = number_in<std::int64_t>(text.substr(0, blank));
+  std::string unit = "to_" + to_lower_ascii(text.substr(blank + 1));
+  if (!unit.ends_with('s')) unit += 's';
+  for (const Unit& known : kUnits) {
+    if (count && known.function == unit) return known.days * static_cast<double>(*count);
+  }
+  return std::nullopt;
+}
+
 // A step of a series: a number, or an interval in days.
 std::optional<double> step_of(const json::Value& expression) {
   if (const std::optional<std::int64_t> number = constant_number(expression))
     return static_cast<double>(*number);
+  if (const std::string* text = constant_text(uncast(expression))) return interval_of(*text);
   const json::Value* children = expression.find("children");
   const json::Array* items = children == nullptr ? nullptr : children->if_array();
   if (items == nullptr || items->size() != 1) return std::nullopt;

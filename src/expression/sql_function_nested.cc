@@ -17,30 +17,18 @@ constexpr std::uint64_t kTextFactor = 8;
 constexpr std::uint64_t kSplitFactor = 4;
 
 constexpr SqlFunction list_function(std::string_view name, std::size_t least, std::size_t most) {
-  return {.name = name,
-          .kind = Kind::kScalar,
-          .arguments_min = least,
-          .arguments_max = most,
-          .copies = kMacroCopies,
-          .is_nested = true};
+  return {
+      .name = name, .kind = Kind::kScalar, .arguments_min = least, .arguments_max = most, .is_nested = true};
 }
 constexpr SqlFunction measure(std::string_view name, std::size_t least, std::size_t most) {
-  return {.name = name,
-          .kind = Kind::kMeasure,
-          .arguments_min = least,
-          .arguments_max = most,
-          .copies = kMacroCopies};
+  return {.name = name, .kind = Kind::kMeasure, .arguments_min = least, .arguments_max = most};
 }
 constexpr SqlFunction element(std::string_view name, std::size_t least, std::size_t most) {
   return list_function(name, least, most);  // An element can be a list itself.
 }
 constexpr SqlFunction packing(std::string_view name, std::size_t least, std::size_t most) {
-  return {.name = name,
-          .kind = Kind::kConcat,
-          .arguments_min = least,
-          .arguments_max = most,
-          .copies = kMacroCopies,
-          .is_nested = true};
+  return {
+      .name = name, .kind = Kind::kConcat, .arguments_min = least, .arguments_max = most, .is_nested = true};
 }
 constexpr SqlFunction naming(std::string_view name) {
   SqlFunction out = packing(name, 1, kManyArguments);
@@ -66,7 +54,6 @@ constexpr SqlFunction collecting(std::string_view name, std::size_t most, bool i
           .kind = Kind::kCollect,
           .arguments_min = 1,
           .arguments_max = most,
-          .copies = kMacroCopies,
           .is_nested = is_nested};
 }
 
@@ -97,7 +84,7 @@ constexpr std::array kFunctions = {
     list_function("array_distinct", 1, 1),
     list_function("list_slice", 3, 4),
     list_function("array_slice", 3, 4),
-    list_function("array_pop_back", 1, 1),
+    SqlFunction{"array_pop_back", Kind::kScalar, 1, 1, 1, kMacroCopies, true},
     list_function("array_pop_front", 1, 1),
     list_function("list_intersect", 2, 2),
     list_function("array_intersect", 2, 2),
@@ -205,7 +192,7 @@ constexpr std::array kFunctions = {
     // Aggregates that return all values of a group as one.
     collecting("list", 1, true),
     collecting("array_agg", 1, true),
-    collecting("json_group_array", 1, false),
+    SqlFunction{"json_group_array", Kind::kCollect, 1, 1, 1, kMacroCopies},
     collecting("string_agg", 2, false),
     collecting("group_concat", 2, false),
     collecting("listagg", 2, false),

@@ -17,6 +17,7 @@ namespace {
 constexpr std::uint64_t kDateFormatFactor = 16;  // "%c" becomes a date and a time.
 constexpr std::uint64_t kElementBytes = 16;      // What an element of a list takes at least, about.
 constexpr std::uint64_t kCollectedFactor = 4;
+constexpr std::uint64_t kElementTextFactor = 4;  // `false` for a boolean.
 constexpr std::uint64_t kTopRowsMax = 1000;
 constexpr std::uint64_t kPadCharactersMax = 4096;
 constexpr std::uint64_t kRepeatsMax = 4096;
@@ -114,7 +115,8 @@ Result<Growth> size_by_constants(const SqlFunction& function, const json::Array&
     }
     case FunctionKind::kJoinList: {
       SLUICE_TRY(const std::string* separator, constant_argument(arguments, 1, function.name));
-      return sizes.first.times(kNestedTextFactor + separator->size());
+      return sizes.first.times((sizes.has_plain_elements ? kElementTextFactor : kNestedTextFactor) +
+                               separator->size());
     }
     default:
       return sizes.largest;

@@ -17,6 +17,7 @@ struct ArgumentSizes {
   Growth sum;
   Growth largest;
   bool has_nested = false;
+  bool has_plain_elements = false;  // The first is a list of numbers, dates or texts.
   bool lambda_is_nested = false;
   Growth lambda;       // What a lambda returns for one element,
   Growth lambda_made;  // and what it makes on its way there.

@@ -164,6 +164,7 @@ Result<SqlTreeCheck::Item> SqlTreeCheck::call(const SqlFunction& function, const
   }
   sizes.largest = out.growth;
   sizes.has_nested = out.shape.is_nested;
+  sizes.has_plain_elements = first.is_nested && !first.element().is_nested;
   out.cost = out.cost.times(function.copies);
   SLUICE_TRY(out.growth, result_size(function, arguments, sizes));
   if (makes_values(function)) out.cost.grown = out.cost.grown + out.growth;

@@ -19,11 +19,6 @@ bool is_one_of(std::string_view word, const std::array<std::string_view, kSize>&
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-std::string_view name_of_table(std::string_view type) {
-  if (type == "SHOW_REF") return "SHOW, DESCRIBE or SUMMARIZE";
-  return type;
-}
-
 }  // namespace
 
 void SqlTreeCheck::enter(Scope& scope, std::string_view name, const Relation& relation) {
@@ -59,7 +54,10 @@ Result<Cost> SqlTreeCheck::table(const json::Value* value, Scope& scope) {
   } else if (type == "PIVOT") {
     SLUICE_TRY(cost, pivot(node, scope));
   } else if (type != "EMPTY") {
-    return refused(name_of_table(type));
+    if (type != "SHOW_REF") return refused(type);
+    return refused("SHOW, DESCRIBE or SUMMARIZE")
+        .with_hint(
+            "Tools list the tables with their columns and values: catalog and describe, or get_schema.");
   }
   SLUICE_CHECK(node.finish());
   return cost;

@@ -170,6 +170,16 @@ TEST_F(SqlAnalyst, AnswersWhatAnAnalystAsks) {
            "SELECT count(t.l), len(t.l) FROM data JOIN (SELECT region, list(units) AS l, string_agg(product) "
            "AS s FROM data GROUP BY 1) t USING (region) GROUP BY ALL",
            "SELECT region, list_transform(list(product), lambda x: x || '!') FROM data GROUP BY region",
+           "WITH p AS (PIVOT data ON region IN ('north') USING sum(units) GROUP BY product) SELECT * FROM p",
+           "SELECT array_to_string(list_reverse(string_split(product, ' ')), ' ') FROM data",
+           "SELECT region, array_to_string(list(DISTINCT product ORDER BY product), ', ') FROM data GROUP BY "
+           "region",
+           "SELECT i FROM generate_series(TIMESTAMP '2024-01-01 00:00:00', TIMESTAMP '2024-01-03', INTERVAL "
+           "'1 day') t(i)",
+           "SELECT d.region, t.* FROM data d CROSS JOIN LATERAL (SELECT unnest(d.properties.inner.a) AS v) t",
+           "SELECT [x * units for x in [1, 2]], list_filter([1, 2, 30], lambda x: x > units) FROM data",
+           "SELECT s.n, s.top FROM (SELECT region, {'n': count(*), 'top': max(units)} AS s FROM data GROUP "
+           "BY region)",
            "SELECT product FROM data WHERE word_match(product, 'apples')",
            "SELECT product, similar(product, region) FROM data WHERE similar(product, 'aple') > 0.5",
            "SELECT word_match(properties.name, 'figs'), count(*) FROM data GROUP BY 1",
