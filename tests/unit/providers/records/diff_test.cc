@@ -1,5 +1,6 @@
 // What changed between two versions of a data type.
 
+#include <set>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -63,6 +64,32 @@ TEST_F(Diff, IsReadInPages) {
     offset = part.text({"next_offset"});
   }
   EXPECT_EQ(seen, "t1 t2 t7 ");
+}
+
+TEST_F(Diff, GoesOnBehindWhatACapLeftOfAPage) {
+  RecordFolder folder;
+  folder.make("notes", "SELECT range::VARCHAR AS note_id, 'old' AS title FROM range(60)");
+  RecordServer server(folder, Budget{.bytes = 6'000}, Access::kWritable);
+  server.answer("update_records",
+                R"({"data_type":"notes","filters":{},"all_rows":true,"updates":{"title":")" +
+                    std::string(500, 'x') + "\"}}");
+  std::set<std::string> seen;
+  std::size_t shown = 0;
+  std::string offset = "0";
+  int pages = 0;
+  for (; pages < 60; ++pages) {
+    const WireMessage part =
+        server.answer("diff_versions", R"({"data_type":"notes","from_version":0,"offset":)" + offset + "}");
+    for (const json::Value& row : *part.at({"data"}).if_array()) {
+      seen.insert(*row.find("record_id")->if_string());
+      ++shown;
+    }
+    if (part.text({"has_more"}) != "true") break;
+    offset = part.text({"next_offset"});
+  }
+  EXPECT_EQ(seen.size(), 60U);
+  EXPECT_EQ(shown, 60U);
+  EXPECT_GT(pages, 2);
 }
 
 TEST_F(Diff, RefusesWhatCannotBeCompared) {

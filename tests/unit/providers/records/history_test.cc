@@ -84,6 +84,19 @@ TEST_F(History, IsBoundedLikeEveryAnswer) {
   EXPECT_LT(json::to_text(log.at({})).size(), 33'000U);
   EXPECT_EQ(log.text({"has_more"}), "true");
   EXPECT_EQ(server_->answer("read_audit_log", R"({"limit":30})").text({"count"}), "30");
+  // The next page begins behind what was shown, and not behind what would have been without the cap.
+  std::string versions;
+  std::string offset = "0";
+  for (int page = 0; page < 30; ++page) {
+    const WireMessage part = server_->answer("read_audit_log", R"({"offset":)" + offset + "}");
+    versions += each(part.at({"data"}), "version") + " ";
+    EXPECT_EQ(part.has({"next_offset"}), part.text({"has_more"}) == "true");
+    if (!part.has({"next_offset"})) break;
+    offset = part.text({"next_offset"});
+  }
+  std::string expected;
+  for (int i = 30; i > 0; --i) expected += std::to_string(i) + " ";
+  EXPECT_EQ(versions, expected);
 }
 
 TEST_F(History, OneHugeRecordDoesNotFloodAnAnswer) {
