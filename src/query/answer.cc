@@ -17,6 +17,9 @@ namespace sluice::query {
 
 namespace {
 
+// Of a preview in CSV, which is for reading: about 400 tokens where rows are mostly numbers.
+constexpr std::uint64_t kBriefPreviewBytes = 900;
+
 bool exceeds(const Estimate& estimate, const Budget& budget) {
   return estimate.rows > budget.rows || estimate.bytes > budget.bytes || estimate.tokens > budget.tokens;
 }
@@ -174,6 +177,7 @@ class Answering {
     }
     Budget few = request_.budget;
     few.rows = std::min(few.rows, kPreviewRows);
+    if (request_.shape == render::Shape::kCsv) few.bytes = std::min(few.bytes, kBriefPreviewBytes);
     return first_rows(few);
   }
 
