@@ -207,7 +207,7 @@ export class QueryBench {
   // A program that serves two files, before anybody asks about them.
   async start() {
     this.say(`cold start with data, ${COLD_STARTS} times`);
-    const command = [this.sluice, 'serve', this.folder('questions')];
+    const command = [this.sluice, 'serve', this.folder('questions'), '--profile', 'full'];
     const cold = [];
     for (let i = 0; i < COLD_STARTS; ++i) cold.push(await this.load.coldStart(command));
     const server = await HttpServer.start([...command, '--http', '0']);

@@ -150,7 +150,7 @@ export class ResourcesBench {
   async pair(name, config, tools, toolbox) {
     const servers = [];
     try {
-      servers.push(await QuietServer.start([this.sluice, 'serve', this.config(name, config), '--http', 'PORT'], { LOG_LEVEL: 'error' }));
+      servers.push(await QuietServer.start([this.sluice, 'serve', this.config(name, config), '--profile', 'full', '--http', 'PORT'], { LOG_LEVEL: 'error' }));
       servers.push(await QuietServer.start([toolbox, '--config', tools, '--port', 'PORT', '--log-level', 'ERROR',
         '--disable-version-check', '--disable-reload']));
       return await this.rows(servers[0], servers[1], { ours: [], theirs: [] });

@@ -17,7 +17,7 @@ export class ToolClient extends LineProcess {
   #copied = new Set(); // Datasets of which it made a copy in columns.
 
   constructor(program, folder, through = []) {
-    super([...through, program, 'serve', folder]);
+    super([...through, program, 'serve', folder, '--profile', 'full']);
   }
 
   onLine(line, at, ms) {

@@ -73,7 +73,7 @@ export async function measureRowsOverHttp({ load, sluice, modules, data, rounds,
   const program = path.join(modules, '@toolbox-sdk/server-linux-x64/bin/toolbox');
   const servers = [];
   try {
-    const ours = await QuietServer.start([sluice, 'serve', path.join(data, 'small'), '--http', 'PORT'],
+    const ours = await QuietServer.start([sluice, 'serve', path.join(data, 'small'), '--profile', 'full', '--http', 'PORT'],
       { LOG_LEVEL: 'error' });
     servers.push(ours);
     let theirs;

@@ -63,7 +63,7 @@ async function serve(t, files, types, more = 'arrow_ipc: true') {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, 'data', name), text);
   const columns = Object.entries(types).map(([name, type]) => `${name}: "${type}"`).join(', ');
   writeFileSync(join(folder, 'sluice.yaml'), `${more}\ncollections: [ { name: d, path: data, types: { ${columns} } } ]\n`);
-  const server = await ServerProcess.listening(SLUICE, ['serve', join(folder, 'sluice.yaml'), '--http', '127.0.0.1:0']);
+  const server = await ServerProcess.listening(SLUICE, ['serve', join(folder, 'sluice.yaml'), '--profile', 'full', '--http', '127.0.0.1:0']);
   t.after(() => server.stop());
   return (await connect(t, modernClient(), { sdk: 'modern', transport: 'http', server })).client;
 }

@@ -1,5 +1,5 @@
-// Every continuation is followed to its end, with limits so small that nearly everything is cut: through resources/read and through the tool
-// read_resource, each row and each byte of every source comes exactly once.
+// Every continuation is followed to its end, with limits so small that nearly everything is cut: through resources/read, through the tool
+// read_resource and through the tools that list rows, each row and each byte of every source comes exactly once.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ const numbered = (count, text) => range(count).map((i) => `${i}: ${text}`).join(
 // A server over pipes, asked one thing at a time.
 class Peer {
   constructor(config) {
-    this.server = ServerProcess.stdio(SLUICE, 'serve', config);
+    this.server = ServerProcess.stdio(SLUICE, 'serve', config, '--profile', 'full');
     this.answers = createInterface({ input: this.server.child.stdout })[Symbol.asyncIterator]();
     this.id = 0;
   }
@@ -95,6 +95,25 @@ async function walk(peer, method, key) {
 
 const WAYS = { 'resources/read': readPages, read_resource: toolPages };
 
+// Every row that a tool lists: `from` is the argument that reads on, and `next_${from}` names the next one. An answer that shows the last row
+// does not say that there are more, and every other answer does.
+async function listed(peer, name, args, { rows: key, from = 'offset' }) {
+  const all = [];
+  for (let next = args, pages = 0; ; ++pages) {
+    assert.ok(pages < PAGES_MAX, `${name} does not end`);
+    const result = await peer.result('tools/call', { name, arguments: next });
+    const answer = result.structuredContent;
+    assert.ok(!result.isError, result.content[0].text);
+    assert.ok(Buffer.byteLength(result.content[0].text) <= 4 * TOOL_TOKENS, `${name}: ${Buffer.byteLength(result.content[0].text)} bytes`);
+    assert.ok(Array.isArray(answer[key]), `${name}: ${JSON.stringify(answer).slice(0, 300)}`);
+    all.push(...answer[key]);
+    assert.equal(answer.has_more ?? false, answer[`next_${from}`] !== undefined, `${name}: ${JSON.stringify(answer).slice(0, 300)}`);
+    if (!answer.has_more) return all;
+    assert.ok(answer[key].length > 0, `${name} goes on without showing anything`);
+    next = { ...next, [from]: answer[`next_${from}`] };
+  }
+}
+
 const joined = (pages) => {
   const parts = pages.map(({ body }, i) => (i + 1 < pages.length && typeof body === 'string' && body.endsWith(MARK) ? body.slice(0, -MARK.length) : body));
   return Buffer.isBuffer(parts[0]) ? Buffer.concat(parts) : parts.join('');
@@ -119,6 +138,7 @@ const SHORT = numbered(200, 'of another server, "quoted" €');
 const WIDE = numbered(300, 'ячейка 🙂 wide');
 const BYTES = Buffer.from(range(9_000).map((i) => (i * 7) % 256));
 const ROWS = range(700).map((i) => ({ id: i + 1, name: `row "${i}" with €`, note: 'x'.repeat(i % 90) }));
+const NOTES = range(130).map((i) => ({ id: i + 1, day: `2024-0${1 + (i % 9)}-11`, title: `note ${i} "quoted" €`, text: 'about water '.repeat(1 + (i % 7)) }));
 const RECORDS = range(150).map((i) => ({ n: i, text: `"${i}" `.repeat(12) }));
 
 function makeFiles(folder) {
@@ -157,7 +177,59 @@ function makeTables(folder) {
   cpSync(fileURLToPath(new URL('../../examples/records/data', import.meta.url)), join(folder, 'records'), { recursive: true });
   mkdirSync(join(folder, 'inner'));
   writeFileSync(join(folder, 'inner/short.txt'), SHORT);
-  writeFileSync(join(folder, 'inner.yaml'), 'files: [ { name: inner, path: inner } ]\n');
+  writeFileSync(join(folder, 'inner/long.txt'), LONG);
+  range(90).forEach((i) => writeFileSync(join(folder, `inner/file ${i}`), `file ${i}`));
+  writeFileSync(join(folder, 'inner.yaml'), 'limits: { max_bytes: 7000 }\nfiles: [ { name: inner, path: inner } ]\n');
+}
+
+// What only the program itself can write: records, and a file of Parquet.
+async function prepare(folder) {
+  writeFileSync(join(folder, 'prepare.yaml'), 'collections: [ { name: tables, path: tables } ]\nrecords: { path: records, writable: true }\n');
+  const peer = new Peer(join(folder, 'prepare.yaml'));
+  const call = async (name, args) => {
+    const result = await peer.result('tools/call', { name, arguments: args });
+    assert.ok(!result.isError, result.content[0].text);
+    return result.structuredContent;
+  };
+  await call('create_data_type', { data_type: 'notes', schema: { id: 'integer', day: 'date', title: 'string', text: 'string' } });
+  for (let i = 0; i < NOTES.length; i += 10) await call('add_records', { data_type: 'notes', records: NOTES.slice(i, i + 10) });
+  const { resource_uri: uri } = await call('query_data', { dataset: 'orders', format: 'parquet' });
+  const file = joined(await readPages(peer, uri));
+  await peer.server.stop();
+  writeFileSync(join(folder, 'tables/sales.parquet'), file);
+}
+
+const DATASETS = range(47).map((i) => ({
+  id: `id-${i}`, name: `dataset-${i}`, title: `Dataset ${i} "quoted" €`, notes: i === 20 ? 'a very long text '.repeat(2_000) : 'words '.repeat(i % 40),
+  resources: range(i === 20 ? 60 : 2).map((k) => ({ id: `r-${i}-${k}`, name: `File ${k}`, format: 'CSV', url: `https://example.org/${i}/${k}.csv` })),
+}));
+const CELLS = range(160).map((i) => ({ _id: i, key: `k${i}`, note: 'n'.repeat(i % 90) }));
+const ORGANIZATIONS = range(120).map((i) => `organization-${String(i).padStart(3, '0')}`);
+
+// A portal that gives what it is asked for, from and up to where it is asked.
+async function startPortal() {
+  const actions = {
+    package_search: (asked) => {
+      const start = Number(asked.get('start') ?? 0);
+      const result = { count: DATASETS.length, results: DATASETS.slice(start, start + Number(asked.get('rows') ?? 10)) };
+      const fields = JSON.parse(asked.get('facet.field') ?? '[]');
+      if (fields.length > 0) result.facets = Object.fromEntries(fields.map((field) => [field, Object.fromEntries(ORGANIZATIONS.map((name, i) => [name, 500 - i]))]));
+      return result;
+    },
+    package_show: () => DATASETS[20],
+    organization_list: (asked) => ORGANIZATIONS.slice(Number(asked.get('offset')), Number(asked.get('offset')) + Number(asked.get('limit'))),
+    datastore_search: (asked) => {
+      const offset = Number(asked.get('offset') ?? 0);
+      return { total: CELLS.length, fields: [{ id: '_id' }, { id: 'key' }, { id: 'note' }], records: CELLS.slice(offset, offset + Number(asked.get('limit') ?? 100)) };
+    },
+  };
+  const portal = createServer((request, response) => {
+    const url = new URL(request.url, 'http://host');
+    const result = actions[url.pathname.split('/').pop()](url.searchParams);
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ help: 'h', success: true, result }));
+  });
+  await new Promise((resolve) => portal.listen(0, '127.0.0.1', resolve));
+  return portal;
 }
 
 function makeDatabase(folder) {
@@ -190,6 +262,7 @@ describe('with small limits, every continuation leads to the end', () => {
   let folder;
   let repository;
   let api;
+  let portal;
   let peer;
 
   before(async () => {
@@ -198,7 +271,9 @@ describe('with small limits, every continuation leads to the end', () => {
     repository = makeRepository(folder);
     makeDatabase(folder);
     makeTables(folder);
+    await prepare(folder);
     api = await startApi();
+    portal = await startPortal();
     const config = join(folder, 'sluice.yaml');
     writeFileSync(config, `
 limits: { max_bytes: ${READ_BYTES}, max_tokens: ${TOOL_TOKENS} }
@@ -206,6 +281,7 @@ files: [ { name: files, path: files } ]
 docs: [ { path: pages } ]
 collections: [ { name: tables, path: tables } ]
 records: { path: records }
+portals: [ { host: city, base: "http://127.0.0.1:${portal.address().port}", allow_private: true, text_field: false, rate: 1000, burst: 1000 } ]
 upstreams: { inner: { command: ${JSON.stringify(SLUICE)}, args: [ serve, ${JSON.stringify(join(folder, 'inner.yaml'))} ] } }
 templates:
   - { uri: "orders://all", query: { database: shop, sql: "SELECT * FROM orders ORDER BY id LIMIT 500", max_rows: 1000 } }
@@ -225,8 +301,10 @@ apis:
   });
   after(async () => {
     await peer?.server.stop();
-    api?.closeAllConnections();
-    api?.close();
+    for (const server of [api, portal]) {
+      server?.closeAllConnections();
+      server?.close();
+    }
     rmSync(folder, { recursive: true });
   });
 
@@ -308,13 +386,108 @@ apis:
       });
 
       it('of an upstream', async () => {
-        const listed = await walk(peer, 'resources/list', 'resources');
-        const found = listed.find((one) => one.uri.includes('inner') && one.uri.endsWith('short.txt'));
-        assert.ok(found, JSON.stringify(listed.map((one) => one.uri)));
+        const resources = await walk(peer, 'resources/list', 'resources');
+        const found = resources.find((one) => one.uri.includes('inner') && one.uri.endsWith('short.txt'));
+        assert.ok(found, JSON.stringify(resources.map((one) => one.uri)));
         assert.equal(joined(await pagesOf(peer, found.uri)), SHORT);
+      });
+
+      it('of pages of an upstream', async () => {
+        // The upstream marks the end of its own pages as well.
+        assert.equal(joined(await pagesOf(peer, 'inner+file:///long.txt')).replaceAll(MARK, ''), LONG);
+      });
+
+      it('of records', async () => {
+        const ids = NOTES.map((note) => note.id);
+        assert.deepEqual(rowsOf(await pagesOf(peer, 'parquet://data_types/notes'), 'data').map((row) => row.id), ids);
+        const types = rowsOf(await pagesOf(peer, 'parquet://data_types'), 'details').map((one) => one.data_type);
+        assert.deepEqual(types.sort(), ['notes', 'tasks']);
+      });
+
+      it('of a file of Parquet', async () => {
+        const text = (await pagesOf(peer, 'data://sales/full')).filter(({ mimeType }) => mimeType === 'text/csv').map(({ body }) => body).join('');
+        assert.deepEqual(text.replaceAll('id,name,note\n', '').trimEnd().split('\n').map((line) => Number(line.split(',')[0])), ROWS.map((row) => row.id));
+      });
+
+      it('of a portal', async () => {
+        for (const rows of [7, 100]) {
+          const shown = rowsOf(await pagesOf(peer, `ckan://city/tag/t/datasets?rows=${rows}`), 'results');
+          assert.deepEqual(shown.map((one) => one.name), DATASETS.map((one) => one.name));
+        }
+        assert.deepEqual(JSON.parse(joined(await pagesOf(peer, 'ckan://city/dataset/id-20?offset=0'))), DATASETS[20]);
       });
     });
   }
+
+  it('of the tools over records', async () => {
+    const ids = NOTES.map((note) => note.id);
+    const data = { rows: 'data' };
+    const numbers = async (name, args) => (await listed(peer, name, { data_type: 'notes', ...args }, data)).map((row) => row.id);
+    assert.deepEqual(await numbers('read_parquet', {}), ids);
+    assert.deepEqual(await numbers('read_parquet', { limit: 9 }), ids, 'a limit is of one page');
+    assert.deepEqual(await numbers('sort_parquet', { sort_by: [{ column: 'id', ascending: false }] }), [...ids].reverse());
+    assert.deepEqual((await numbers('query_with_date_range', { date_column: 'day', date_start: '2024-01-01', date_end: '2024-12-31' })).sort((a, b) => a - b), ids);
+    const groups = await listed(peer, 'aggregate_parquet', { data_type: 'notes', group_by: ['title'], aggregations: { id: 'max' } }, data);
+    assert.deepEqual(groups.map((one) => one.title).sort(), NOTES.map((note) => note.title).sort());
+    const log = await listed(peer, 'read_audit_log', { data_type: 'notes' }, data);
+    assert.deepEqual(log.filter((entry) => entry.operation === 'add').map((entry) => Number(entry.record_id)).sort((a, b) => a - b), ids);
+  });
+
+  it('of the tools over datasets', async () => {
+    for (const dataset of ['orders', 'sales']) {
+      const { structuredContent: first, content } = await peer.result('tools/call', { name: 'query_data', arguments: { dataset } });
+      assert.ok(first, content[0].text);
+      assert.equal(first.method, 'handle');
+      const ids = [];
+      for (let token = first.page_info.page_token; token; ) {
+        const args = { result_handle: first.result_handle, page_token: token };
+        const page = (await peer.result('tools/call', { name: 'query_next_page', arguments: args })).structuredContent;
+        ids.push(...page.data.map((row) => row.id));
+        assert.equal(page.page_info.has_more, page.page_info.page_token !== undefined);
+        token = page.page_info.page_token;
+      }
+      assert.deepEqual(ids, ROWS.map((row) => row.id), dataset);
+    }
+  });
+
+  it('of the tools over portals', async () => {
+    const at = { server_url: 'city' };
+    const names = (rows) => rows.map((one) => one.name ?? one);
+    const all = DATASETS.map((one) => one.name);
+    for (const response_format of ['json', 'markdown']) {
+      const shown = async (name, args, how) => listed(peer, name, { ...at, ...args, response_format }, how);
+      assert.deepEqual(names(await shown('ckan_package_search', { rows: 15 }, { rows: 'results', from: 'start' })), all);
+      assert.deepEqual(names(await shown('ckan_package_search', { page: 1, page_size: 15 }, { rows: 'results', from: 'start' })), all);
+      const cells = await shown('ckan_datastore_search', { resource_id: 'r', fields: ['_id', 'key', 'note'] }, { rows: 'records' });
+      assert.deepEqual(cells.map((one) => one._id), CELLS.map((one) => one._id));
+      const files = await shown('ckan_list_resources', { id: 'dataset-20' }, { rows: 'resources' });
+      assert.deepEqual(files.map((one) => one.id), DATASETS[20].resources.map((one) => one.id));
+      assert.deepEqual(names(await shown('ckan_organization_list', { limit: 50 }, { rows: 'organizations' })), ORGANIZATIONS);
+      assert.deepEqual(names(await shown('ckan_tag_list', { limit: 50 }, { rows: 'tags' })), ORGANIZATIONS);
+    }
+  });
+
+  it('of the tools over an upstream', async () => {
+    const uris = [];
+    for (let cursor; ; ) {
+      const { structuredContent: page } = await peer.result('tools/call', { name: 'inner.resources_list', arguments: cursor ? { cursor } : {} });
+      uris.push(...page.resources.map((one) => one.uri));
+      assert.equal(page.truncated ?? false, page.next_cursor !== undefined);
+      cursor = page.next_cursor;
+      if (!cursor) break;
+    }
+    assert.equal(new Set(uris).size, uris.length);
+    for (const i of range(90)) assert.ok(uris.some((uri) => decodeURIComponent(uri).endsWith(`/file ${i}`)), `file ${i}`);
+    let text = '';
+    for (let uri = 'file:///long.txt', pages = 0; uri; ++pages) {
+      assert.ok(pages < PAGES_MAX);
+      const { structuredContent: { result } } = await peer.result('tools/call', { name: 'inner.resources_read', arguments: { uri } });
+      assert.ok(!result.error, JSON.stringify(result));
+      text += result.text ?? '';
+      uri = result.next ?? (result.text === undefined ? result.artifact.uri : undefined);
+    }
+    assert.equal(text.replaceAll(MARK, ''), LONG);
+  });
 
   it('of the lists of resources and templates', async () => {
     const listed = (await walk(peer, 'resources/list', 'resources')).map((one) => one.uri);

@@ -4,6 +4,8 @@ import { appendFileSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 
 import { connect, legacyClient, modernClient } from './connection.mjs';
 import { ServerProcess, binary } from './server_process.mjs';
@@ -36,7 +38,7 @@ function withoutEngine(t) {
 }
 
 async function serve(t, ...args) {
-  const server = await ServerProcess.listening(SLUICE, ['serve', ...args, '--http', '127.0.0.1:0']);
+  const server = await ServerProcess.listening(SLUICE, ['serve', ...args, '--profile', 'full', '--http', '127.0.0.1:0']);
   t.after(() => server.stop());
   return server;
 }
@@ -91,6 +93,44 @@ for (const sdk of ['modern', 'legacy']) {
     });
   });
 }
+
+describe('the first catalog after a start', () => {
+  const range = (rows) => Array.from({ length: rows }, (_, i) => i);
+  const parquet = (name) => fileURLToPath(new URL(`../data/parquet-testing/data/${name}`, import.meta.url));
+
+  it('has a number of rows for every file, and calls exact what is', async (t) => {
+    const folder = folderOf(t, {
+      'small.csv': 'a,b\n1,"two\nlines"\n2,"and ""quotes"""\n',
+      'empty.csv': 'a,b\n',
+      'medium.csv': bigCsv(100_000),
+      'large.csv': bigCsv(1_100_000),
+      'list.json': JSON.stringify(range(5_000).map((id) => ({ id, tags: ['x,y', `{${id}}`] }))),
+      'lines.ndjson': range(50_000).map((id) => `{"id":${id},"text":"line ${id}"}\n`).join(''),
+      'packed.csv.gz': gzipSync(bigCsv(200_000)),
+      'packed.ndjson.gz': gzipSync(range(30_000).map((id) => `{"id":${id}}\n`).join('')),
+    });
+    copyFileSync(parquet('alltypes_plain.parquet'), join(folder, 'few.parquet'));
+    copyFileSync(parquet('alltypes_tiny_pages.parquet'), join(folder, 'pages.parquet'));
+    const rows = { small: 2, empty: 0, medium: 100_000, large: 1_100_000, list: 5_000, lines: 50_000, few: 8, pages: 7_300,
+      packed: 200_000, 'packed.ndjson.gz': 30_000 };
+    const { client } = await connect(t, modernClient(),
+      { sdk: 'modern', transport: 'stdio', program: 'SLUICE', args: ['serve', folder, '--profile', 'full'] });
+    const { datasets } = await answer(client, 'get_catalog', {});
+    assert.deepEqual(datasets.map((one) => one.dataset).sort(), Object.keys(rows).sort());
+    for (const { dataset, row_count_approx: count, row_count_kind: kind } of datasets) {
+      assert.ok(['exact', 'estimate'].includes(kind), `${dataset}: ${kind}`);
+      // By the beginning of compressed text, whose other parts may be compressed better.
+      const tolerance = kind === 'exact' ? 0 : dataset.startsWith('packed') ? 0.6 : 0.1;
+      assert.ok(Math.abs(count - rows[dataset]) <= tolerance * rows[dataset], `${dataset}: ${count} is ${kind}`);
+    }
+    const exact = new Set(datasets.filter((one) => one.row_count_kind === 'exact').map((one) => one.dataset));
+    for (const dataset of ['small', 'empty', 'medium', 'few', 'pages']) assert.ok(exact.has(dataset), dataset);
+    await until('everything is counted', async () =>
+      (await answer(client, 'get_catalog', {})).datasets.every((one) => one.row_count_kind === 'exact'));
+    for (const one of (await answer(client, 'get_catalog', {})).datasets)
+      assert.equal(one.row_count_approx, rows[one.dataset], one.dataset);
+  });
+});
 
 describe('a folder served over HTTP', () => {
   it('counts rows in the background, exactly', async (t) => {
@@ -155,7 +195,7 @@ describe('a folder served over HTTP', () => {
     writeFileSync(config, `server: { http: "127.0.0.1:0", tokens: [ { name: alice, env: TEST_TOKEN_ALICE }, { name: bob, env: TEST_TOKEN_BOB } ] }
 collections: [ { name: data, path: ${folder} } ]
 `);
-    const server = await ServerProcess.listening(SLUICE, ['serve', config]);
+    const server = await ServerProcess.listening(SLUICE, ['serve', config, '--profile', 'full']);
     t.after(() => server.stop());
     const as = async (token) => (await connect(t, modernClient(), {
       sdk: 'modern', transport: 'http', server, requestInit: { headers: { Authorization: `Bearer ${token}` } },
@@ -179,7 +219,7 @@ collections: [ { name: data, path: ${folder} } ]
 spool: { path: ${spool} }
 collections: [ { name: data, path: ${folder} } ]
 `);
-    const servers = await Promise.all([1, 2].map(() => ServerProcess.listening(SLUICE, ['serve', config])));
+    const servers = await Promise.all([1, 2].map(() => ServerProcess.listening(SLUICE, ['serve', config, '--profile', 'full'])));
     servers.forEach((server) => t.after(() => server.stop()));
     const as = async (server, token) => (await connect(t, modernClient(), {
       sdk: 'modern', transport: 'http', server, requestInit: { headers: { Authorization: `Bearer ${token}` } },

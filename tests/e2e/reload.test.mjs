@@ -25,7 +25,7 @@ class Served {
     writeFileSync(join(served.folder, 'one/a.csv'), `x\n${[...Array(5000).keys()].join('\n')}\n`);
     writeFileSync(join(served.folder, 'two/b.csv'), 'y\n1\n');
     served.save(text);
-    served.server = await ServerProcess.listening(SLUICE, ['serve', served.file, '--http', '127.0.0.1:0']);
+    served.server = await ServerProcess.listening(SLUICE, ['serve', served.file, '--profile', 'full', '--http', '127.0.0.1:0']);
     t.after(async () => {
       const end = await served.server.stop();
       rmSync(served.folder, { recursive: true });

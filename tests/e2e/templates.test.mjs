@@ -63,7 +63,7 @@ function configOf(folder, { templates = TEMPLATES, more = '' } = {}) {
 }
 
 async function serve(t, ...args) {
-  const server = await ServerProcess.listening(SLUICE, ['serve', ...args, '--http', '127.0.0.1:0']);
+  const server = await ServerProcess.listening(SLUICE, ['serve', ...args, '--profile', 'full', '--http', '127.0.0.1:0']);
   t.after(() => server.stop());
   return server;
 }
@@ -282,7 +282,7 @@ it('check refuses what is configured wrongly, with its line', (t) => {
 
 it('a hundred thousand mutated URIs find something or nothing, and change nothing', async (t) => {
   const folder = shopFor(t);
-  const server = ServerProcess.stdio(SLUICE, 'serve', configOf(folder));
+  const server = ServerProcess.stdio(SLUICE, 'serve', configOf(folder), '--profile', 'full');
   t.after(() => server.stop());
   const answers = createInterface({ input: server.child.stdout })[Symbol.asyncIterator]();
   const seeds = ['user://1/profile', 'user://named/Ada', 'user://2/orders', 'user://ada/about', 'any://ada.md', 'first://orders', 'db://orders/data?limit=2'];
