@@ -96,7 +96,7 @@ Result<std::shared_ptr<const Catalog::State>> Catalog::open(const std::shared_pt
   for (const auto& provider : generation->providers())
     state->providers.emplace_back(generation, provider.get());
   generation->attach();
-  SLUICE_TRY(state->tools, ToolIndex::build(state->providers));
+  SLUICE_TRY(state->tools, ToolIndex::build(state->providers, generation->options().tools));
   const ListQuery everything{
       .after = {}, .limit = static_cast<std::size_t>(-1), .principal = local_principal()};
   std::vector<protocol::Prompt> prompts;
@@ -148,6 +148,13 @@ void Catalog::forward_changes(ChangeSink* sink) {
   sink_ = sink;
 }
 
+std::optional<std::string> Catalog::instructions() const {
+  const std::shared_ptr<const State> state = this->state();
+  const std::function<std::string()>& instructions = state->generation->options().instructions;
+  if (!instructions) return std::nullopt;
+  return instructions();
+}
+
 Kinds Catalog::kinds() const {
   Kinds all;
   const std::shared_ptr<const State> state = this->state();
@@ -195,21 +202,21 @@ Result<protocol::ListPage<protocol::Tool>> Catalog::tools(const std::optional<st
 
 Result<protocol::ListPage<protocol::Resource>> Catalog::resources(const std::optional<std::string>& cursor,
                                                                   const Principal& principal) const {
-  return merge_page<protocol::Resource>(
-      signer_, "resources", cursor, principal,
-      [&](const ListQuery& query) -> Result<std::vector<protocol::Resource>> {
-        std::vector<protocol::Resource> all;
-        const std::shared_ptr<const State> state = this->state();
-        for (const auto& provider : state->providers) {
-          SLUICE_TRY(std::vector<protocol::Resource> some, provider->resources(query));
   const std::shared_ptr<const State> state = this->state();
   std::size_t items_max = kListPageItems;
   for (const auto& provider : state->providers)
     items_max = std::max(items_max, provider->resource_page_items());
+  return merge_page<protocol::Resource>(
+      signer_, "resources", cursor, principal,
+      [&](const ListQuery& query) -> Result<std::vector<protocol::Resource>> {
+        std::vector<protocol::Resource> all;
+        for (const auto& provider : state->providers) {
+          SLUICE_TRY(std::vector<protocol::Resource> some, provider->resources(query));
           append(all, std::move(some));
         }
         return all;
-      });
+      },
+      items_max);
 }
 
 Result<protocol::ListPage<protocol::ResourceTemplate>> Catalog::templates(
@@ -218,10 +225,10 @@ Result<protocol::ListPage<protocol::ResourceTemplate>> Catalog::templates(
       signer_, "templates", cursor, principal,
       [&](const ListQuery& query) -> Result<std::vector<protocol::ResourceTemplate>> {
         std::vector<protocol::ResourceTemplate> all;
+        const std::shared_ptr<const State> state = this->state();
         for (const auto& provider : state->providers) append(all, provider->templates(query));
         return all;
-      },
-      items_max);
+      });
 }
 
 Result<protocol::ListPage<protocol::Prompt>> Catalog::prompts(const std::optional<std::string>& cursor,
@@ -287,13 +294,6 @@ std::shared_ptr<Provider> Catalog::find_owner(const ResourceUri& uri) const {
   return owner_among(state()->providers, uri);
 }
 
-bool Catalog::watch(const ResourceUri& uri) {
-  const std::scoped_lock lock(watch_mutex_);
-  const std::shared_ptr<Provider> owner = find_owner(uri);
-  if (owner == nullptr) return false;
-  if (++watched_[uri.text()] == 1) owner->watch(uri);
-  return true;
-}
 Status Catalog::can_watch(const ResourceUri& uri) {
   const std::shared_ptr<Provider> owner = find_owner(uri);
   if (owner == nullptr) return resource_not_found(uri.text());
@@ -304,6 +304,13 @@ Status Catalog::can_watch(const ResourceUri& uri) {
   return owner->can_watch(uri);
 }
 
+bool Catalog::watch(const ResourceUri& uri) {
+  const std::scoped_lock lock(watch_mutex_);
+  const std::shared_ptr<Provider> owner = find_owner(uri);
+  if (owner == nullptr) return false;
+  if (++watched_[uri.text()] == 1) owner->watch(uri);
+  return true;
+}
 
 void Catalog::unwatch(const ResourceUri& uri) {
   const std::scoped_lock lock(watch_mutex_);
@@ -320,7 +327,8 @@ void Catalog::forward(const std::function<void(ChangeSink&)>& tell) {
 
 void Catalog::tools_changed() {
   const std::shared_ptr<const State> seen = state();
-  Result<std::shared_ptr<const ToolIndex>> rebuilt = ToolIndex::build(seen->providers);
+  Result<std::shared_ptr<const ToolIndex>> rebuilt =
+      ToolIndex::build(seen->providers, seen->generation->options().tools);
   if (!rebuilt) {
     // The old tools stay: a bad definition that appears while running must not take the good ones away.
     log::error("catalog.tools_refused", {{"reason", rebuilt.error().message}});

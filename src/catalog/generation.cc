@@ -5,8 +5,8 @@
 
 namespace sluice::catalog {
 
-Generation::Generation(std::vector<std::shared_ptr<Provider>> providers, std::shared_ptr<void> ground)
-    : ground_(std::move(ground)), providers_(std::move(providers)) {}
+Generation::Generation(std::vector<std::shared_ptr<Provider>> providers, GenerationOptions options)
+    : options_(std::move(options)), providers_(std::move(providers)) {}
 
 void Generation::attach() {
   for (const std::shared_ptr<Provider>& provider : providers_) provider->attach(relay_);

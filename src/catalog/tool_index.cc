@@ -55,7 +55,7 @@ Result<std::shared_ptr<const ToolEntry>> make_entry(protocol::Tool tool, std::sh
 }  // namespace
 
 Result<std::shared_ptr<const ToolIndex>> ToolIndex::build(
-    const std::vector<std::shared_ptr<Provider>>& providers) {
+    const std::vector<std::shared_ptr<Provider>>& providers, const ToolRules& rules) {
   auto index = std::make_shared<ToolIndex>();
   const ListQuery everything{
       .after = {}, .limit = std::numeric_limits<std::size_t>::max(), .principal = local_principal()};
@@ -64,6 +64,7 @@ Result<std::shared_ptr<const ToolIndex>> ToolIndex::build(
                         [](const auto& provider) { return !provider->yields(); });
   for (const std::shared_ptr<Provider>& provider : ordered) {
     for (protocol::Tool& tool : provider->tools(everything)) {
+      if (!rules.allow_tool(tool)) continue;
       const std::string name = tool.name;
       Result<std::shared_ptr<const ToolEntry>> made = make_entry(std::move(tool), provider);
       if (provider->yields() && (!made.ok() || index->entries_.contains(name))) {

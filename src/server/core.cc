@@ -34,6 +34,8 @@ protocol::ServerCapabilities Core::capabilities() const {
   return capabilities;
 }
 
+std::string Core::instructions() const { return catalog->instructions().value_or(options.instructions); }
+
 void Core::set_deadline(const std::shared_ptr<Call>& call, Monotonic at) {
   clear_deadline(*call);
   call->deadline = at;

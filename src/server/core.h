@@ -29,6 +29,7 @@ struct Core {
     return protocol::ResultStyle{.revision = call.revision, .server = options.info};
   }
   protocol::ServerCapabilities capabilities() const;
+  std::string instructions() const;  // For the model: those of the providers, or else of the options.
 
   // The call is cancelled at `at`; an earlier deadline of it is forgotten. `on_late` is called for calls that
   // are not settled some time after that.

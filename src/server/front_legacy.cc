@@ -49,7 +49,7 @@ void open_session(Core& core, const std::shared_ptr<protocol::Exchange>& exchang
   for (const auto& evicted : opened.evicted) core.end_session(evicted);
   protocol::Final final{
       .message = protocol::result_message(
-          request.id, protocol::initialize_result(core.capabilities(), core.options.instructions, style))};
+          request.id, protocol::initialize_result(core.capabilities(), core.instructions(), style))};
   if (inbound.http) final.headers.emplace_back("Mcp-Session-Id", opened.session->id().text());
   exchange->finish(std::move(final));
 }

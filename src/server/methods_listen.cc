@@ -50,7 +50,7 @@ protocol::Final closed(const Core& core, const Call& call) {
 }  // namespace
 
 Result<std::string> discover(Core& core, const std::shared_ptr<Call>& call) {
-  return protocol::discover_result(core.capabilities(), core.options.instructions, core.style(*call));
+  return protocol::discover_result(core.capabilities(), core.instructions(), core.style(*call));
 }
 
 // The stream stays open until the client cancels or goes away, or the server stops.

@@ -36,6 +36,8 @@ class Catalog final : private ChangeSink {
   void forward_changes(ChangeSink* sink);
 
   Kinds kinds() const;
+  // What the generation tells the model; nullopt: it has nothing of its own to tell.
+  std::optional<std::string> instructions() const;
 
   // Whether all that is offered is known, and waiting until it is; see Provider::settle.
   bool is_settled() const;
@@ -57,11 +59,11 @@ class Catalog final : private ChangeSink {
                                                   const Principal& principal) const;
   std::shared_ptr<Provider> find_owner(const ResourceUri& uri) const;  // Null where nobody owns it.
 
-  // Counted: the owner watches while anybody wants it. False where nobody owns the URI.
-  bool watch(const ResourceUri& uri);
   // Whether somebody owns the URI and can notify of its changes; see Provider::can_watch. A URI that is
   // watched already can be watched by others too.
   Status can_watch(const ResourceUri& uri);
+  // Counted: the owner watches while anybody wants it. False where nobody owns the URI.
+  bool watch(const ResourceUri& uri);
   void unwatch(const ResourceUri& uri);
 
  private:

@@ -1,24 +1,34 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <shared_mutex>
 #include <string>
 #include <vector>
 
 #include "sluice/catalog/provider.h"
+#include "sluice/catalog/tool_rules.h"
 
 namespace sluice::catalog {
+
+struct GenerationOptions {
+  // What the providers use and do not own; destroyed after them. May be null. Shared with nobody.
+  std::shared_ptr<void> ground;
+  ToolRules tools;  // Which tools of the providers are offered.
+  // What the model is told about this generation, asked for by every client that connects. Any thread; does
+  // not wait. Empty: the server's own instructions.
+  std::function<std::string()> instructions;
+};
 
 // Providers that are offered together, with everything that they need, so that another such group can take
 // their place. Whoever runs a call holds all of it, so that the call ends on what it began with.
 // A provider that is held by others, too, tells nothing of changes once its generation is gone.
 class Generation {
  public:
-  // `ground` is what the providers use and do not own; it goes after them. May be null. Shared with nobody.
-  explicit Generation(std::vector<std::shared_ptr<Provider>> providers,
-                      std::shared_ptr<void> ground = nullptr);
+  explicit Generation(std::vector<std::shared_ptr<Provider>> providers, GenerationOptions options = {});
 
   const std::vector<std::shared_ptr<Provider>>& providers() const { return providers_; }
+  const GenerationOptions& options() const { return options_; }
   // Attaches the providers, once. What they tell goes nowhere before `tell`.
   void attach();
   // From now on changes go to `sink`; null: to nobody. Waits for a call that is under way.
@@ -39,7 +49,7 @@ class Generation {
   };
 
   Relay relay_;  // First: the others use it until they are gone.
-  const std::shared_ptr<void> ground_;
+  const GenerationOptions options_;
   const std::vector<std::shared_ptr<Provider>> providers_;
 };
 

@@ -9,6 +9,7 @@
 #include "sluice/base/result.h"
 #include "sluice/catalog/header_parameters.h"
 #include "sluice/catalog/provider.h"
+#include "sluice/catalog/tool_rules.h"
 #include "sluice/json/schema.h"
 #include "sluice/protocol/model/tool.h"
 
@@ -26,9 +27,10 @@ struct ToolEntry {
 // An immutable snapshot of all tools, by name.
 class ToolIndex {
  public:
-  // Fails on a name offered twice, a bad name, or a schema that is not valid.
+  // Holds the tools that the rules allow. Fails on a name offered twice, a bad name, or a schema that is not
+  // valid.
   static Result<std::shared_ptr<const ToolIndex>> build(
-      const std::vector<std::shared_ptr<Provider>>& providers);
+      const std::vector<std::shared_ptr<Provider>>& providers, const ToolRules& rules = {});
 
   std::shared_ptr<const ToolEntry> find(std::string_view name) const;  // Null where there is none.
   const std::map<std::string, std::shared_ptr<const ToolEntry>, std::less<>>& entries() const {
