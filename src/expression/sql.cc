@@ -8,6 +8,7 @@
 
 #include "sluice/base/text.h"
 
+#include "sql_binding.h"
 #include "sql_node.h"
 #include "sql_parse.h"
 #include "sql_pivot.h"
@@ -97,6 +98,17 @@ Error explain(const Error& error, const std::map<std::string, const SqlTables::T
       .with_hint(nearest.empty() ? "get_schema lists the columns of data." : "Did you mean " + nearest + "?");
 }
 
+// What the parser made of a text holds one SELECT.
+Status check_single_statement(const json::Value& tree) {
+  SLUICE_TRY(SqlNode root, SqlNode::of(&tree));
+  if (root.flag("error")) {
+    if (root.text("error_type") == "not implemented") return refused("a statement other than SELECT");
+    return refused(root.text("error_message"));
+  }
+  if (root.items("statements").size() != 1) return refused("more than one statement");
+  return {};
+}
+
 }  // namespace
 
 Result<Question> check_sql(engine::Engine& engine, std::string_view sql, const Columns& columns,
@@ -106,12 +118,15 @@ Result<Question> check_sql(engine::Engine& engine, std::string_view sql, const C
 }
 
 Result<Question> check_sql(engine::Engine& engine, std::string_view sql, SqlTables& tables,
-                           const engine::RunLimits& limits) {
-  SLUICE_CHECK(check_sql_text(sql));
-  SLUICE_TRY(const json::Value tree, parse_sql(engine, sql, limits));
+                           const engine::RunLimits& limits, const SqlParameters& parameters) {
+  SLUICE_CHECK(check_sql_text(sql, parameters));
+  SLUICE_TRY(json::Value tree, parse_sql(engine, sql, limits));
   if (const json::Value* error = tree.find("error_type");
       error != nullptr && json::equal(*error, "not implemented")) {
     if (std::optional<Error> pivot = pivot_without_values(sql)) return *std::move(pivot);
+  }
+  if (!parameters.empty()) {
+    SLUICE_TRY(tree, with_values(tree, parameters));
   }
   SLUICE_TRY(const SqlFacts facts, check_tree(tree, tables));
   SLUICE_TRY(std::string text, write_sql(engine, with_table_names(tree, facts), limits));
@@ -130,6 +145,13 @@ Result<Question> check_sql(engine::Engine& engine, std::string_view sql, SqlTabl
         "The order of the rows is not fixed; add ORDER BY to get the same every time.");
   }
   return question;
+}
+
+Status check_select(engine::Engine& engine, std::string_view sql, const SqlParameters& parameters,
+                    const engine::RunLimits& limits) {
+  SLUICE_CHECK(check_sql_text(sql, parameters));
+  SLUICE_TRY(const json::Value tree, parse_sql(engine, sql, limits));
+  return check_single_statement(tree);
 }
 
 }  // namespace sluice::expression

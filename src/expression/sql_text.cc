@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "sluice/base/limits.h"
 #include "sluice/base/text.h"
 
@@ -66,7 +68,7 @@ class WordCount {
 
 class Scan {
  public:
-  explicit Scan(std::string_view text) : text_(text) {}
+  Scan(std::string_view text, const SqlParameters& parameters) : text_(text), parameters_(parameters) {}
 
   Status run() {
     while (at_ < text_.size()) SLUICE_CHECK(next());
@@ -88,7 +90,7 @@ class Scan {
       return {};
     }
     if (c == '/' && peek(1) == '*') return comment();
-    if (c == '$') return refused("the character $; write the value itself, in quotes");
+    if (c == '$') return placeholder();
     if (begins_word(c)) return word();
     count_.word();
     if (c == '\'' || c == '"') {
@@ -122,6 +124,18 @@ class Scan {
     at_ = std::min(text_.size(), at_ + 1);
   }
 
+  Status placeholder() {
+    if (parameters_.empty()) return refused("the character $; write the value itself, in quotes");
+    const std::size_t begin = ++at_;
+    while (continues_word(peek())) ++at_;
+    const std::string_view name = text_.substr(begin, at_ - begin);
+    if (peek() == '$') return refused("text between dollar signs; write it in quotes");
+    if (!parameters_.contains(name)) return refused(fmt::format("${}, which is no parameter", name));
+    count_.word();
+    keeps_name_ = false;
+    return {};
+  }
+
   Status word() {
     const std::size_t begin = at_;
     while (continues_word(peek())) ++at_;
@@ -140,7 +154,8 @@ class Scan {
     return {};
   }
 
-  const std::string_view text_;  // Alive while check_sql_text runs.
+  const std::string_view text_;      // Alive while check_sql_text runs.
+  const SqlParameters& parameters_;  // Likewise.
   std::size_t at_ = 0;
   bool keeps_name_ = false;
   WordCount count_;
@@ -150,11 +165,11 @@ class Scan {
 
 }  // namespace
 
-Status check_sql_text(std::string_view sql) {
+Status check_sql_text(std::string_view sql, const SqlParameters& parameters) {
   if (sql.size() > kExpressionBytesMax) return too_large("more than 16 KiB");
   if (sql.find('\0') != std::string_view::npos) return refused("the character U+0000");
   if (!is_valid_utf8(sql)) return refused("text that is not UTF-8");
-  return Scan(sql).run();
+  return Scan(sql, parameters).run();
 }
 
 }  // namespace sluice::expression

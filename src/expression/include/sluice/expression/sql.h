@@ -7,6 +7,7 @@
 #include "sluice/base/result.h"
 #include "sluice/engine/engine.h"
 #include "sluice/expression/question.h"
+#include "sluice/expression/sql_parameters.h"
 
 namespace sluice::expression {
 
@@ -29,8 +30,13 @@ class SqlTables {
 
 // Checks the SQL of a caller as below, over several tables: the question reads them by their `name`, and can
 // stand behind `WITH name AS (…), …`. A name of a WITH table of the statement comes before those of `tables`.
+// `$name` stands for the value of that parameter; without parameters there are no placeholders.
 Result<Question> check_sql(engine::Engine& engine, std::string_view sql, SqlTables& tables,
-                           const engine::RunLimits& limits);
+                           const engine::RunLimits& limits, const SqlParameters& parameters = {});
+
+// Whether a text is exactly one SELECT, as far as that can be said without its tables.
+Status check_select(engine::Engine& engine, std::string_view sql, const SqlParameters& parameters,
+                    const engine::RunLimits& limits);
 
 // Checks the SQL of a caller: exactly one SELECT over `data` and its own WITH tables, of allowed clauses and
 // functions, which cannot make much more text than it reads. The engine parses it, the tree is checked node
