@@ -15,6 +15,7 @@
 #include "git_stack.h"
 #include "records_stack.h"
 #include "template_check.h"
+#include "tool_check.h"
 #include "upstreams_stack.h"
 
 namespace sluice::app {
@@ -57,6 +58,7 @@ std::vector<CheckLine> check(const CheckRequest& request, const Environment& env
   for (CheckLine& line : check_apis(*config)) lines.push_back(std::move(line));
   for (CheckLine& line : check_upstreams(*config)) lines.push_back(std::move(line));
   for (CheckLine& line : check_portals(*config)) lines.push_back(std::move(line));
+  for (CheckLine& line : check_tools(*config)) lines.push_back(std::move(line));
   return lines;
 }
 

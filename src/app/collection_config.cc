@@ -146,6 +146,7 @@ Result<CollectionSpec> read_collection(YamlMap& section, const std::string& file
     Result<CollectionSpec> known = collections::preset(*preset);
     if (!known.ok()) return section.error("preset", known.error().message);
     spec = *std::move(known);
+    spec.preset = *preset;
   }
   SLUICE_CHECK(read_path(section, file, spec));
   SLUICE_CHECK(read_names(section, spec));

@@ -16,6 +16,7 @@
 #include "git_stack.h"
 #include "secret.h"
 #include "template_config.h"
+#include "tool_config.h"
 #include "upstream_config.h"
 #include "yaml_map.h"
 
@@ -196,8 +197,9 @@ Result<Config> parse_config(std::string_view text, const std::string& name, cons
   SLUICE_TRY(config.docs, read_docs(file, name));
   SLUICE_TRY(config.databases, read_databases(file, name));
   SLUICE_TRY(config.git, read_repositories(file, name));
-  SLUICE_TRY(const std::optional<bool> tools, file.flag("resource_tools"));
-  config.resource_tools = tools.value_or(true);
+  SLUICE_TRY(const std::optional<bool> resource_tools, file.flag("resource_tools"));
+  config.resource_tools = resource_tools.value_or(true);
+  SLUICE_TRY(config.tools, read_tools(file));
   SLUICE_TRY(config.apis, read_apis(file, name));
   SLUICE_TRY(config.gateway, read_upstreams(file, name, environment));
   SLUICE_TRY(config.portals, read_portals(file, name, environment));

@@ -12,6 +12,8 @@
 #include "sluice/datasets/question_tool.h"
 #include "sluice/query/functions.h"
 
+#include "tool_config.h"
+
 namespace sluice::app {
 
 namespace {
@@ -77,6 +79,12 @@ Result<std::unique_ptr<DataStack>> DataStack::open(const Config& config, Lasting
   }
   auto ready = std::make_shared<std::promise<void>>();  // Of the thread below alone.
   stack->ready_ = ready->get_future().share();
+  if (profile_of(config) != datasets::ToolProfile::kFull) {
+    stack->table_list_ = std::make_unique<TableList>(TableList::Sources{.registry = stack->registry_,
+                                                                        .tables = stack->tables_,
+                                                                        .engines = stack->engines_,
+                                                                        .ready = stack->ready_});
+  }
   stack->reading_ = std::jthread([self = stack.get(), ready] { self->read_folders(*ready); });
   return stack;
 }
@@ -123,7 +131,7 @@ ckan::FileQuestions DataStack::make_portal_questions(const Config& config) {
   return out;
 }
 
-std::shared_ptr<catalog::Provider> DataStack::make_provider(
+Result<datasets::DatasetProviders> DataStack::make_providers(
     const Config& config, const std::shared_ptr<catalog::Provider>& records) {
   datasets::Services services = services_of(config);
   services.handles_only = config.collections.empty() && config.databases.empty();
@@ -132,7 +140,7 @@ std::shared_ptr<catalog::Provider> DataStack::make_provider(
       return records->call("get_schema", arguments, context);
     };
   }
-  return datasets::make_datasets_provider(std::move(services));
+  return datasets::make_datasets_providers(std::move(services), config.tools.defined);
 }
 
 datasets::Services DataStack::services_of(const Config& config) {
@@ -145,6 +153,7 @@ datasets::Services DataStack::services_of(const Config& config) {
   services.clock = &system_clock();
   services.signer = signer_;
   services.limits = limits_of(config);
+  services.profile = profile_of(config);
   services.version = std::string(kVersion);
   services.arrow_ipc = config.arrow_ipc;
   services.analysis_tools = config.analysis.tools;

@@ -21,6 +21,7 @@
 #include "sluice/query/tables.h"
 
 #include "lasting.h"
+#include "table_list.h"
 
 namespace sluice::app {
 
@@ -34,9 +35,10 @@ class DataStack {
   DataStack& operator=(const DataStack&) = delete;
   ~DataStack();
 
-  // This must outlive it. `records` answers get_schema for data types; may be null.
-  std::shared_ptr<catalog::Provider> make_provider(const Config& config,
-                                                   const std::shared_ptr<catalog::Provider>& records);
+  // This must outlive them. `records` answers get_schema for data types; may be null. Fails if SQL of a
+  // defined tool is not a SELECT.
+  Result<datasets::DatasetProviders> make_providers(const Config& config,
+                                                    const std::shared_ptr<catalog::Provider>& records);
   // The resources of the databases; null where there are none. This must outlive it.
   std::shared_ptr<catalog::Provider> make_databases_provider();
   // How files of portals are asked about. This must outlive it.
@@ -44,6 +46,7 @@ class DataStack {
   const std::shared_future<void>& ready() const { return ready_; }
   const query::Registry& registry() const { return registry_; }
   const databases::Databases* databases() const { return databases_.get(); }
+  const TableList* table_list() const { return table_list_.get(); }  // Null unless the profile has one.
 
  private:
   DataStack(const Config& config, std::shared_ptr<query::Spool> spool, crypto::Signer signer);
@@ -64,6 +67,7 @@ class DataStack {
       equivalencies_;  // Shared with the provider, and like the spool. May be null.
   query::RowCounter counter_;
   std::shared_future<void> ready_;
+  std::unique_ptr<TableList> table_list_;
   std::jthread reading_;  // Last: it ends before what it fills goes.
 };
 

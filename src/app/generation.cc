@@ -14,8 +14,10 @@
 
 #include "data_stack.h"
 #include "diagnose_provider.h"
+#include "instructions.h"
 #include "records_stack.h"
 #include "template_provider.h"
+#include "tool_config.h"
 
 namespace sluice::app {
 namespace {
@@ -29,10 +31,39 @@ struct Ground {
   std::unique_ptr<DataStack> data;
 };
 
-// Many hosts show tools only, so whatever is a resource must be within reach of a tool.
-bool has_resources(const Providers& providers) {
-  return std::any_of(providers.begin(), providers.end(),
-                     [](const auto& provider) { return provider->kinds().resources; });
+// How long a server waits for a list of its tables before it begins to answer. A client on stdio asks for the
+// instructions as soon as the process runs, and never again.
+constexpr std::chrono::milliseconds kTableListWait{1'000};
+
+bool is_of_datasets(const catalog::Provider& provider) {
+  return provider.name() == "datasets" || provider.name() == "databases" || provider.name() == "tools.define";
+}
+
+// Many hosts show tools only, so whatever is a resource must be within reach of a tool. The tools of the lean
+// profile reach all datasets.
+bool needs_resource_tools(const Config& config, const Providers& providers) {
+  const bool is_lean = profile_of(config) == datasets::ToolProfile::kLean;
+  return config.resource_tools && std::any_of(providers.begin(), providers.end(), [&](const auto& provider) {
+           return provider->kinds().resources && !(is_lean && is_of_datasets(*provider));
+         });
+}
+
+// In the lean profile a server of datasets alone offers nothing but the three tools.
+bool needs_diagnosis(const Config& config, const Providers& providers) {
+  return profile_of(config) != datasets::ToolProfile::kLean || providers.empty() ||
+         std::any_of(providers.begin(), providers.end(),
+                     [](const auto& provider) { return !is_of_datasets(*provider); });
+}
+
+std::function<std::string()> make_instructions(const Config& config, const DataStack* data) {
+  const std::string text = instructions_of(config);
+  const TableList* const list = data != nullptr ? data->table_list() : nullptr;
+  if (list == nullptr) return [text] { return text; };
+  list->wait(kTableListWait);
+  return [text, list] {
+    const std::string tables = list->text();
+    return tables.empty() ? text : text + "\n" + tables;
+  };
 }
 
 Status add_tables(const Config& config, Lasting& lasting, Ground& ground, Providers& providers) {
@@ -42,9 +73,16 @@ Status add_tables(const Config& config, Lasting& lasting, Ground& ground, Provid
     records = make_records_provider(config, *ground.records);
     providers.push_back(records);
   }
-  if (config.collections.empty() && config.databases.empty() && !config.portals) return {};
+  const bool has_datasets = !config.collections.empty() || !config.databases.empty();
+  if (!config.tools.defined.empty() && !has_datasets) {
+    return invalid_input("tools.define: there are no collections and no databases to define tools over")
+        .with_code("invalid_configuration");
+  }
+  if (!has_datasets && !config.portals) return {};
   SLUICE_TRY(ground.data, DataStack::open(config, lasting));
-  providers.push_back(ground.data->make_provider(config, records));
+  SLUICE_TRY(datasets::DatasetProviders made, ground.data->make_providers(config, records));
+  providers.push_back(std::move(made.datasets));
+  if (made.defined) providers.push_back(std::move(made.defined));
   if (auto databases = ground.data->make_databases_provider()) providers.push_back(std::move(databases));
   if (config.portals) {
     SLUICE_TRY(providers.emplace_back(),
@@ -93,12 +131,15 @@ Result<Made> make_generation(const Config& config, Lasting& lasting) {
                                       data != nullptr ? data->databases() : nullptr, ground->tap));
     providers.push_back(std::move(templates));
   }
-  if (config.resource_tools && has_resources(providers))
-    providers.push_back(mirror::make_mirror_provider(providers));
-  providers.push_back(make_diagnose_provider(config, data, ground->records.get(), std::move(upstreams)));
+  const bool has_diagnosis = needs_diagnosis(config, providers);
+  if (needs_resource_tools(config, providers)) providers.push_back(mirror::make_mirror_provider(providers));
+  if (has_diagnosis)
+    providers.push_back(make_diagnose_provider(config, data, ground->records.get(), std::move(upstreams)));
   Made made;
   if (data != nullptr) made.ready = data->ready();
-  made.generation = std::make_shared<catalog::Generation>(std::move(providers), std::move(ground));
+  catalog::GenerationOptions options{
+      .ground = ground, .tools = config.tools.rules, .instructions = make_instructions(config, data)};
+  made.generation = std::make_shared<catalog::Generation>(std::move(providers), std::move(options));
   return made;
 }
 

@@ -88,6 +88,7 @@ Status Reload::apply(const std::string& text, const std::stop_token& stop) {
   // More often what a save that failed has left than the wish to serve nothing.
   if (is_blank(text)) return invalid_input(file_ + ": is empty").with_code("invalid_configuration");
   SLUICE_TRY(Config config, config_with_text(options_.sources, text, options_.environment));
+  if (options_.profile) config.tools.profile = options_.profile;
   lasting_.keep_fixed(config);
   SLUICE_TRY(Made made, make_generation(config, lasting_));
   const Monotonic patience = system_clock().now() + kReadyWait;

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -29,7 +30,8 @@ class Reload {
   struct Options {
     std::vector<std::string> sources;  // Of the command line. One is a configuration file.
     Environment environment;
-    ConfigTexts begun;  // What the files held before the server read them.
+    ConfigTexts begun;                             // What the files held before the server read them.
+    std::optional<datasets::ToolProfile> profile;  // Of the command line.
     std::chrono::milliseconds interval{250};
   };
 

@@ -57,11 +57,14 @@ std::string YamlMap::path_of(std::string_view key) const {
   return fmt::format("{}.{}", path_, key);
 }
 
-Error YamlMap::error(std::string_view key, std::string_view what) const {
+std::string YamlMap::place(std::string_view key) const {
   const YAML::Node child = key.empty() ? YAML::Node() : node_[std::string(key)];
   const int line = (child.IsDefined() && !key.empty() ? child.Mark().line : node_.Mark().line) + 1;
-  return invalid_input(fmt::format("{}:{}: {}: {}", *file_, line, path_of(key), what))
-      .with_code("invalid_configuration");
+  return fmt::format("{}:{}: {}", *file_, line, path_of(key));
+}
+
+Error YamlMap::error(std::string_view key, std::string_view what) const {
+  return invalid_input(fmt::format("{}: {}", place(key), what)).with_code("invalid_configuration");
 }
 
 Result<YamlMap> YamlMap::of(const YAML::Node& node, std::string path, const std::string& file,
@@ -80,6 +83,11 @@ bool YamlMap::has(const std::string& key) { return find(key).IsDefined(); }
 bool YamlMap::is_map(const std::string& key) {
   const YAML::Node node = find(key);
   return node.IsDefined() && node.IsMap();
+}
+
+bool YamlMap::is_list(const std::string& key) {
+  const YAML::Node node = find(key);
+  return node.IsDefined() && node.IsSequence();
 }
 
 YAML::Node YamlMap::find(const std::string& key) {

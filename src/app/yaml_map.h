@@ -23,8 +23,9 @@ class YamlMap {
   static Result<YamlMap> of(const YAML::Node& node, std::string path, const std::string& file,
                             const Environment& environment);
 
-  bool has(const std::string& key);     // Whether the key is there, whatever it holds.
-  bool is_map(const std::string& key);  // Whether the key holds a mapping.
+  bool has(const std::string& key);      // Whether the key is there, whatever it holds.
+  bool is_map(const std::string& key);   // Whether the key holds a mapping.
+  bool is_list(const std::string& key);  // Whether the key holds a list.
   Result<std::optional<std::string>> text(const std::string& key);
   Result<std::optional<bool>> flag(const std::string& key);                           // true or false.
   Result<std::optional<std::uint64_t>> count(const std::string& key);                 // 5000, 4MB, 256KiB
@@ -42,6 +43,8 @@ class YamlMap {
   std::vector<std::string> unasked() const;
   // Fails on the first key that was not asked for, with the nearest one that was.
   Status finish() const;
+  // Where this mapping or one of its keys stands: "sluice.yaml:12: tools.define[0].sql".
+  std::string place(std::string_view key) const;
   // An error at this mapping, or at one of its keys.
   Error error(std::string_view key, std::string_view what) const;
 

@@ -36,7 +36,8 @@ int fail(const Error& error) {
 int report(const std::vector<app::CheckLine>& lines) {
   bool ok = true;
   for (const app::CheckLine& line : lines) {
-    std::printf("%-6s %s: %s\n", line.ok ? "ok" : "FAILED", line.subject.c_str(), line.finding.c_str());
+    const char* const state = !line.ok ? "FAILED" : line.is_warning ? "WARN" : "ok";
+    std::printf("%-6s %s: %s\n", state, line.subject.c_str(), line.finding.c_str());
     ok = ok && line.ok;
   }
   return ok ? 0 : kFailed;
@@ -190,6 +191,9 @@ int run(int argc, char** argv) {
   serve->add_option("SOURCE", request.sources, "A folder, a data file, or sluice.yaml");
   serve->add_option("--http", http, "Listen on [HOST:]PORT instead of stdio");
   serve->add_flag("--stdio", request.stdio, "Serve stdio beside HTTP");
+  std::string profile;
+  serve->add_option("--profile", profile, "The tools over datasets: lean (three), full (fourteen) or all")
+      ->check(CLI::IsMember({"lean", "full", "all"}));
   app::CheckRequest checked;
   const CLI::App* check = add_check(program, checked);
   app::CallRequest called;
@@ -242,6 +246,7 @@ int run(int argc, char** argv) {
     if (!address) return fail(address.error());
     request.http = *std::move(address);
   }
+  request.profile = app::parse_profile(profile);
   const Status served = app::serve(request, environment);
   return served ? 0 : fail(served.error());
 }

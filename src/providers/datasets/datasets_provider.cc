@@ -10,6 +10,7 @@
 
 #include "analysis/analysis_definitions.h"
 #include "definitions.h"
+#include "lean/defined_tools.h"
 #include "lean/lean_tools.h"
 #include "prompts.h"
 #include "resources.h"
@@ -39,7 +40,7 @@ void take_data_types(protocol::Tool& tool) {
 
 class DatasetsProvider final : public catalog::Provider {
  public:
-  explicit DatasetsProvider(Services services) : desk_(std::move(services)) {}
+  explicit DatasetsProvider(std::shared_ptr<const Desk> desk) : shared_(std::move(desk)), desk_(*shared_) {}
   ~DatasetsProvider() override { desk_.services().registry->unlisten(listening_); }
 
   std::string_view name() const override { return "datasets"; }
@@ -111,7 +112,9 @@ class DatasetsProvider final : public catalog::Provider {
   bool owns(const ResourceUri& uri) const override { return owns_resource(desk_, uri); }
 
   std::vector<protocol::Prompt> prompts(const catalog::ListQuery& query) override {
-    return desk_.services().handles_only ? std::vector<protocol::Prompt>() : list_prompts(query);
+    // They are about the tools of the full profile.
+    const bool has_prompts = !desk_.services().handles_only && profile() != ToolProfile::kLean;
+    return has_prompts ? list_prompts(query) : std::vector<protocol::Prompt>();
   }
   Result<protocol::PromptResult> prompt(const std::string& name, const protocol::PromptArguments& arguments,
                                         catalog::Context&) override {
@@ -169,14 +172,24 @@ class DatasetsProvider final : public catalog::Provider {
     return desk_.services().analysis_tools ? analysis::tool_function(tool) : nullptr;
   }
 
-  const Desk desk_;
+  const std::shared_ptr<const Desk> shared_;  // With the provider of the defined tools.
+  const Desk& desk_;
   std::uint64_t listening_ = 0;
 };
 
 }  // namespace
 
 std::shared_ptr<catalog::Provider> make_datasets_provider(Services services) {
-  return std::make_shared<DatasetsProvider>(std::move(services));
+  return std::make_shared<DatasetsProvider>(std::make_shared<const Desk>(std::move(services)));
+}
+
+Result<DatasetProviders> make_datasets_providers(Services services, std::vector<DefinedTool> tools) {
+  auto desk = std::make_shared<const Desk>(std::move(services));
+  DatasetProviders out;
+  SLUICE_CHECK(lean::check_defined_tools(*desk, tools));
+  if (!tools.empty()) out.defined = lean::make_defined_tools(desk, std::move(tools));
+  out.datasets = std::make_shared<DatasetsProvider>(std::move(desk));
+  return out;
 }
 
 }  // namespace sluice::datasets

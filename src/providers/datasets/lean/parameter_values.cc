@@ -113,31 +113,32 @@ bool ParameterValues::look(const std::stop_token& stop) {
     const std::string version =
         dataset.ok() && *dataset ? (*dataset)->name() + "@" + (*dataset)->identity().version : "";
     if (!version.empty() && version == column.version) continue;
-    json::Array values = find(column.parameter, stop);
+    Result<json::Array> found = find(column.parameter, stop);
+    if (!found.ok())
+      log::warning("tool.values_unknown",
+                   {{"values_of", column.parameter.table + "." + column.parameter.column},
+                    {"reason", found.error().message}});
     const std::scoped_lock lock(mutex_);
+    column.version = found.ok() ? version : "";  // What could not be read is looked at after the next change.
+    json::Array values = found.ok() ? *std::move(found) : json::Array();
     has_changed = has_changed || !json::equal(json::Value(values), json::Value(column.values));
     column.values = std::move(values);
-    column.version = version;
   }
   return has_changed;
 }
 
-json::Array ParameterValues::find(const ToolParameter& parameter, const std::stop_token& stop) const {
+Result<json::Array> ParameterValues::find(const ToolParameter& parameter, const std::stop_token& stop) const {
   const std::string sql =
       fmt::format("SELECT DISTINCT {0} FROM {1} WHERE {0} IS NOT NULL ORDER BY {0} LIMIT {2}",
                   engine::quote_name(parameter.column), engine::quote_name(parameter.table), kValuesMax + 1);
   catalog::BackgroundContext context(stop, system_clock().now() + kLookTime);
-  Result<json::Array> values = first_column(desk_, sql, context);
-  if (!values.ok()) {
-    log::warning("tool.values_unknown", {{"values_of", parameter.table + "." + parameter.column},
-                                         {"reason", values.error().message}});
-    return {};
-  }
-  const bool can_list = values->size() <= kValuesMax &&
-                        std::all_of(values->begin(), values->end(), [&](const json::Value& one) {
-                          return can_be_listed(one, parameter.type);
-                        });
-  return can_list ? *std::move(values) : json::Array();
+  SLUICE_TRY(json::Array values, first_column(desk_, sql, context));
+  const bool can_list =
+      values.size() <= kValuesMax && std::all_of(values.begin(), values.end(), [&](const json::Value& one) {
+        return can_be_listed(one, parameter.type);
+      });
+  if (!can_list) values.clear();
+  return values;
 }
 
 void ParameterValues::wait(std::chrono::milliseconds bound) const {

@@ -42,7 +42,7 @@ class ParameterValues {
   };
 
   void run(const std::stop_token& stop);
-  json::Array find(const ToolParameter& parameter, const std::stop_token& stop) const;
+  Result<json::Array> find(const ToolParameter& parameter, const std::stop_token& stop) const;
   bool look(const std::stop_token& stop);  // Returns whether values have changed.
 
   const Desk& desk_;

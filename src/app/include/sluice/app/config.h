@@ -10,6 +10,7 @@
 
 #include "sluice/apis/api_spec.h"
 #include "sluice/app/environment.h"
+#include "sluice/app/tools_spec.h"
 #include "sluice/app/upstream_spec.h"
 #include "sluice/base/budget.h"
 #include "sluice/base/limits.h"
@@ -102,6 +103,7 @@ struct Config {
   std::vector<databases::DatabaseSpec> databases;
   std::vector<git::RepositorySpec> git;  // The `git:` section: repositories.
   std::vector<TemplateSpec> templates;
+  ToolsConfig tools;
   bool resource_tools = true;  // list_resources and read_resource, where there are resources that need them.
   std::vector<apis::ApiSpec> apis;        // The `apis:` section: HTTP APIs whose endpoints are resources.
   std::optional<ckan::CkanSpec> portals;  // The `portals:` section: CKAN portals.

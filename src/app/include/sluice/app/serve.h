@@ -17,7 +17,8 @@ inline constexpr std::string_view kVersion = "0.1.0";
 struct ServeRequest {
   std::vector<std::string> sources;  // Folders, data files, and a configuration file (.yaml, .yml).
   std::optional<host::Address> http;
-  bool stdio = false;  // Beside HTTP; without HTTP stdio is what there is.
+  bool stdio = false;                            // Beside HTTP; without HTTP stdio is what there is.
+  std::optional<datasets::ToolProfile> profile;  // Overrides `tools.profile` of the configuration.
 };
 
 // The configuration that a command line means.
@@ -29,6 +30,7 @@ Status serve(const ServeRequest& request, const Environment& environment);
 // One line for each thing that was looked at: what works, what does not and why.
 struct CheckLine {
   bool ok = false;
+  bool is_warning = false;  // It works, but probably not as it was meant.
   std::string subject;
   std::string finding;
 };

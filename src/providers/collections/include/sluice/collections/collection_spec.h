@@ -13,6 +13,7 @@ namespace sluice::collections {
 
 // What the operator says about a set of files.
 struct CollectionSpec {
+  std::string preset;           // The preset that it is based on; empty: none.
   std::string name;             // Unique in the program.
   std::string scheme = "data";  // Of its URIs.
   std::string description;

@@ -5,11 +5,13 @@
 #include <future>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "sluice/base/budget.h"
 #include "sluice/base/clock.h"
 #include "sluice/catalog/provider.h"
 #include "sluice/crypto/signer.h"
+#include "sluice/datasets/defined_tool.h"
 #include "sluice/datasets/equivalency_store.h"
 #include "sluice/query/column_copier.h"
 #include "sluice/query/engine_slot.h"
@@ -55,5 +57,13 @@ struct Services {
 
 // Every tool, prompt and resource over the datasets of the registry.
 std::shared_ptr<catalog::Provider> make_datasets_provider(Services services);
+
+struct DatasetProviders {
+  std::shared_ptr<catalog::Provider> datasets;
+  std::shared_ptr<catalog::Provider> defined;  // The operator's own tools; null if there are none.
+};
+// The same, and the tools that the operator has defined over the datasets. Results of one are tables of the
+// other. Fails if a statement is not a SELECT; the error begins with its place in the configuration.
+Result<DatasetProviders> make_datasets_providers(Services services, std::vector<DefinedTool> tools);
 
 }  // namespace sluice::datasets
