@@ -33,7 +33,8 @@ Interrupter::Watch::Watch(Interrupter& owner, duckdb_connection connection, cons
     place_ = owner_.watches_.insert(owner_.watches_.end(), this);
     owner_.has_news_ = true;
   }
-  if (limits_.deadline != Monotonic::max()) owner_.changed_.notify_one();
+  const bool is_measured = owner_.options_.memory.bytes_max != 0;
+  if (is_measured || limits_.deadline != Monotonic::max()) owner_.changed_.notify_one();
   on_stop_.emplace(limits_.stop, Wake{this});
 }
 

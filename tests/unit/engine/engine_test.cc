@@ -101,6 +101,50 @@ TEST(Engine, AnswersTheNextQueryAfterAnInterruptedOne) {
   EXPECT_THAT(*next, ElementsAre(42));
 }
 
+// A function that is told to stop once it has begun, and stays until its engine is broken.
+class StayingEngine {
+ public:
+  StayingEngine() {
+    engine = open_engine({.stuck_after = std::chrono::milliseconds(20),
+                          .functions = {{.name = "stay", .apply = [this](std::string_view in) {
+                                           stay();
+                                           return std::string(in);
+                                         }}}});
+  }
+  RunLimits limits() const { return {.stop = stop_.get_token()}; }
+
+  std::unique_ptr<Engine> engine;
+
+ private:
+  void stay() {
+    stop_.request_stop();
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (!engine->is_broken() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  }
+
+  std::stop_source stop_;
+};
+
+TEST(Engine, IsBrokenByAStatementThatIgnoresItsInterrupt) {
+  StayingEngine staying;
+  (void)integers(*staying.engine, {.sql = "SELECT length(stay(x)) FROM (VALUES ('a')) t(x)"},
+                 staying.limits());
+  EXPECT_TRUE(staying.engine->is_broken());
+}
+
+// What is constant is computed while the statement is planned.
+TEST(Engine, IsBrokenByAPlanThatIgnoresItsInterrupt) {
+  StayingEngine staying;
+  (void)staying.engine->describe({.sql = "SELECT stay('a')"}, staying.limits());
+  EXPECT_TRUE(staying.engine->is_broken());
+}
+
+TEST(Engine, IsNotBrokenByAStatementThatEndsAtItsDeadline) {
+  const auto engine = open_engine();
+  EXPECT_FALSE(integers(*engine, {.sql = kEndless}, {.deadline = system_clock().now()}).ok());
+  EXPECT_FALSE(engine->is_broken());
+}
+
 TEST(Engine, FailsWithMemoryLimitAndLives) {
   const auto engine = open_engine({.memory_bytes_max = 32U << 20U});
   const auto result =
@@ -108,6 +152,18 @@ TEST(Engine, FailsWithMemoryLimitAndLives) {
                                 "FROM range(10000000) t(i))"});
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().code, "memory_limit") << result.error().message;
+  EXPECT_TRUE(integers(*engine, {.sql = "SELECT 1"}).ok());
+}
+
+// More than a gigabyte of values, which the engine does not count.
+TEST(Engine, EndsAStatementWhoseMediansOutgrowItsMemory) {
+  const auto engine = open_engine({.memory_bytes_max = 64U << 20U});
+  std::string sql = "SELECT median(n)::BIGINT";
+  for (int i = 1; i < 150; ++i) sql += ", median(n + " + std::to_string(i) + ")";
+  const auto result = integers(*engine, {.sql = sql + " FROM range(1000000) t(n)"});
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().code, "memory_limit");
+  EXPECT_THAT(result.error().message, HasSubstr("took more memory than the server has for it"));
   EXPECT_TRUE(integers(*engine, {.sql = "SELECT 1"}).ok());
 }
 

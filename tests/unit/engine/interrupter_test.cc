@@ -56,18 +56,26 @@ TEST(Interrupter, NoticesAStatementThatIgnoresItsInterrupt) {
 
 TEST(Interrupter, DoesNotBlameTheEngineForAReaderThatIsSlow) {
   const IdleConnection connection;
-  Interrupter interrupter({.stuck_after = milliseconds(0)});
-  Interrupter::Watch outside(interrupter, connection.get(), {.deadline = Monotonic::max()});
-  outside.leave();
-  {
-    std::stop_source stop;
-    stop.request_stop();
-    Interrupter::Watch slow(interrupter, connection.get(), {.stop = stop.get_token()});
-    slow.leave();
-    EXPECT_EQ(slow.cause(), Interrupter::Cause::kStopped);
-  }
-  const Interrupter::Watch next(interrupter, connection.get(), {});
-  EXPECT_EQ(next.cause(), Interrupter::Cause::kNone);
+  std::atomic<int> looks{0};  // It measures whenever it looks at the statements.
+  const auto measure = [&] {
+    ++looks;
+    return std::uint64_t{0};
+  };
+  Interrupter interrupter(
+      {.stuck_after = milliseconds(0),
+       .memory = {.bytes_max = 64U << 20U, .measure = measure, .interval = milliseconds(1)}});
+  Interrupter::Watch running(interrupter, connection.get(), {});
+  std::stop_source stop;
+  Interrupter::Watch slow(interrupter, connection.get(), {.stop = stop.get_token()});
+  slow.leave();
+  stop.request_stop();
+  EXPECT_EQ(slow.cause(), Interrupter::Cause::kStopped);
+  const int before = looks;
+  EXPECT_TRUE(comes_true([&] { return looks >= before + 2; }));
+  EXPECT_FALSE(interrupter.is_stuck());
+  EXPECT_EQ(running.cause(), Interrupter::Cause::kNone);
+  slow.enter();
+  EXPECT_TRUE(comes_true([&] { return interrupter.is_stuck(); }));
 }
 
 TEST(Interrupter, EndsTheStatementDuringWhichTheProcessOutgrewItsBound) {
