@@ -1,7 +1,6 @@
 #include "sqlite/functions.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -20,7 +19,8 @@ namespace sluice::engine::sqlite {
 
 namespace {
 
-constexpr std::size_t kMedianValuesMax = 16'000'000;  // 128 MB.
+// Of all medians and groups of a statement: 128 MB.
+constexpr std::size_t kMedianValuesMax = 16'000'000;
 constexpr int kFlags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
 
 bool is_null(sqlite3_value* value) { return sqlite3_value_type(value) == SQLITE_NULL; }
@@ -92,10 +92,12 @@ void median_step(sqlite3_context* context, int /*count*/, sqlite3_value** values
   if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) return;
   auto** numbers = static_cast<Numbers**>(sqlite3_aggregate_context(context, sizeof(Numbers*)));
   if (numbers == nullptr) return sqlite3_result_error_nomem(context);
+  auto* kept = static_cast<std::size_t*>(sqlite3_user_data(context));
   guarded(context, [&] {
     if (*numbers == nullptr) *numbers = new Numbers;
-    if ((*numbers)->size() >= kMedianValuesMax) return sqlite3_result_error_toobig(context);
+    if (*kept >= kMedianValuesMax) return sqlite3_result_error_toobig(context);
     (*numbers)->push_back(sqlite3_value_double(values[0]));
+    ++*kept;
   });
 }
 
@@ -103,11 +105,13 @@ void median_final(sqlite3_context* context) {
   auto** kept = static_cast<Numbers**>(sqlite3_aggregate_context(context, 0));
   if (kept == nullptr || *kept == nullptr) return;
   const std::unique_ptr<Numbers> numbers(*kept);
+  *static_cast<std::size_t*>(sqlite3_user_data(context)) -= numbers->size();
   const auto middle = numbers->begin() + static_cast<std::ptrdiff_t>(numbers->size() / 2);
   std::nth_element(numbers->begin(), middle, numbers->end());
   if (numbers->size() % 2 == 1) return sqlite3_result_double(context, *middle);
   const double below = *std::max_element(numbers->begin(), middle);
-  sqlite3_result_double(context, below == *middle ? below : std::lerp(below, *middle, 0.5));
+  // Halves do not overflow, and an infinite value stays infinite.
+  sqlite3_result_double(context, below == *middle ? below : below * 0.5 + *middle * 0.5);
 }
 
 // shown_text(x): what a column of text shows for a value of any kind.
@@ -161,8 +165,11 @@ Status register_as(sqlite3* connection, const F& function, int arguments, Call c
 
 Status register_functions(sqlite3* connection, const SqliteOptions& options,
                           std::set<std::string, std::less<>>& names) {
-  if (sqlite3_create_function_v2(connection, "median", 1, kFlags, nullptr, nullptr, median_step, median_final,
-                                 nullptr) != SQLITE_OK) {
+  // How many numbers medians keep now. A connection runs one statement at a time.
+  auto kept = std::make_unique<std::size_t>(0);
+  if (sqlite3_create_function_v2(connection, "median", 1, kFlags, kept.release(), nullptr, median_step,
+                                 median_final,
+                                 [](void* count) { delete static_cast<std::size_t*>(count); }) != SQLITE_OK) {
     return internal_error("register function: median");
   }
   names.insert("median");

@@ -161,6 +161,9 @@ TEST(SqliteDatabase, HasMedianAndTheFunctionsThatWereGiven) {
   EXPECT_THAT(
       rows_of(one_column(*database, "SELECT median(v) FROM t GROUP BY g ORDER BY g", TypeId::kDouble)),
       ElementsAre(ElementsAre("2"), ElementsAre("1.5"), ElementsAre("null")));
+  EXPECT_THAT(rows_of(one_column(*database, "SELECT median(x) FROM (SELECT -9e999 AS x UNION SELECT -1.0)",
+                                 TypeId::kDouble)),
+              ElementsAre(ElementsAre("\"-Infinity\"")));
   EXPECT_THAT(rows_of(one_column(*database, "SELECT shout('a') || sizes('ab', 'c')")),
               ElementsAre(ElementsAre("\"a!3.0\"")));
   EXPECT_THAT(rows_of(one_column(*database, "SELECT 'table' REGEXP 'abl'", TypeId::kBool)),
@@ -168,6 +171,20 @@ TEST(SqliteDatabase, HasMedianAndTheFunctionsThatWereGiven) {
   const Result<Table> broken = one_column(*database, "SELECT 'table' REGEXP '('", TypeId::kBool);
   EXPECT_EQ(code_of(broken), "invalid_query");
   EXPECT_THAT(message_of(broken), HasSubstr("regular expression: ("));
+}
+
+// Twenty of a million numbers each; fewer fit, also after that.
+TEST(SqliteDatabase, BoundsWhatAllMediansOfAStatementKeep) {
+  SqliteFile file;
+  const auto database = file.database();
+  const auto medians = [&](int count) {
+    std::string sql =
+        "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 1000000) SELECT 0.0";
+    for (int i = 0; i < count; ++i) sql += " + median(n + " + std::to_string(i) + ")";
+    return code_of(one_column(*database, sql + " FROM t", TypeId::kDouble));
+  };
+  EXPECT_EQ(medians(20), "memory_limit");
+  EXPECT_EQ(medians(3), "(worked)");
 }
 
 TEST(SqliteDatabase, EndsWithinMillisecondsOfItsDeadlineOrStop) {
