@@ -46,14 +46,15 @@ class ConnectionCount {
   std::size_t open_ = 0;
 };
 
-// What all connections of one server share. It outlives them; only the last two members change.
+// What all connections of one server share. It outlives them; only the last three members change.
 struct HttpCore {
   HttpServerOptions options;
   protocol::Receiver receiver;
   HostRules rules;
   std::optional<boost::asio::ssl::context> tls;
   ConnectionCount connections;
-  FairQuota body_bytes;  // Of requests that are being received, by caller.
+  FairQuota body_bytes;    // Of requests that are being received, by caller.
+  FairQuota answer_bytes;  // Of answers that are being sent, by caller.
 };
 
 }  // namespace sluice::transport

@@ -85,7 +85,8 @@ class Server final : public HttpServer {
               .rules = {},
               .tls = {},
               .connections = {},
-              .body_bytes = FairQuota(body_bytes_total(core_.options))} {}
+              .body_bytes = FairQuota(body_bytes_total(core_.options)),
+              .answer_bytes = FairQuota(core_.options.answer_bytes_total_max)} {}
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
   ~Server() override { stop(std::chrono::milliseconds(0)); }

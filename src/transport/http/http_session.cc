@@ -29,8 +29,8 @@ std::uint64_t next_channel() {
   return ++last;
 }
 
-// Who a body that is being received counts against.
-std::string body_holder(const Principal& caller, const std::string& peer) {
+// Who the bytes of a request and of its answer count against.
+std::string holder_of(const Principal& caller, const std::string& peer) {
   return caller == local_principal() ? peer : caller.id;
 }
 
@@ -145,7 +145,9 @@ HttpSession::Task<bool> HttpSession::serve_exchange(RequestParser& parser, Answe
     const bool written = co_await write(kContinue);
     if (!written) co_return false;
   }
-  parser.charge(QuotaShare(core_.body_bytes, body_holder(std::get<Principal>(caller), peer_)));
+  const std::string holder = holder_of(std::get<Principal>(caller), peer_);
+  parser.charge(QuotaShare(core_.body_bytes, holder));
+  answer.unread = QuotaShare(core_.answer_bytes, holder);
   const Wait wait = co_await read_body(parser);
   if (wait == Wait::kClosed) co_return false;
   if (wait == Wait::kExpired) {
@@ -180,14 +182,27 @@ void HttpSession::deliver(RequestParser& parser, Principal principal) {
   }
 }
 
+// Room for what is written next. What was written before has been read, or is about to be.
+bool HttpSession::take_room(Answer& answer, std::size_t bytes) {
+  answer.unread.release();
+  if (bytes <= kHttpSmallAnswerBytes || answer.unread.grow(bytes)) return true;
+  log::warning("http_answers_unread", {{"next", "an answer is dropped"}, {"bytes", bytes}});
+  return false;
+}
+
 HttpSession::Task<bool> HttpSession::write_answer(ResponseQueue& queue, Answer& answer) {
   clear_deadline();
   while (true) {
     ResponseQueue::Batch batch = queue.take();
     if (batch.overflowed) co_return false;
-    if (batch.reply) co_return co_await reply(*batch.reply, answer);
+    if (batch.reply) {
+      if (!take_room(answer, batch.reply->message.size()))
+        batch.reply = refuse(503, "This caller leaves too many answers unread");
+      co_return co_await reply(*batch.reply, answer);
+    }
     if (!batch.empty()) {
       const bool last = batch.ended;
+      if (!take_room(answer, batch.events.size())) co_return false;
       const bool written = co_await write_events(batch, answer);
       if (!written || last) co_return written && !wants_close(answer);
       set_deadline(core_.options.keep_alive, AtDeadline::kWake);

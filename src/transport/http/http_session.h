@@ -54,6 +54,7 @@ class HttpSession final : public std::enable_shared_from_this<HttpSession>, publ
     bool head_only = false;  // The method is HEAD.
     bool keep_alive = true;
     bool streaming = false;
+    QuotaShare unread;  // What it takes of the bytes that all callers may leave unread.
   };
   template <typename T>
   using Task = boost::asio::awaitable<T>;
@@ -75,6 +76,7 @@ class HttpSession final : public std::enable_shared_from_this<HttpSession>, publ
   Task<bool> write(std::string_view bytes);
   void start_read(std::size_t bytes);
   void deliver(RequestParser& parser, Principal principal);
+  static bool take_room(Answer& answer, std::size_t bytes);
   void set_deadline(std::chrono::milliseconds after, AtDeadline action);
   void clear_deadline();
   bool wants_close(const Answer& answer) const { return draining_ || !answer.keep_alive; }

@@ -136,6 +136,35 @@ TEST(V10Limits, AnsweredRequestsHoldNothingOfTheSharedRoom) {
   }
 }
 
+// Answers of 20 MB, which the buffers of a socket do not hold.
+TEST(V10Limits, UnreadAnswersOfOneCallerLeaveRoomForOthers) {
+  const std::string large(20'000'000, 'x');
+  HttpServerOptions options;
+  options.answer_bytes_total_max = 90'000'000;
+  options.admit = [](const protocol::HttpHead& head) -> Result<Principal> {
+    return Principal{.id = head.authorization.value_or("")};
+  };
+  const auto server =
+      start_server(std::move(options), [&](const std::shared_ptr<protocol::Exchange>& exchange) {
+        exchange->finish({.message = exchange->inbound().body == "{}" ? "{}" : large});
+      });
+  const auto ask = [&](const std::string& caller, const std::string& body) {
+    TcpClient client = TcpClient::connect(server->port());
+    client.send(post(body, "Authorization: " + caller + "\r\n"));
+    EXPECT_TRUE(client.has_input(milliseconds(10'000)));
+    return client;
+  };
+  TcpClient first = ask("alice", "[]");
+  TcpClient second = ask("alice", "[]");
+  TcpClient third = ask("alice", "[]");
+  EXPECT_EQ(third.read_reply().status, 503);
+  EXPECT_EQ(ask("alice", "{}").read_reply().status, 200) << "small answers do not count";
+  EXPECT_EQ(ask("bob", "[]").read_reply().body.size(), large.size());
+  EXPECT_EQ(first.read_reply().body.size(), large.size());
+  EXPECT_EQ(second.read_reply().body.size(), large.size());
+  EXPECT_EQ(ask("alice", "[]").read_reply().body.size(), large.size()) << "what was read makes room";
+}
+
 TEST(HttpFraming, ConflictsAreRefusedAndEndTheConnection) {
   const auto server = start_server({}, echo());
   const std::string start = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";

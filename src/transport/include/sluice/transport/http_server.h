@@ -16,6 +16,10 @@
 
 namespace sluice::transport {
 
+inline constexpr std::size_t kHttpAnswerBytesTotalMax = std::size_t{512} * 1024 * 1024;
+inline constexpr std::size_t kHttpSmallAnswerBytes = 64 * 1024;
+static_assert(4 * kReplyBytesMax <= kHttpAnswerBytesTotalMax, "one caller can be sent two of the largest");
+
 struct TlsFiles {
   std::string certificate_chain;  // PEM
   std::string private_key;        // PEM, without a passphrase.
@@ -49,6 +53,9 @@ struct HttpServerOptions {
   // Bodies that are being received, all together; one caller gets at most half. Requests that find no room
   // get 503. At least four times `message_bytes_max`; the first bytes of a body do not count.
   std::size_t body_bytes_total_max = std::size_t{64} * 1024 * 1024;
+  // Answers that peers have not read yet, all together; one caller gets at most half. An answer that finds no
+  // room is replaced by a 503, and a stream by its end. Up to kHttpSmallAnswerBytes do not count.
+  std::size_t answer_bytes_total_max = kHttpAnswerBytesTotalMax;
   // At this many a new connection replaces the one that has been idle longest; if none is idle it gets 503.
   std::size_t connections_max = kConnectionsMax;
   // Time from the first byte of a request to the end of its head, and for a TLS handshake.
