@@ -181,6 +181,7 @@ Result<PolarsValue> PolarsExpressions::compile(const PolarsNode& node) {
 Result<PolarsValue> PolarsExpressions::compile_part(const PolarsNode& node) {
   switch (node.kind) {
     case Kind::kInteger:
+    case Kind::kWideInteger:
     case Kind::kFloat:
     case Kind::kText:
     case Kind::kBool:
@@ -209,6 +210,10 @@ Result<PolarsValue> PolarsExpressions::literal(const PolarsNode& node) {
     case Kind::kInteger:
       value.kind = ValueKind::kInteger;
       value.sql = parameter(node.integer, "BIGINT");
+      return value;
+    case Kind::kWideInteger:
+      value.kind = ValueKind::kInteger;
+      value.sql = parameter(node.text, "HUGEINT");
       return value;
     case Kind::kFloat:
       value.kind = ValueKind::kFloat;

@@ -22,6 +22,12 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool begins_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool continues_name(char c) { return begins_name(c) || is_digit(c); }
 
+// Whether 127 bits hold a number of these digits, which begin with none of zero.
+bool is_wide_integer(std::string_view digits) {
+  constexpr std::string_view kLargest = "170141183460469231731687303715884105727";
+  return digits.size() < kLargest.size() || (digits.size() == kLargest.size() && digits <= kLargest);
+}
+
 void append_utf8(std::string& out, std::uint32_t code) {
   const auto put = [&out](std::uint32_t byte) { out += static_cast<char>(byte); };
   if (code < 0x80) {
@@ -110,15 +116,22 @@ class Lexer {
       if (peek() == '+' || peek() == '-') written += text_[at_++];
       written += digits();
     }
+    if (token.kind == PolarsToken::Kind::kInteger) written.erase(0, written.find_first_not_of('0'));
+    if (written.empty()) written = "0";
     const char* end = written.data() + written.size();
     const std::from_chars_result result = token.kind == PolarsToken::Kind::kInteger
                                               ? std::from_chars(written.data(), end, token.integer)
                                               : std::from_chars(written.data(), end, token.number);
-    if (result.ec == std::errc::result_out_of_range) {
+    if (result.ec == std::errc::result_out_of_range && token.kind == PolarsToken::Kind::kInteger &&
+        is_wide_integer(written)) {
+      token.kind = PolarsToken::Kind::kWideInteger;
+      token.text = written;
+    } else if (result.ec == std::errc::result_out_of_range) {
       return invalid_expression(token.position, "number out of range: " + written,
-                                "Integers have 64 bits; write larger ones as 1e19.");
+                                "Integers have at most 128 bits; write larger ones as 1e39.");
     }
-    if (result.ec != std::errc() || result.ptr != end || continues_name(peek())) {
+    const bool is_read = result.ec == std::errc() || token.kind == PolarsToken::Kind::kWideInteger;
+    if (!is_read || result.ptr != end || continues_name(peek())) {
       return invalid_expression(token.position, "not a number: " + written + peek());
     }
     return token;

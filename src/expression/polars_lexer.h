@@ -11,11 +11,11 @@
 namespace sluice::expression {
 
 struct PolarsToken {
-  enum class Kind : std::uint8_t { kName, kInteger, kFloat, kText, kSymbol, kEnd };
+  enum class Kind : std::uint8_t { kName, kInteger, kWideInteger, kFloat, kText, kSymbol, kEnd };
 
   Kind kind = Kind::kEnd;
   std::size_t position = 0;
-  std::string text;  // Of kText, what it stands for.
+  std::string text;  // Of kText, what it stands for; of kWideInteger, the digits.
   std::int64_t integer = 0;
   double number = 0;
 };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -27,6 +29,27 @@ constexpr std::array<std::string_view, 1> kAnd = {"&"};
 constexpr std::array<std::string_view, 2> kSums = {"+", "-"};
 constexpr std::array<std::string_view, 4> kProducts = {"*", "/", "//", "%"};
 constexpr std::array<std::span<const std::string_view>, 4> kLevels = {kOr, kAnd, kSums, kProducts};
+
+// The smallest number of 64 bits has no counterpart of 64 bits.
+PolarsNode negated(PolarsNode integer) {
+  constexpr std::int64_t kSmallest = std::numeric_limits<std::int64_t>::min();
+  constexpr std::string_view kSmallestText = "-9223372036854775808";
+  if (integer.kind == Kind::kInteger && integer.integer != kSmallest) {
+    integer.integer = -integer.integer;
+  } else if (integer.kind == Kind::kInteger) {
+    integer.kind = Kind::kWideInteger;
+    integer.text = kSmallestText.substr(1);
+  } else if (integer.text.starts_with('-')) {
+    integer.text.erase(0, 1);
+  } else {
+    integer.text.insert(0, 1, '-');
+    if (integer.text == kSmallestText) {
+      integer.kind = Kind::kInteger;
+      integer.integer = kSmallest;
+    }
+  }
+  return integer;
+}
 
 class Parser {
  public:
@@ -131,10 +154,8 @@ class Parser {
     ++at_;
     SLUICE_TRY(PolarsNode value, signed_value());
     if (node.text == "+") return value;
-    if (node.text == "-" && value.kind == Kind::kInteger) {
-      value.integer = -value.integer;
-      return value;
-    }
+    if (node.text == "-" && (value.kind == Kind::kInteger || value.kind == Kind::kWideInteger))
+      return negated(std::move(value));
     if (node.text == "-" && value.kind == Kind::kFloat) {
       value.number = -value.number;
       return value;
@@ -198,6 +219,9 @@ class Parser {
       case PolarsToken::Kind::kInteger:
         node.kind = Kind::kInteger;
         node.integer = here.integer;
+        break;
+      case PolarsToken::Kind::kWideInteger:
+        node.kind = Kind::kWideInteger;
         break;
       case PolarsToken::Kind::kFloat:
         node.kind = Kind::kFloat;

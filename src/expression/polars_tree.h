@@ -10,11 +10,12 @@ namespace sluice::expression {
 // A part of an expression as it was written; what the names mean is not decided here.
 struct PolarsNode {
   enum class Kind : std::uint8_t {
-    kName,     // text
-    kInteger,  // integer
-    kFloat,    // number
-    kText,     // text
-    kBool,     // integer: 0 or 1
+    kName,         // text
+    kInteger,      // integer
+    kWideInteger,  // text: sign and digits of what does not fit 64 bits
+    kFloat,        // number
+    kText,         // text
+    kBool,         // integer: 0 or 1
     kNone,
     kList,       // children
     kAttribute,  // children[0] . text

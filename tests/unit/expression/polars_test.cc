@@ -230,6 +230,18 @@ TEST_F(Polars, TakesALongList) {
               ElementsAre("10", "7", "3", "10", "1"));
 }
 
+TEST_F(Polars, TakesIntegersThatDoNotFit64Bits) {
+  EXPECT_EQ(value("pl.lit(-9223372036854775808)"), "-9223372036854775808");
+  EXPECT_EQ(value("pl.lit(--9223372036854775808)"), "9223372036854775808");
+  EXPECT_EQ(value("pl.lit(18446744073709551615) + 1"), "18446744073709551616");
+  EXPECT_EQ(value("pl.lit(-170141183460469231731687303715884105727)"),
+            "-170141183460469231731687303715884105727");
+  EXPECT_THAT(rows("df.filter(pl.col('units') < 9223372036854775808).select(pl.len())"), ElementsAre("6"));
+  EXPECT_THAT(rows("df.filter(pl.col('units') >= -9223372036854775808).select(pl.len())"), ElementsAre("6"));
+  EXPECT_THAT(rows("df.filter(pl.col('units').is_in([10, 99999999999999999999])).select(pl.len())"),
+              ElementsAre("2"));
+}
+
 TEST_F(Polars, NumbersRowsBesideAColumnOfThatName) {
   const Columns columns = {{"__ROW", {.id = engine::TypeId::kInt64}}};
   const auto question = compile_polars("df.sort('__ROW')", columns);

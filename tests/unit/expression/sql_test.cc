@@ -143,6 +143,31 @@ TEST_F(Sql, KeepsTheOrderOfAStatementThatBeginsWithWith) {
   EXPECT_EQ(*found, *expected);
 }
 
+// The name of a table alone is its row, unless the table has a column of that name.
+TEST_F(Sql, TakesAColumnThatIsCalledAsItsTable) {
+  const Columns columns = {{"data", {.id = engine::TypeId::kText}}, {"n", {.id = engine::TypeId::kInt64}}};
+  const std::string relation = "SELECT * FROM (VALUES ('a', 1::BIGINT), ('b', 2), ('b', 3)) t(data, n)";
+  const auto rows = [&](std::string_view sql) -> std::vector<std::string> {
+    const Result<Question> question = check_sql(*engine_, sql, columns, {});
+    if (!question.ok()) return {question.error().code};
+    const auto found = answer(*engine_, *question, relation);
+    return found.ok() ? *found : std::vector<std::string>{found.error().message};
+  };
+  EXPECT_THAT(rows("SELECT data, sum(n) FROM data GROUP BY data ORDER BY data"), ElementsAre("a|1", "b|5"));
+  EXPECT_THAT(rows("SELECT n FROM data WHERE Data = 'a' ORDER BY DATA"), ElementsAre("1"));
+  EXPECT_THAT(rows("SELECT max(data) FROM data x WHERE n > (SELECT min(n) FROM data WHERE data = 'b')"),
+              ElementsAre("b"));
+  EXPECT_THAT(rows("SELECT n FROM data n WHERE n.n = 1 AND n = 1"), ElementsAre("1"));
+  // These are rows, or may be.
+  for (const char* sql :
+       {"SELECT CAST(x AS VARCHAR) FROM data x", "SELECT data FROM data AS data(a, b)",
+        "SELECT CAST(data AS VARCHAR) FROM (SELECT n FROM data) data",
+        "SELECT CAST(data AS VARCHAR) FROM (SELECT n FROM data) data SEMI JOIN data d ON data.n = d.n",
+        "SELECT data FROM data, (SELECT 1 AS a) data"}) {
+    EXPECT_THAT(rows(sql), ElementsAre("invalid_sql")) << sql;
+  }
+}
+
 TEST_F(Sql, KnowsHowManyRowsThereCanBe) {
   EXPECT_EQ(check("SELECT * FROM data LIMIT 5")->rows_max, 5U);
   EXPECT_EQ(check("SELECT count(*), max(units) FROM data")->rows_max, 1U);
