@@ -80,10 +80,16 @@ Status Endpoint::compile_path() {
   }
   // With values that are nothing special, the path has to be what is asked for.
   Values values;
-  for (const std::string& name : path_parameters_) values[name] = "x";
-  const std::string path = path_of(values).value();
-  const Result<fetch::Url> url = fetch::Url::parse(base_.origin() + path);
-  if (!url.ok() || url->path() != path)
+  for (const std::string& name : path_parameters_) {
+    const ParameterSpec* parameter = find_parameter(name);
+    const bool is_listed = parameter != nullptr && !parameter->values.empty();
+    values[name] = is_listed ? parameter->values.front() : "x";
+  }
+  const Result<std::string> path = path_of(values);
+  if (!path.ok())
+    return invalid_api(fmt::format("a parameter has a value that no path can have: {}", excerpt(spec_.path)));
+  const Result<fetch::Url> url = fetch::Url::parse(base_.origin() + *path);
+  if (!url.ok() || url->path() != *path)
     return invalid_api(fmt::format("a path that another path is meant by: {}", excerpt(spec_.path)));
   return {};
 }

@@ -99,6 +99,19 @@ TEST(Apis, ARequiredQueryParameterIsNamedWhereItIsMissing) {
   EXPECT_EQ(fixture.seen().at(0).target, "/v1/search?q=a%26b%3Dc");
 }
 
+TEST(Apis, ValuesOfAPathMayBeListed) {
+  HttpFixture fixture([](const SeenRequest& request, Answer& answer) {
+    answer.json(json::to_text(json::Object{{"asked", request.target}}));
+  });
+  ApiSpec api = api_at(fixture);
+  api.endpoints[1].parameters.push_back({.name = "user_id", .values = {"ada", "b c"}, .description = {}});
+  ApiServer server(api);
+  EXPECT_THAT(json::to_text(server.reply("api://v1/user/b%20c").value()), HasSubstr("/v1/users/b%20c"));
+  EXPECT_FALSE(server.reply("api://v1/user/eve").is_result());
+  api.endpoints[1].parameters.back().values = {".."};
+  EXPECT_EQ(check_spec(api).error().code, "invalid_api");
+}
+
 TEST(Apis, ValuesAreCompleted) {
   HttpFixture fixture([](const SeenRequest&, Answer& answer) { answer.json("{}"); });
   ApiServer server(api_at(fixture));
