@@ -117,7 +117,7 @@ CARELESS = [
     ("Show me all flights with their airports.",
      "SELECT * FROM flights f JOIN airports a ON f.origin = a.iata JOIN airports b ON f.destination = b.iata"),
     ("Show me the weather.", "SELECT * FROM weather"),
-    ("Show me the penguins.", "SELECT * FROM penguins"),
+    ("Show me the flights.", "SELECT * FROM flights"),
 ]
 
 
