@@ -53,7 +53,11 @@ bool is_artifact_id(std::string_view id) {
 Result<ArtifactRef> ArtifactIndex::name(const Principal& owner, std::string_view bytes,
                                         const NewArtifact& details) const {
   if (bytes.size() > bounds_.artifact_bytes_max || bytes.size() > bounds_.bytes_max)
-    return limit_reached("bytes in one artifact", bounds_.artifact_bytes_max).with_code("artifact_too_large");
+    return limit_reached("bytes in one artifact", std::min(bounds_.artifact_bytes_max, bounds_.bytes_max))
+        .with_code("artifact_too_large")
+        .with_hint(
+            "Ask for less, or have `artifacts` of the configuration raised: `max_artifact_bytes`, "
+            "`max_bytes`.");
   ArtifactRef artifact{.id = {},
                        .mime_type = details.mime_type,
                        .size_bytes = bytes.size(),

@@ -142,6 +142,8 @@ class GatewayProvider final : public catalog::Provider {
     SLUICE_TRY(protocol::ToolResult result, member.node->call_tool(at->second.own, arguments, options));
     for (protocol::Content& content : result.content) rename(content, member, options.principal);
     result.meta = relayed(result.meta);
+    rename_truncated(result.meta, member.space,
+                     [&](const std::string& uri) { return is_artifact_of(uri, options.principal); });
     return result;
   }
 
@@ -198,7 +200,7 @@ class GatewayProvider final : public catalog::Provider {
       return catalog::resource_not_found(uri.text());
     if (!read.ok()) return read.error();
     SLUICE_TRY(protocol::ReadResult result,
-               contents_of(**read, *artifacts_, options.principal, options_.clock->now(),
+               contents_of(**read, *artifacts_, options.principal, options_.clock->now(), member.space,
                            static_cast<std::size_t>(options.budget.bytes)));
     for (protocol::ResourceContents& contents : result.contents)
       contents.uri =
@@ -332,11 +334,12 @@ class GatewayProvider final : public catalog::Provider {
     return members_[member].space.decode(uri).value_or(uri);
   }
 
+  bool is_artifact_of(const std::string& uri, const Principal& principal) const {
+    return uri.starts_with(kArtifactScheme) &&
+           artifacts_->find(principal, std::string_view(uri).substr(kArtifactScheme.size())).ok();
+  }
   void rename(protocol::Content& content, const Member& member, const Principal& principal) {
-    const auto is_ours = [&](const std::string& uri) {
-      return uri.starts_with(kArtifactScheme) &&
-             artifacts_->find(principal, std::string_view(uri).substr(kArtifactScheme.size())).ok();
-    };
+    const auto is_ours = [&](const std::string& uri) { return is_artifact_of(uri, principal); };
     if (auto* text = std::get_if<protocol::TextContent>(&content.body)) {
       if (!is_artifact_stub(text->text)) return rename_notes(text->text, member.space, is_ours);
       const Result<json::Value> stub = json::read(text->text);

@@ -114,8 +114,7 @@ Result<protocol::ToolResult> list_result(std::string_view key, const std::vector
 
 struct ReadArguments {
   std::string uri;
-  ReadAnswer::Range range;
-  bool has_range = false;
+  contents::Range range;
   std::size_t first_item = 0;
   bool refresh = false;
 };
@@ -131,10 +130,10 @@ Result<ReadArguments> read_arguments(const json::Object& arguments) {
     return invalid_input("read a resource: offset and item must be 0 or more, length 1 or more")
         .with_code("invalid_arguments");
   ReadArguments out{.uri = uri.value_or(""),
-                    .range = {.offset = static_cast<std::uint64_t>(offset.value_or(0)), .length = {}},
-                    .has_range = offset || length,
+                    .range = {},
                     .first_item = static_cast<std::size_t>(item.value_or(0)),
                     .refresh = refresh.value_or(false)};
+  if (offset) out.range.offset = static_cast<std::uint64_t>(*offset);
   if (length) out.range.length = static_cast<std::uint64_t>(*length);
   return out;
 }
@@ -160,7 +159,9 @@ std::vector<protocol::Tool> ToolNode::generated_tools() const {
           {"uri", described("string", "Required. As resources_list gives it, or artifact://…")},
           {"offset", count_from(0, "Byte to begin at: next_offset of the answer before")},
           {"length", count_from(1, "Bytes, at most")},
-          {"item", count_from(0, "Of several contents, the first to show: next_item of the answer before")},
+          {"item", count_from(0,
+                              "Of several contents, the first to show: next_item of the answer before. With "
+                              "offset, the one to read")},
           {"refresh", described("boolean", "Ask the server again instead of the cache")}},
       json::Object{{"result", typed("object")}, {"uri", typed("string")}}));
   out.push_back(definition("resources_templates_list", "List resource templates",
@@ -200,8 +201,9 @@ Result<protocol::ToolResult> ToolNode::call_read(const json::Object& arguments, 
   if (!read.ok() &&
       (read.error().kind == ErrorKind::kCancelled || read.error().kind == ErrorKind::kInputRequired))
     return read.error();
-  if (!read.ok()) return answer({{"error", read.error().message}});
-  return answer(in.has_range ? shown.part(**read, in.range) : shown.of(**read, in.first_item));
+  if (!read.ok()) return answer(error_answer(read.error()));
+  return answer(in.range.is_given() ? shown.part(**read, in.first_item, in.range)
+                                    : shown.of(**read, in.first_item));
 }
 
 }  // namespace sluice::gateway

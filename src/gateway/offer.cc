@@ -124,6 +124,16 @@ void rename_notes(std::string& text, const UriSpace& space,
   }
 }
 
+void rename_truncated(json::Object& meta, const UriSpace& space,
+                      const std::function<bool(const std::string& uri)>& is_ours) {
+  json::Value* note = meta.find(kTruncatedKey);
+  json::Object* object = note == nullptr ? nullptr : note->if_object();
+  json::Value* artifact = object == nullptr ? nullptr : object->find("artifact");
+  const std::string* uri = artifact == nullptr ? nullptr : artifact->if_string();
+  if (uri == nullptr || is_ours(*uri)) return;
+  if (std::optional<std::string> renamed = space.encode(*uri)) *artifact = *std::move(renamed);
+}
+
 Offer make_offer(const std::vector<Member>& members, NameStyle style) {
   Offer offer;
   add_tools(members, style, offer);

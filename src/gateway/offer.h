@@ -49,6 +49,9 @@ void rename_uris(protocol::Content& content, const UriSpace& space,
 // The artifacts that a gateway behind us names in its notes about what it has cut.
 void rename_notes(std::string& text, const UriSpace& space,
                   const std::function<bool(const std::string& uri)>& is_ours);
+// The same for the artifact that `_meta` of a result names.
+void rename_truncated(json::Object& meta, const UriSpace& space,
+                      const std::function<bool(const std::string& uri)>& is_ours);
 void rename_ui(json::Object& meta, const UriSpace& space);
 
 }  // namespace sluice::gateway

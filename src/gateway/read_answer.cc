@@ -1,23 +1,21 @@
 #include "read_answer.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "sluice/base/base64.h"
 #include "sluice/base/text.h"
-#include "sluice/contents/uri_query.h"
+#include "sluice/gateway/namespaced_uri.h"
 
+#include "artifact_location.h"
 #include "artifact_resources.h"
 #include "text_part.h"
 
 namespace sluice::gateway {
 namespace {
 
-constexpr std::string_view kScheme = "artifact://";
-constexpr std::array<std::string_view, 2> kRangeParameters{"offset", "length"};
 constexpr std::size_t kCutBytes = 500;    // What stands beside a text that was cut: marks and the artifact.
 constexpr std::size_t kItemsBytes = 100;  // What stands beside items that were left out.
 constexpr std::size_t kPartBytes = 120;   // What stands beside a part of a content.
@@ -27,8 +25,17 @@ std::size_t less(std::size_t bytes, std::size_t taken) { return bytes - std::min
 
 json::Object no_content() { return {{"error", "Resource has no content"}}; }
 
-std::string reads_on_at(const ArtifactRef& artifact, std::size_t offset) {
-  return fmt::format("{}?offset={}", artifact_uri(artifact), offset);
+std::string at_offset(const std::string& range_uri, std::size_t offset) {
+  return fmt::format("{}offset={}", range_uri, offset);
+}
+
+// An artifact that shows nothing of itself. If the upstream goes on behind it, its own URI would not lead
+// there.
+json::Object as_artifact(const ArtifactRef& artifact, const std::string& then) {
+  json::Object out{{"artifact", to_json(artifact)}};
+  if (!then.empty())
+    out.set("next", at_offset(ArtifactLocation{.id = artifact.id, .range = {}, .then = then}.range_uri(), 0));
+  return out;
 }
 
 }  // namespace
@@ -46,22 +53,36 @@ std::optional<std::string> ReadAnswer::short_text(const KeptRead::Item& item) {
   return *std::move(bytes);
 }
 
+// With the namespace, so that read_resource can follow it as well.
+std::string ReadAnswer::next_page(const KeptRead::Item& item) const {
+  const std::string next = next_in(item.meta);
+  return next.empty() ? next : UriSpace(name_space_).encode(next).value_or("");
+}
+
 json::Object ReadAnswer::text_item(const KeptRead::Item& item, const std::string& text,
                                    std::size_t bytes_max) {
-  if (text.empty()) return no_content();
+  const std::string then = next_page(item);
+  if (text.empty() && then.empty()) return no_content();
   const bool is_short = !has_more_chars(text, bounds_.inline_chars_max);
-  if (is_short && fitting_as_json(text, less(bytes_max, kItemsBytes)) == text.size()) return {{"text", text}};
+  if (is_short && fitting_as_json(text, less(bytes_max, kItemsBytes + then.size())) == text.size()) {
+    json::Object whole;
+    if (!then.empty()) whole.set("next", then);
+    whole.set("text", text);
+    return whole;
+  }
   const Result<ArtifactRef> artifact = artifacts_.put(owner_, text,
                                                       {.name_space = name_space_,
                                                        .mime_type = item.mime_type.value_or("text/plain"),
                                                        .filename = filename_of(item.uri),
                                                        .source = item.uri});
+  const std::string range_uri =
+      artifact.ok() ? ArtifactLocation{.id = artifact->id, .range = {}, .then = then}.range_uri() : "";
   const std::size_t end = std::min(end_of_chars(text, bounds_.inline_chars_max),
-                                   fitting_as_json(text, less(bytes_max, kCutBytes)));
-  if (artifact.ok() && (!is_short || end < kTextBytesMin)) return {{"artifact", to_json(*artifact)}};
+                                   fitting_as_json(text, less(bytes_max, kCutBytes + range_uri.size())));
+  if (artifact.ok() && (!is_short || end < kTextBytesMin)) return as_artifact(*artifact, then);
   json::Object out{{"truncated", true}, {"size_bytes", text.size()}, {"next_offset", end}};
   if (artifact.ok()) {
-    out.set("next", reads_on_at(*artifact, end));
+    out.set("next", at_offset(range_uri, end));
     out.set("artifact", to_json(*artifact));
   }
   out.set("text", text.substr(0, end));
@@ -70,7 +91,8 @@ json::Object ReadAnswer::text_item(const KeptRead::Item& item, const std::string
 
 json::Object ReadAnswer::item(const KeptRead::Item& item, std::size_t bytes_max) {
   if (const std::optional<std::string> text = short_text(item)) return text_item(item, *text, bytes_max);
-  if (const auto* artifact = std::get_if<ArtifactRef>(&item.body)) return {{"artifact", to_json(*artifact)}};
+  if (const auto* artifact = std::get_if<ArtifactRef>(&item.body))
+    return as_artifact(*artifact, next_page(item));
   const auto& blob = std::get<protocol::BlobBody>(item.body);
   return {{"error", fmt::format("Binary content of {} bytes is not kept as an artifact", blob.bytes.size())}};
 }
@@ -105,11 +127,14 @@ json::Object ReadAnswer::of(const KeptRead& read, std::size_t first_item) {
 
 // A range of text has the characters whose last byte is in it, so that ranges that follow one another give
 // the whole text.
-json::Object ReadAnswer::part_of(std::string_view bytes, bool is_text, const Range& range) const {
-  const std::size_t begin = static_cast<std::size_t>(std::min<std::uint64_t>(range.offset, bytes.size()));
+json::Object ReadAnswer::part_of(std::string_view bytes, bool is_text, const contents::Range& range,
+                                 const Onward& onward) const {
+  const auto begin =
+      static_cast<std::size_t>(std::min<std::uint64_t>(range.offset.value_or(0), bytes.size()));
   std::size_t end = bytes.size();
   if (range.length && *range.length < end - begin) end = begin + static_cast<std::size_t>(*range.length);
-  const std::size_t room = less(bounds_.bytes_max, kPartBytes);
+  const std::size_t room =
+      less(bounds_.bytes_max, kPartBytes + std::max(onward.range_uri.size(), onward.then.size()));
   json::Object out{{"offset", begin}, {"size_bytes", bytes.size()}};
   std::string shown;
   if (is_text) {
@@ -123,40 +148,46 @@ json::Object ReadAnswer::part_of(std::string_view bytes, bool is_text, const Ran
     end = std::min(end, begin + std::max<std::size_t>(room / 4, 1) * kGroup);
     shown = base64_encode(bytes.substr(begin, end - begin));
   }
-  if (end < bytes.size()) out.set("next_offset", end);
+  if (end < bytes.size()) {
+    out.set("next_offset", end);
+    if (!onward.range_uri.empty()) out.set("next", at_offset(onward.range_uri, end));
+  } else if (!onward.then.empty()) {
+    out.set("next", onward.then);
+  }
   out.set(is_text ? "text" : "blob", std::move(shown));
   return out;
 }
 
-json::Object ReadAnswer::part(const KeptRead& read, const Range& range) {
-  if (read.items.empty()) return no_content();
-  const KeptRead::Item& first = read.items.front();
-  if (const auto* text = std::get_if<protocol::TextBody>(&first.body))
-    return part_of(text->text, true, range);
-  if (const auto* blob = std::get_if<protocol::BlobBody>(&first.body))
-    return part_of(blob->bytes, false, range);
-  const Result<std::string> bytes = artifacts_.read(owner_, std::get<ArtifactRef>(first.body).id);
-  if (!bytes.ok()) return {{"error", bytes.error().message}};
-  return part_of(*bytes, first.is_text, range);
+json::Object ReadAnswer::part(const KeptRead& read, std::size_t item, const contents::Range& range) {
+  if (item >= read.items.size()) return no_content();
+  const KeptRead::Item& wanted = read.items[item];
+  const Onward onward{.range_uri = {}, .then = next_page(wanted)};
+  if (const auto* text = std::get_if<protocol::TextBody>(&wanted.body))
+    return part_of(text->text, true, range, onward);
+  if (const auto* blob = std::get_if<protocol::BlobBody>(&wanted.body))
+    return part_of(blob->bytes, false, range, onward);
+  const Result<std::string> bytes = artifacts_.read(owner_, std::get<ArtifactRef>(wanted.body).id);
+  if (!bytes.ok()) return error_answer(bytes.error());
+  return part_of(*bytes, wanted.is_text, range, onward);
 }
 
-json::Object ReadAnswer::artifact_part(std::string_view uri, const Range& range) {
-  const std::string_view rest = uri.substr(std::min(uri.size(), kScheme.size()));
-  const std::size_t mark = rest.find('?');
-  const std::string_view id = rest.substr(0, mark);
-  Range wanted = range;
-  if (mark != std::string_view::npos) {
-    const std::optional<contents::UriQuery> query =
-        contents::UriQuery::parse(rest.substr(mark + 1), kRangeParameters);
-    const std::optional<contents::Range> given = query ? query->range() : std::nullopt;
-    if (!given) return {{"error", "Not a URI of an artifact: only offset and length may follow the '?'"}};
-    if (given->is_given()) wanted = {.offset = given->offset.value_or(0), .length = given->length};
-  }
-  if (!is_artifact_id(id)) return {{"error", "Not a URI of an artifact: " + excerpt(uri)}};
-  const Result<std::string> bytes = artifacts_.read(owner_, id);
-  if (!bytes.ok()) return {{"error", fmt::format("{}. {}", bytes.error().message, bytes.error().hint)}};
+json::Object ReadAnswer::artifact_part(std::string_view uri, const contents::Range& range) {
+  const std::optional<ArtifactLocation> location = ArtifactLocation::parse(uri);
+  if (!location) return {{"error", "Not a URI of an artifact: " + excerpt(uri)}};
+  contents::Range wanted = location->range;
+  if (range.offset) wanted.offset = range.offset;
+  if (range.length) wanted.length = range.length;
+  const Result<std::string> bytes = artifacts_.read(owner_, location->id);
+  if (!bytes.ok()) return error_answer(bytes.error());
   const bool is_text = is_valid_utf8(*bytes) && bytes->find('\0') == std::string::npos;
-  return part_of(*bytes, is_text, wanted);
+  return part_of(*bytes, is_text, wanted, {.range_uri = location->range_uri(), .then = location->then});
+}
+
+json::Object error_answer(const Error& error) {
+  json::Object out{{"error", error.message}};
+  if (!error.code.empty()) out.set("code", error.code);
+  if (!error.hint.empty()) out.set("hint", error.hint);
+  return out;
 }
 
 }  // namespace sluice::gateway

@@ -312,7 +312,7 @@ Status ResultShaper::shape_structured(protocol::ToolResult& result) {
   result.structured = std::move(cut);
   json::Object note{{"bytes", structured_text_.size()}};
   if (whole) note.set("artifact", artifact_uri(*whole));
-  result.meta.set("sluice/truncated", std::move(note));
+  result.meta.set(std::string(kTruncatedKey), std::move(note));
   structured_note_ =
       whole ? fmt::format(
                   "[structuredContent was cut: the whole of it, {} bytes, is {}; read it from ?offset=0 "

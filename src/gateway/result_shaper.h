@@ -18,6 +18,9 @@
 
 namespace sluice::gateway {
 
+// In `_meta` of a result whose structured content was cut: {"bytes", "artifact"}.
+inline constexpr std::string_view kTruncatedKey = "sluice/truncated";
+
 // Makes the result of an upstream's tool one that can be shown: links to resources become stubs, or what they
 // lead to if that is small; files in base64 and binary contents become artifacts; what is too large is cut so
 // that it still fits the tool's schema. The text of all blocks together, with the links and what is said

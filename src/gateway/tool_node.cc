@@ -193,7 +193,9 @@ Error ToolNode::failure(const Error& cause) const {
     const ErrorKind kind = *code == kNotFoundCode        ? ErrorKind::kNotFound
                            : *code == kInvalidParamsCode ? ErrorKind::kInvalidInput
                                                          : ErrorKind::kUnavailable;
-    return make_error(kind, fmt::format("upstream {}: {}", config_.name, said)).with_code("upstream_error");
+    return make_error(kind, fmt::format("upstream {}: {}", config_.name, said))
+        .with_code("upstream_error")
+        .with_hint("These are the words of that server. Change the request, or call again later.");
   }
   if (cause.kind == ErrorKind::kDeadline)
     return make_error(ErrorKind::kDeadline, fmt::format("upstream {} did not answer in time", config_.name))
@@ -201,7 +203,8 @@ Error ToolNode::failure(const Error& cause) const {
         .with_hint("Ask for less, or call again. Nobody else waits for it.");
   if (cause.kind == ErrorKind::kLimitReached)
     return make_error(ErrorKind::kLimitReached, fmt::format("upstream {}: {}", config_.name, said))
-        .with_code("upstream_answer_too_large");
+        .with_code("upstream_answer_too_large")
+        .with_hint("Ask for less.");
   if (cause.code == "nobody_to_ask")
     return unavailable(fmt::format("upstream {} has a question, and {}", config_.name, said))
         .with_code("nobody_to_ask");
@@ -280,7 +283,7 @@ Result<ResourceCache::Read> ToolNode::read(const std::string& uri, const CallOpt
 
 json::Object ToolNode::read_resource(const std::string& uri, const CallOptions& options) {
   const Result<ResourceCache::Read> read = this->read(uri, options);
-  if (!read.ok()) return {{"error", read.error().message}};
+  if (!read.ok()) return error_answer(read.error());
   ReadAnswer answer(*ground_.artifacts, options.principal, config_.name,
                     {.inline_chars_max = config_.cache.inline_text_if_under_chars,
                      .bytes_max = answer_bytes(options.budget)});

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "sluice/client/client.h"
+#include "sluice/json/reader.h"
 
 #include "node_server.h"
 
@@ -56,6 +57,11 @@ class Stacked : public ::testing::TestWithParam<client::Eras> {
     bottom_.add_tool("export", [](const json::Object&, catalog::Context&) -> Result<protocol::ToolResult> {
       return protocol::text_result(std::string(40'000, 'x') + "the end");
     });
+    bottom_.add_tool("table", [](const json::Object&, catalog::Context&) -> Result<protocol::ToolResult> {
+      json::Array rows;
+      for (int i = 0; i < 5'000; ++i) rows.push_back(json::Object{{"row", i}});
+      return protocol::structured_result(json::Object{{"rows", std::move(rows)}});
+    });
     three_ = std::make_unique<Level>("c", *bottom_, GetParam());
     two_ = std::make_unique<Level>("b", *three_->server, GetParam());
     one_ = std::make_unique<Level>("a", *two_->server, GetParam());
@@ -101,6 +107,26 @@ TEST_P(Stacked, WhatIsCutIsReadOnThroughThreeLevels) {
   const std::string seen =
       result.text({"result", "content", 0, "text"}) + rest.text({"result", "contents", 0, "text"});
   EXPECT_EQ(seen, std::string(40'000, 'x') + "the end");
+}
+
+TEST_P(Stacked, TheWholeOfStructuredContentIsReadThroughThreeLevels) {
+  const auto client = connect(kModernPipe);
+  const WireMessage result = client->call_tool("a.b.c.table");
+  std::string uri = result.text({"result", "_meta", "sluice/truncated", "artifact"});
+  ASSERT_THAT(uri, HasSubstr("a+b+artifact://c_"));
+  std::string seen;
+  while (!uri.empty()) {
+    const WireMessage read = client->call("resources/read", json::to_text(json::Object{{"uri", uri}}));
+    std::string text = read.text({"result", "contents", 0, "text"});
+    const bool goes_on = read.has({"result", "contents", 0, "_meta", "sluice/next"});
+    uri = goes_on ? read.text({"result", "contents", 0, "_meta", "sluice/next"}) : "";
+    const std::string mark = "\n\n[Content truncated...]";
+    while (goes_on && text.ends_with(mark)) text.resize(text.size() - mark.size());
+    seen += text;
+  }
+  const Result<json::Value> whole = json::read(seen);
+  ASSERT_TRUE(whole.ok()) << whole.error().message;
+  EXPECT_EQ(whole->find("rows")->if_array()->size(), 5'000U);
 }
 
 TEST_P(Stacked, QuestionsAreRelayedOverThreeLevels) {

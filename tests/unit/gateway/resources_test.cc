@@ -108,6 +108,37 @@ TEST(GatewayResources, V11_ArtifactsAndReadsAreEachCallersOwn) {
   EXPECT_TRUE(listed(*bert, "resources/list", "resources", "uri").empty());
 }
 
+TEST(GatewayResources, FailedReadsAreErrorsOfTheReadThatSayWhatToDo) {
+  NodeServer server;
+  server.add("fs")->on_read = [](const std::string& uri,
+                                 const client::CallOptions&) -> Result<protocol::ReadResult> {
+    if (uri == "x:method") return server_error(-32601, "Method not found");
+    if (uri == "x:fault") return server_error(-32000, "broken");
+    if (uri == "x:large") return limit_reached("bytes in a message of the server", 7);
+    if (uri == "x:slow") return deadline_exceeded();
+    return unavailable("the line broke");
+  };
+  server.start();
+  for (const Dialect dialect : {kModernHttp, kModernPipe, kLegacyPipe}) {
+    const auto client = server.connect(dialect);
+    for (const auto& [uri, code] :
+         std::map<std::string, std::string>{{"x:method", "upstream_error"},
+                                            {"x:fault", "upstream_error"},
+                                            {"x:large", "upstream_answer_too_large"},
+                                            {"x:slow", "upstream_timeout"}}) {
+      const WireMessage reply = read(*client, "fs+" + uri);
+      EXPECT_EQ(reply.code(), -32603) << uri;
+      EXPECT_EQ(reply.text({"error", "data", "code"}), code) << uri;
+      EXPECT_NE(reply.text({"error", "data", "hint"}), "") << uri;
+    }
+  }
+  // Last: the upstream is taken for broken from here on.
+  const WireMessage broken = read(*server.connect(), "fs+x:line");
+  EXPECT_EQ(broken.code(), -32603);
+  EXPECT_EQ(broken.text({"error", "data", "code"}), "upstream_failed");
+  EXPECT_NE(broken.text({"error", "data", "hint"}), "");
+}
+
 TEST(GatewayResources, HostileArtifactUrisNameNothing) {
   NodeServer server;
   (void)server.add("fs");

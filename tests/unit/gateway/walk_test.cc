@@ -195,6 +195,132 @@ TEST(GatewayWalk, SeveralContentsGoOnToTheirEnd) {
   }
 }
 
+// An upstream that gives `page` bytes of a text at a time, and names the next page in `_meta`.
+void serve_pages(Script& script, const std::string& whole, std::size_t page, const std::string& key) {
+  script.on_read = [=](const std::string& uri, const client::CallOptions&) -> Result<protocol::ReadResult> {
+    const std::size_t mark = uri.find("?at=");
+    const std::size_t at = mark == std::string::npos ? 0 : std::stoul(uri.substr(mark + 4));
+    protocol::ReadResult result;
+    result.contents.push_back(text_item(uri, whole.substr(at, page)));
+    if (at + page < whole.size())
+      result.contents.back().meta.set(key, "file:///long.txt?at=" + std::to_string(at + page));
+    return result;
+  };
+}
+
+// The text that resources/read gives, from a URI on.
+std::string read_on(TestClient& client, std::string uri) {
+  const std::string mark = "\n\n[Content truncated...]";
+  std::string seen;
+  for (int pages = 0; pages < 100 && !uri.empty(); ++pages) {
+    const WireMessage read = client.call("resources/read", json::to_text(json::Object{{"uri", uri}}));
+    if (!read.has({"result", "contents", 0, "text"})) return seen + json::to_text(read.value());
+    std::string text = read.text({"result", "contents", 0, "text"});
+    if (text.ends_with(mark)) text.resize(text.size() - mark.size());
+    seen += text;
+    const json::Value contents = read.at({"result", "contents", 0});
+    const json::Value* meta = contents.find("_meta");
+    uri = meta == nullptr ? "" : text_at(*meta, "sluice/next");
+    if (uri.empty() && meta != nullptr) uri = text_at(*meta, "next");
+  }
+  return seen;
+}
+
+TEST(GatewayWalk, PagesOfAnUpstreamAreFollowedToTheirEnd) {
+  std::vector<NodeConfig> configs(2);
+  configs[1].cache.inline_text_if_under_chars = 100;
+  std::string lines;
+  for (int i = 0; i < 2'000; ++i) lines += std::to_string(i) + " \"line\"\n";
+  // Pages with the same content go on at different places.
+  for (const std::string& whole : {lines, std::string(20'000, 'x')}) {
+    for (const NodeConfig& config : configs) {
+      for (const std::size_t bytes : {2'000U, 32'000U}) {
+        for (const std::string key : {"sluice/next", "next"}) {
+          NodeServer server;
+          serve_pages(*server.add("fs", config), whole, 5'000, key);
+          server.start({}, with_bytes(bytes));
+          const auto client = server.connect();
+          EXPECT_EQ(read_on(*client, "fs+file:///long.txt"), whole) << bytes << " " << key;
+          // The same by the generated tool.
+          Walk walk(*client, bytes);
+          std::string by_tool;
+          std::string next = "file:///long.txt";
+          for (int pages = 0; pages < 100 && !next.empty(); ++pages) {
+            const json::Value answer = walk.call("fs.resources_read", {{"uri", next}});
+            const json::Value& result = *answer.find("result");
+            EXPECT_EQ(text_at(result, "error"), "");
+            by_tool += text_at(result, "text");
+            next = text_at(result, "next");
+            if (pages == 0) {
+              EXPECT_EQ(by_tool + read_on(*client, next), whole) << "what the tool names can be read as well";
+            }
+            const json::Value* artifact = result.find("artifact");
+            if (next.empty() && artifact != nullptr) next = text_at(*artifact, "uri");
+          }
+          EXPECT_EQ(by_tool, whole) << bytes << " " << key;
+        }
+      }
+    }
+  }
+}
+
+TEST(GatewayWalk, OfSeveralContentsOneCanBeReadByOffset) {
+  NodeServer server;
+  server.add("fs")->on_read = [](const std::string&,
+                                 const client::CallOptions&) -> Result<protocol::ReadResult> {
+    protocol::ReadResult result;
+    result.contents.push_back(text_item("x:0", "first"));
+    result.contents.push_back(text_item("x:1", "second"));
+    return result;
+  };
+  server.start();
+  const auto client = server.connect();
+  Walk walk(*client, 32'000);
+  const auto read = [&](const json::Object& arguments) {
+    return walk.call("fs.resources_read", arguments).find("result")->find("text")->if_string()->substr();
+  };
+  EXPECT_EQ(read({{"uri", "x:all"}, {"offset", 2}}), "rst");
+  EXPECT_EQ(read({{"uri", "x:all"}, {"offset", 2}, {"item", 1}}), "cond");
+  EXPECT_EQ(
+      text_at(*walk.call("fs.resources_read", {{"uri", "x:all"}, {"offset", 0}, {"item", 2}}).find("result"),
+              "error"),
+      "Resource has no content");
+}
+
+TEST(GatewayWalk, AnOffsetGivenAsAnArgumentCountsMoreThanThatOfTheUri) {
+  NodeServer server;
+  (void)server.add("fs");
+  server.start();
+  const auto client = server.connect();
+  const ArtifactRef kept = take(server.artifacts().put(
+      local_principal(), "0123456789",
+      {.name_space = "fs", .mime_type = "text/plain", .filename = "x", .source = "x"}));
+  Walk walk(*client, 32'000);
+  const auto read = [&](json::Object arguments) {
+    arguments.set("uri", artifact_uri(kept) + "?offset=2&length=3");
+    return text_at(*walk.call("fs.resources_read", arguments).find("result"), "text");
+  };
+  EXPECT_EQ(read({}), "234");
+  EXPECT_EQ(read({{"offset", 5}}), "567");
+  EXPECT_EQ(read({{"length", 1}}), "2");
+}
+
+TEST(GatewayWalk, FailedReadsSayWhatToDo) {
+  NodeServer server;
+  server.add("fs")->on_read = [](const std::string&,
+                                 const client::CallOptions&) -> Result<protocol::ReadResult> {
+    return deadline_exceeded();
+  };
+  server.start();
+  const auto client = server.connect();
+  Walk walk(*client, 32'000);
+  const json::Value answer = walk.call("fs.resources_read", {{"uri", "x:1"}});
+  const json::Value& result = *answer.find("result");
+  EXPECT_THAT(text_at(result, "error"), HasSubstr("did not answer in time"));
+  EXPECT_EQ(text_at(result, "code"), "upstream_timeout");
+  EXPECT_THAT(text_at(result, "hint"), HasSubstr("call again"));
+}
+
 TEST(GatewayWalk, BinariesAreReadInParts) {
   NodeServer server;
   std::string bytes;
