@@ -47,14 +47,15 @@ struct Place {
   std::int64_t rows = 0;
   std::int64_t start = 0;
 };
+// A caller who reads on at `next_start` may leave `page` as it was.
 Result<Place> place_of(const Arguments& in) {
+  SLUICE_TRY(const std::int64_t start, in.number("start", kStart));
   if (in.has("page") || in.has("page_size")) {
     SLUICE_TRY(const std::int64_t page, in.number("page", kPage));
     SLUICE_TRY(const std::int64_t size, in.number("page_size", kPageSize));
-    return Place{.rows = size, .start = (page - 1) * size};
+    return Place{.rows = size, .start = start > 0 ? start : (page - 1) * size};
   }
   SLUICE_TRY(const std::int64_t rows, in.number("rows", kRows));
-  SLUICE_TRY(const std::int64_t start, in.number("start", kStart));
   return Place{.rows = rows, .start = start};
 }
 
@@ -212,7 +213,8 @@ Result<Found> package_show(const ToolCall& call) {
       .value = std::move(out),
       .title = "A dataset of " + call.portal.server_url(),
       .facts = {fmt::format("{} resources", count)},
-      .page = {.key = "resources", .total = count, .argument = "offset", .next_tool = "ckan_list_resources"}};
+      .page = {.key = "resources", .total = count, .argument = "offset", .next_tool = "ckan_list_resources"},
+      .whole_uri = whole_uri(call.portal, "dataset", id)};
 }
 
 }  // namespace sluice::ckan

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "sluice/base/text.h"
+
 #include "portal_text.h"
 #include "portal_view.h"
 #include "tools.h"
@@ -56,12 +58,13 @@ json::Array records_of(const json::Value& result, const HiddenColumns& hidden) {
   return out;
 }
 
-// Whether SQL has the name as a word of its own, wherever that is.
-bool names_column(std::string_view sql, std::string_view column) {
+// Whether SQL has the name as a word of its own, wherever that is. Case does not count, as for PostgreSQL.
+bool names_column(std::string_view text, std::string_view column) {
+  const std::string sql = to_lower_ascii(text);
   const auto is_word = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   };
-  for (std::size_t at = sql.find(column); at != std::string_view::npos; at = sql.find(column, at + 1)) {
+  for (std::size_t at = sql.find(column); at != std::string::npos; at = sql.find(column, at + 1)) {
     const std::size_t end = at + column.size();
     if ((at == 0 || !is_word(sql[at - 1])) && (end == sql.size() || !is_word(sql[end]))) return true;
   }
@@ -130,11 +133,13 @@ Result<Found> datastore_search_sql(const ToolCall& call) {
                        .more_elsewhere = is_cut,
                        .argument = "offset"}};
   if (is_cut) {
+    const std::string hint = fmt::format(
+        "The portal gives no more than {} records of this query; continue it with LIMIT and OFFSET in the "
+        "SQL",
+        total);
     found.value.set("records_truncated", true);
-    found.facts.push_back(
-        fmt::format("The portal gives no more than {} records of this query; continue it with LIMIT and "
-                    "OFFSET in the SQL",
-                    total));
+    found.value.set("hint", hint);
+    found.facts.push_back(hint);
   }
   if (total == 0) found.facts.emplace_back(kNothingFound);
   found.value.set("fields", fields_of(result->value, hidden));

@@ -13,6 +13,8 @@ namespace {
 // Shares of the room that the rest and the only row are shortened to, one after the other, until both fit
 // beside the words around them.
 constexpr std::array<std::size_t, 8> kParts = {2, 3, 4, 6, 8, 12, 20, 40};
+constexpr std::string_view kNothingFits =
+    "Not one row fits the limit of an answer. Ask for fewer fields, or have the limit raised.";
 
 bool fits(const ComposedAnswer& answer, const TextRoom& room) {
   return room.holds(answer.text) && room.holds(json::to_text(answer.object));
@@ -30,7 +32,7 @@ std::size_t rows_at_most(const json::Array& rows, const TextRoom& room) {
 }
 
 json::Value shortened(const json::Value& row, const TextRoom& room) {
-  if (const json::Object* object = row.if_object()) return shorten(*object, room);
+  if (const json::Object* object = row.if_object()) return shorten_members(*object, room);
   json::Object wrapped = shorten(json::Object{{"value", row}}, room);
   return *wrapped.find("value");
 }
@@ -57,10 +59,12 @@ ComposedAnswer fit_rows(const json::Object& rest, const json::Array& rows, const
     answer = compose(shorten(rest, share), one);
     if (fits(answer, room)) return answer;
   }
-  json::Object mark{{"_truncated", true}};
-  std::string text = json::to_text(mark);
-  if (!room.holds(text)) return {.object = {}, .text = "{}", .shown = 0};
-  return {.object = std::move(mark), .text = std::move(text), .shown = 0};
+  for (json::Object mark :
+       {json::Object{{"_truncated", true}, {"_error", kNothingFits}}, json::Object{{"_truncated", true}}}) {
+    std::string text = json::to_text(mark);
+    if (room.holds(text)) return {.object = std::move(mark), .text = std::move(text), .shown = 0};
+  }
+  return {.object = {}, .text = "{}", .shown = 0};
 }
 
 }  // namespace sluice::ckan

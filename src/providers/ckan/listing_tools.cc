@@ -166,11 +166,15 @@ Result<Found> show_family(const ToolCall& call, const Family& family) {
                        .total = packages.size(),
                        .more_elsewhere = is_part,
                        .argument = "offset"}};
-  if (is_part)
+  if (family.has_pages) found.whole_uri = whole_uri(call.portal, family.one, text_of(shown, "name"));
+  if (is_part) {
+    found.page.other_tool = "ckan_package_search";
+    found.page.other_arguments = {{"fq", family.facet + ":" + quoted(text_of(shown, "name"))}};
     found.facts.push_back(
         fmt::format("The portal lists {} of them here; ckan_package_search lists all with the "
                     "filter {}:<name>",
                     packages.size(), family.facet));
+  }
   skip_rows(packages, static_cast<std::uint64_t>(offset));
   found.value.set("packages", std::move(packages));
   return found;

@@ -40,14 +40,14 @@ Error malformed(std::string_view uri, std::string_view why) {
       .with_code("invalid_portal_uri")
       .with_hint(
           "ckan://{server}/dataset/{id}, /resource/{id}, /organization/{name}, or "
-          "/{group|organization|tag|format}/{name}/datasets?rows=&start=.");
+          "/{group|organization|tag|format}/{name}/datasets?rows=&start=. Those that are no list take "
+          "?offset=&length= in bytes.");
 }
 
 Status read_page(std::string_view uri, std::string_view query, PortalUri& out) {
   constexpr std::array<std::string_view, 2> kKnown = {"rows", "start"};
   const std::optional<contents::UriQuery> parsed = contents::UriQuery::parse(query, kKnown);
-  if (!parsed || !out.is_list())
-    return malformed(uri, "lists of datasets have rows and start, and nothing else has parameters");
+  if (!parsed) return malformed(uri, "lists of datasets have no parameters but rows and start");
   const auto read = [&](std::string_view name, std::uint64_t most, std::uint64_t& value) {
     if (!parsed->has(name)) return true;
     const std::optional<std::uint64_t> number = parsed->number(name);
@@ -57,6 +57,15 @@ Status read_page(std::string_view uri, std::string_view query, PortalUri& out) {
   };
   if (!read("rows", kListRowsMax, out.rows) || !read("start", kStartMax, out.start))
     return malformed(uri, fmt::format("rows are 0 to {}, start is 0 to {}", kListRowsMax, kStartMax));
+  return {};
+}
+
+Status read_range(std::string_view uri, std::string_view query, PortalUri& out) {
+  constexpr std::array<std::string_view, 2> kKnown = {"offset", "length"};
+  const std::optional<contents::UriQuery> parsed = contents::UriQuery::parse(query, kKnown);
+  const std::optional<contents::Range> range = parsed ? parsed->range() : std::nullopt;
+  if (!range) return malformed(uri, "only offset and length may follow its path");
+  out.range = *range;
   return {};
 }
 
@@ -105,7 +114,7 @@ Result<PortalUri> parse_portal_uri(std::string_view uri) {
   Result<std::string> id = percent_decode(parts[2]);
   if (!id.ok() || !is_portal_name(*id)) return malformed(uri, "what it names cannot be a name");
   out.id = *std::move(id);
-  if (query) SLUICE_CHECK(read_page(uri, *query, out));
+  if (query) SLUICE_CHECK(is_list ? read_page(uri, *query, out) : read_range(uri, *query, out));
   return out;
 }
 

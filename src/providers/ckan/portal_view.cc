@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "sluice/base/uri.h"
 
 #include "portal_text.h"
@@ -123,6 +125,16 @@ std::string organization_url(const Portal& portal, std::string_view name) {
   return filled(
       own.empty() ? "{server_url}/organization/{name}" : own,
       {{"server_url", portal.server_url()}, {"id", percent_encode(name)}, {"name", percent_encode(name)}});
+}
+
+std::string whole_uri(const Portal& portal, std::string_view type, std::string_view id) {
+  std::string authority = portal.spec.host;
+  if (authority.empty() && portal.base.path() == "/") {
+    authority = portal.base.origin();
+    authority.erase(0, authority.find("://") + 3);
+  }
+  if (authority.empty() || id.empty()) return {};
+  return fmt::format("ckan://{}/{}/{}?offset=0", authority, type, percent_encode(id));
 }
 
 std::string api_url(const Portal& portal, std::string_view action, std::string_view parameter,

@@ -43,6 +43,9 @@ std::vector<FacetItem> facet_items(const json::Value& search_result, const std::
 // Pages for people. Names are escaped.
 std::string dataset_url(const Portal& portal, std::string_view id, std::string_view name);
 std::string organization_url(const Portal& portal, std::string_view name);
+// The URI that begins the whole of a dataset or organization, in parts. Empty for a portal that ckan:// URIs
+// cannot name.
+std::string whole_uri(const Portal& portal, std::string_view type, std::string_view id);
 // A request to the API that gives the same.
 std::string api_url(const Portal& portal, std::string_view action, std::string_view parameter,
                     std::string_view value);

@@ -8,6 +8,8 @@
 
 #include "sluice/base/text.h"
 #include "sluice/contents/completion.h"
+#include "sluice/contents/contents.h"
+#include "sluice/contents/read_room.h"
 #include "sluice/contents/resource_path.h"
 #include "sluice/json/reader.h"
 #include "sluice/json/writer.h"
@@ -22,6 +24,7 @@ namespace sluice::ckan {
 namespace {
 
 constexpr std::string_view kJsonType = "application/json";
+constexpr std::string_view kPartType = "text/plain";
 constexpr std::string_view kRows = "results";
 constexpr std::size_t kCompletionsMax = 100;
 
@@ -144,25 +147,20 @@ ListPage list_page(const PortalUri& uri, const json::Object& list, const TextRoo
   return {.text = room.holds(pretty) ? std::move(pretty) : std::move(page.text), .next = next_of(page.shown)};
 }
 
-// What a caller can do about an object that was cut. No parameter of its URI reads on.
+// The URI of an object without its range, up to where "offset=…" belongs.
+std::string range_uri(const PortalUri& uri) {
+  return fmt::format("ckan://{}/{}/{}?", uri.authority, uri.type(), percent_encode(uri.id));
+}
+
+// What a caller can do about an object that was cut.
 std::string hint_for(const PortalUri& uri) {
-  const std::string server = "server_url \"" + uri.authority + "\"";
-  switch (uri.kind) {
-    case UriKind::kDataset:
-      return fmt::format(
-          "Cut to fit. The tool ckan_list_resources, with {} and id \"{}\", lists all resources.", server,
-          uri.id);
-    case UriKind::kOrganization:
-      return fmt::format("Cut to fit. ckan://{}/organization/{}/datasets lists the datasets.", uri.authority,
-                         percent_encode(uri.id));
-    case UriKind::kResource:
-    case UriKind::kGroupDatasets:
-    case UriKind::kOrganizationDatasets:
-    case UriKind::kTagDatasets:
-    case UriKind::kFormatDatasets:
-      break;
-  }
-  return "Cut to fit.";
+  std::string out = fmt::format("Cut to fit. {}offset=0 begins the whole of it, in parts.", range_uri(uri));
+  if (uri.kind == UriKind::kDataset)
+    out += fmt::format(
+        " The tool ckan_list_resources, with server_url \"{}\" and id \"{}\", lists all "
+        "resources.",
+        uri.authority, uri.id);
+  return out;
 }
 
 // No URI has a line end.
@@ -207,7 +205,19 @@ Result<cache::Loaded<Resources::Rendered>> Resources::render(const PortalUri& ur
     return unavailable("The portal's answer is not what CKAN's API gives").with_code("ckan_not_json");
   Rendered out;
   out.expires = result->as_of + result->lifetime;
-  if (uri.is_list()) {
+  if (uri.range.is_given()) {
+    const std::string whole = json::to_text(*object);
+    const protocol::ResourceContents part =
+        contents::text_contents({.uri = {},
+                                 .type = kPartType,
+                                 .text = whole,
+                                 .range = uri.range,
+                                 .room = std::max(std::min(room.bytes, room.units), contents::kRoomBytesMin),
+                                 .range_uri = range_uri(uri)});
+    out.text = std::get<protocol::TextBody>(part.body).text;
+    if (const json::Value* next = part.meta.find("sluice/next")) out.next = *next->if_string();
+    out.is_part = true;
+  } else if (uri.is_list()) {
     ListPage page = list_page(uri, *object, room);
     out.text = std::move(page.text);
     out.next = std::move(page.next);
@@ -239,7 +249,7 @@ Result<protocol::ReadResult> Resources::read(const ResourceUri& uri, const catal
   }
   protocol::ResourceContents contents;
   contents.uri = contents::plain_uri(uri);
-  contents.mime_type = std::string(kJsonType);
+  contents.mime_type = std::string(rendered->is_part ? kPartType : kJsonType);
   contents.body = protocol::TextBody{.text = rendered->text};
   if (!rendered->next.empty()) contents.meta.set("sluice/next", rendered->next);
   if (!rendered->hint.empty()) contents.meta.set("sluice/hint", rendered->hint);

@@ -28,8 +28,9 @@ class Resources {
  private:
   struct Rendered {
     std::string text;
-    std::string next;  // The URI of the next page of a list; empty if there is none.
-    std::string hint;  // Empty if nothing was cut.
+    std::string next;      // The URI of the next page of a list, or of the next part; empty if there is none.
+    bool is_part = false;  // Of a text that is JSON as a whole.
+    std::string hint;      // Empty if nothing was cut.
     Monotonic expires;
   };
   Result<cache::Loaded<Rendered>> render(const PortalUri& uri, const TextRoom& room, const Caller& caller);

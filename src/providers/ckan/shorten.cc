@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMarksMax = 12;
 constexpr std::size_t kPathCharacters = 60;
-constexpr std::string_view kMarksKey = "_shortened";
+constexpr std::string_view kWholeObject = "*";
 
 struct Caps {
   std::size_t characters = 0;
@@ -57,11 +57,21 @@ class Attempt {
     if (const json::Object* object = value.if_object()) return cut_object(*object, path);
     return value;
   }
+  json::Object cut_object(const json::Object& object, const std::string& path) {
+    json::Object out;
+    for (const json::Member& member : object) {
+      if (out.size() >= caps_.members) break;
+      const std::string within = path == kWholeObject ? member.key : path + "." + member.key;
+      out.append_unchecked(member.key, cut(member.value, within));
+    }
+    if (out.size() < object.size()) mark(path, out.size(), object.size(), "members");
+    return out;
+  }
   json::Object take_marks() { return std::move(marks_); }
 
  private:
   void mark(const std::string& path, std::size_t shown, std::size_t all, std::string_view what) {
-    if (marks_.size() >= kMarksMax) return;
+    if (marks_.size() >= kMarksMax && path != kWholeObject) return;
     marks_.set(std::string(first_characters(path, kPathCharacters)),
                fmt::format("{} of {} {}", shown, all, what));
   }
@@ -81,15 +91,6 @@ class Attempt {
     if (out.size() < list.size()) mark(path, out.size(), list.size(), "items");
     return out;
   }
-  json::Value cut_object(const json::Object& object, const std::string& path) {
-    json::Object out;
-    for (const json::Member& member : object) {
-      if (out.size() >= caps_.members) break;
-      out.append_unchecked(member.key, cut(member.value, path + "." + member.key));
-    }
-    if (out.size() < object.size()) mark(path, out.size(), object.size(), "members");
-    return out;
-  }
 
   const Caps caps_;
   json::Object marks_;
@@ -107,6 +108,17 @@ json::Object shorten(const json::Object& object, const TextRoom& room) {
       out.append_unchecked(member.key, attempt.cut(member.value, member.key));
     out.set(std::string(kMarksKey), attempt.take_marks());
     if (room.holds(json::to_text(out))) break;
+  }
+  return out;
+}
+
+json::Object shorten_members(const json::Object& object, const TextRoom& room) {
+  json::Object out = shorten(object, room);
+  for (const Caps& caps : kSteps) {
+    if (room.holds(json::to_text(out))) break;
+    Attempt attempt(caps);
+    out = attempt.cut_object(object, std::string(kWholeObject));
+    out.set(std::string(kMarksKey), attempt.take_marks());
   }
   return out;
 }

@@ -7,6 +7,7 @@
 
 #include "fit_rows.h"
 #include "portal_view.h"
+#include "shorten.h"
 
 namespace sluice::ckan {
 
@@ -60,6 +61,9 @@ Continuation continuation(const RowPage& page, std::size_t given, std::size_t sh
     out.members.set("next_" + page.argument, next);
     if (!page.next_tool.empty()) out.members.set("next_tool", page.next_tool);
     out.facts.push_back(fmt::format("More: {}={}{} reads on", page.argument, next, tool));
+  } else if (page.more_elsewhere && !page.other_tool.empty()) {
+    out.members.set("next_tool", page.other_tool);
+    out.members.set("next_arguments", page.other_arguments);
   }
   if (is_cut) {
     out.members.set("_truncated", true);
@@ -97,13 +101,17 @@ protocol::ToolResult tool_result(const Found& found, Form form, const TextRoom& 
   if (!page.key.empty()) without.set(page.key, json::Array());
   const auto compose = [&](const json::Object& rest, const json::Array& rows) {
     std::vector<std::string> facts = found.facts;
-    ComposedAnswer answer{.object = rest, .text = {}, .shown = rows.size()};
     json::Object head = rest;
+    if (!found.whole_uri.empty() && rest.contains(kMarksKey)) {
+      head.set("_whole", found.whole_uri);
+      facts.push_back(fmt::format("Shortened to fit: {} begins the whole of it, in parts", found.whole_uri));
+    }
+    ComposedAnswer answer{.object = head, .text = {}, .shown = rows.size()};
     if (!page.key.empty()) {
       Continuation about = continuation(page, all.size(), rows.size());
       facts.insert(facts.begin(), about.facts.begin(), about.facts.end());
-      answer.object = with_rows(rest, page.key, about.members, rows);
-      head = with_rows(rest, page.key, about.members, {});
+      answer.object = with_rows(head, page.key, about.members, rows);
+      head = with_rows(head, page.key, about.members, {});
       head.erase(page.key);
     }
     answer.text = form == Form::kJson ? json::to_text(answer.object) : markdown(found, facts, head, rows);

@@ -38,6 +38,9 @@ struct RowPage {
   std::string argument;         // Of the tool, which takes the offset to read on at: "offset", "start".
   std::string count_key;        // A member that counts the rows that are shown; empty: there is none.
   std::string next_tool;        // The tool with that argument, if it is another one.
+  // With more_elsewhere: the question that lists everything. No tool: the caller has to change this one.
+  std::string other_tool = {};
+  json::Object other_arguments = {};
 };
 
 // What a tool has found. `value` is data of the portal; title and facts are the server's own words, with
@@ -47,6 +50,7 @@ struct Found {
   std::string title;
   std::vector<std::string> facts;
   RowPage page = {};
+  std::string whole_uri = {};  // Reads all of what was shortened; empty: nothing does.
 };
 
 // Leaves out the first rows of a list that a tool has as a whole, for a caller who reads on.

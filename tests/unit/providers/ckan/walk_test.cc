@@ -14,6 +14,7 @@
 namespace sluice::ckan::testing {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -145,6 +146,13 @@ struct ToolList {
 std::vector<ToolList> tool_lists() {
   return {
       {"ckan_package_search", {{"rows", 30}}, "results", "name", "dataset-", kDatasets, "next_start"},
+      {"ckan_package_search",
+       {{"page", 1}, {"page_size", 30}},
+       "results",
+       "name",
+       "dataset-",
+       kDatasets,
+       "next_start"},
       {"ckan_analyze_datasets",
        {{"q", "*:*"}, {"rows", 20}},
        "datasets",
@@ -287,6 +295,103 @@ TEST(CkanWalk, ADatasetWhoseBulkAreItsExtrasIsShortened) {
               HasSubstr("ckan_list_resources"));
 }
 
+TEST(CkanWalk, WhatThePortalLeavesOutIsListedByAnotherQuestion) {
+  LargePortal portal;
+  portal.fixture().answer(
+      "organization_show",
+      json::to_text(json::Object{
+          {"name", "o"}, {"package_count", kDatasets}, {"packages", slice(10, 0, 10, dataset)}}));
+  portal.fixture().answer(
+      "datastore_search_sql",
+      json::to_text(json::Object{{"records", slice(kRecords, 0, 30, record)}, {"records_truncated", true}}));
+  CkanServer server = portal.server(9'000);
+  const json::Value shown =
+      server.call("ckan_organization_show", {{"server_url", "dati.gov.it"}, {"id", "o"}});
+  EXPECT_EQ(size_at(shown, "packages"), 10U);
+  EXPECT_EQ(at(shown, "has_more"), "true");
+  EXPECT_EQ(at(shown, "next_offset"), "(nothing)");
+  EXPECT_EQ(at(shown, "next_tool"), "ckan_package_search");
+  EXPECT_EQ(at(shown, "next_arguments/fq"), R"(organization:"o")");
+  json::Object arguments{{"server_url", "dati.gov.it"}, {"sql", "SELECT key FROM r"}};
+  json::Value page = server.call("ckan_datastore_search_sql", arguments);
+  EXPECT_EQ(at(page, "next_offset"), std::to_string(size_at(page, "records")))
+      << "what the portal gave comes first";
+  while (at(page, "next_offset") != "(nothing)") {
+    arguments.set("offset", at(page, "next_offset"));
+    page = server.call("ckan_datastore_search_sql", arguments);
+  }
+  EXPECT_EQ(at(page, "has_more"), "true");
+  EXPECT_THAT(at(page, "hint"), HasSubstr("LIMIT and OFFSET"));
+}
+
+TEST(CkanWalk, RowsOfManyColumnsAreShownInPart) {
+  LargePortal portal;
+  const auto wide = [](int i) -> json::Value {
+    json::Object out{{"key", numbered("k", i)}};
+    for (int column = 0; column < 900; ++column)
+      out.set(numbered("a_column_with_a_long_name_", column), "value " + std::to_string(column));
+    return out;
+  };
+  portal.fixture().on("datastore_search", [&](const Asked& asked, const SeenRequest&, Answer& answer) {
+    answer.json(success(json::to_text(
+        json::Object{{"total", 5}, {"records", slice(5, number(asked, "offset", 0), 100, wide)}})));
+  });
+  portal.fixture().on("package_search", [&](const Asked& asked, const SeenRequest&, Answer& answer) {
+    const int start = number(asked, "start", 0);
+    answer.json(success(json::to_text(json::Object{{"count", 5}, {"results", slice(5, start, 100, wide)}})));
+  });
+  for (const std::size_t bytes : {2'000U, 32'000U}) {
+    CkanServer server = portal.server(bytes);
+    const ToolList list{
+        "ckan_datastore_search", {{"resource_id", "r"}, {"limit", 100}}, "records", "key", "k", 5};
+    for (const std::string form : {"json", "markdown"})
+      EXPECT_THAT(walk(server, list, form, bytes), ElementsAre("k0000", "k0001", "k0002", "k0003", "k0004"));
+    const json::Value page =
+        server.call("ckan_datastore_search", {{"server_url", "dati.gov.it"}, {"resource_id", "r"}});
+    EXPECT_THAT(at(page, "records/0/_shortened/*"), HasSubstr("of 901 members"));
+    int seen = 0;
+    for (std::string uri = "ckan://dati.gov.it/tag/t/datasets"; uri != "(nothing)"; ++seen) {
+      const json::Value read = *json::read(server.text(uri));
+      ASSERT_EQ(at(read, "results/0/key"), numbered("k", seen)) << bytes;
+      uri = at(read, "next");
+    }
+    EXPECT_EQ(seen, 5);
+  }
+}
+
+TEST(CkanWalk, WhatIsShortenedIsReadAsAWholeInParts) {
+  LargePortal portal;
+  json::Object large = dataset(4);
+  large.set("notes", std::string(30'000, 'n') + "\"è😀\"");
+  portal.fixture().answer("package_show", json::to_text(large));
+  for (const std::size_t bytes : {2'000U, 9'000U}) {
+    CkanServer server = portal.server(bytes);
+    const json::Value shown = server.call("ckan_package_show", {{"server_url", "dati.gov.it"}, {"id", "x"}});
+    EXPECT_EQ(at(shown, "_whole"), "ckan://dati.gov.it/dataset/id-0004?offset=0");
+    EXPECT_THAT(server.reply("ckan://dati.gov.it/dataset/id-0004")
+                    .text({"result", "contents", 0, "_meta", "sluice/hint"}),
+                HasSubstr("ckan://dati.gov.it/dataset/id-0004?offset=0 "));
+    std::string whole;
+    std::string uri = at(shown, "_whole");
+    for (int parts = 0; parts < 100 && !uri.empty(); ++parts) {
+      const WireMessage reply = server.reply(uri);
+      std::string text = reply.text({"result", "contents", 0, "text"});
+      EXPECT_LE(text.size(), bytes);
+      EXPECT_EQ(reply.text({"result", "contents", 0, "mimeType"}), "text/plain");
+      const bool goes_on = reply.has({"result", "contents", 0, "_meta", "sluice/next"});
+      uri = goes_on ? reply.text({"result", "contents", 0, "_meta", "sluice/next"}) : "";
+      const std::string mark = "\n\n[Content truncated...]";
+      if (goes_on && text.ends_with(mark)) text.resize(text.size() - mark.size());
+      whole += text;
+    }
+    EXPECT_EQ(whole, json::to_text(large));
+  }
+  CkanServer server = portal.server(9'000);
+  EXPECT_EQ(server.text("ckan://dati.gov.it/dataset/id-0004?offset=1&length=4"), "\"id\"");
+  for (const char* bad : {"?offset=x", "?rows=1", "?length=0", "?offset=1&offset=2"})
+    EXPECT_EQ(server.code(std::string("ckan://dati.gov.it/dataset/id-0004") + bad), "invalid_portal_uri");
+}
+
 TEST(CkanWalk, TheOperatorsLimitHoldsForEveryTool) {
   LargePortal portal;
   portal.fixture().answer("status_show",
@@ -327,6 +432,7 @@ TEST(CkanDatastoreColumns, ThatTheDataStoreAddsAreThereIfNamed) {
   };
   EXPECT_EQ(by_sql("SELECT * FROM r"), "(nothing)");
   EXPECT_EQ(by_sql("SELECT _id, key FROM r"), "1");
+  EXPECT_EQ(by_sql("select _ID from r"), "1");
   EXPECT_EQ(by_sql("SELECT my_id FROM r"), "(nothing)");
 }
 

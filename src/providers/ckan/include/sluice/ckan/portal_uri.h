@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "sluice/base/result.h"
+#include "sluice/contents/uri_query.h"
 
 namespace sluice::ckan {
 
@@ -26,6 +27,7 @@ struct PortalUri {
   std::string id;           // Or name, or format. Decoded.
   std::uint64_t rows = 0;   // Of lists of datasets,
   std::uint64_t start = 0;  // from which one on.
+  contents::Range range;    // Of anything else: which bytes of its JSON.
 
   std::string_view type() const;  // "dataset", "resource", "organization", "group", "tag", "format".
   bool is_list() const { return kind > UriKind::kOrganization; }
