@@ -58,8 +58,9 @@ class Scanner {
     const auto read = std::from_chars(begin, text_.data() + text_.size(), number);
     if (read.ec != std::errc{}) return std::nullopt;
     at_ += static_cast<std::size_t>(read.ptr - begin);
+    skip_spaces();
     const char next = peek();
-    const bool ends = next == ',' || next == '}' || next == ' ' || next == '\0';
+    const bool ends = next == ',' || next == '}' || next == '\0';
     return ends ? std::optional(number) : std::nullopt;
   }
 

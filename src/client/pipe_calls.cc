@@ -71,8 +71,10 @@ Status PipeCalls::take(std::string_view line) {
   if (!value) return take_unreadable(line, value.error());
   json::Array* batch = value->if_array();
   if (batch == nullptr) return take_value(*std::move(value), line);
-  for (json::Value& item : *batch)
-    SLUICE_CHECK(take_value(std::move(item), ""));  // Revision 2025-03-26 had them.
+  for (json::Value& item : *batch) {  // Revision 2025-03-26 had them.
+    const std::string text = json::to_text(item);
+    SLUICE_CHECK(take_value(std::move(item), text));
+  }
   return {};
 }
 

@@ -1,5 +1,7 @@
 #include "authorization/endpoint.h"
 
+#include <optional>
+
 #include <fmt/format.h>
 
 namespace sluice::client {
@@ -15,7 +17,13 @@ Error refused(std::string_view what, std::string_view why) {
 }  // namespace
 
 bool is_loopback(const fetch::Url& url) {
-  if (const auto address = url.address()) return classify(*address) == fetch::AddressKind::kLoopback;
+  if (std::optional<fetch::Address> address = url.address()) {
+    if (classify(*address) == fetch::AddressKind::kMapped) {
+      const fetch::Address::V6& bytes = address->bytes();
+      address = fetch::Address::of(fetch::Address::V4{bytes[12], bytes[13], bytes[14], bytes[15]});
+    }
+    return classify(*address) == fetch::AddressKind::kLoopback;
+  }
   return url.host() == "localhost" || url.host().ends_with(".localhost");
 }
 

@@ -26,7 +26,8 @@ TEST(V15_HostilePipe, AMessageIsNoLongerThanItMayBe) {
   EXPECT_EQ(call("huge_line", options), "error answer_too_large");
 }
 TEST(V15_HostilePipe, AReplyThatCannotBeReadFailsItsCallAtOnce) {
-  for (const char* mode : {"deep", "bad_code", "bad_number"}) EXPECT_EQ(call(mode), "error result_invalid");
+  for (const char* mode : {"deep", "bad_code", "bad_code_spaced", "bad_code_batch", "bad_number"})
+    EXPECT_EQ(call(mode), "error result_invalid") << mode;
   EXPECT_EQ(call("bad_question"), "ok") << "a request with the same id is no answer";
 }
 TEST(V15_HostilePipe, ASilentServerTakesNoMoreThanTheTimeout) {

@@ -59,6 +59,10 @@ void call(const std::string& mode, const std::string& id) {
         std::string(100'000, ']') + "}");
   } else if (mode == "bad_code") {
     say(R"({"jsonrpc":"2.0","id":)" + id + R"(,"error":{"code":"fatal","message":"no"}})");
+  } else if (mode == "bad_code_spaced") {
+    say("{\"jsonrpc\":\"2.0\",\t\"id\" : " + id + "\t,\"error\":{\"code\":\"fatal\",\"message\":\"no\"}}");
+  } else if (mode == "bad_code_batch") {
+    say(R"([{"jsonrpc":"2.0","id":)" + id + R"(,"error":{"code":"fatal","message":"no"}}])");
   } else if (mode == "bad_number") {
     say(R"({"jsonrpc":"2.0","result":{"content":[],"n":)" + std::string(5'000, '9') + R"(},"id":)" + id +
         "}");

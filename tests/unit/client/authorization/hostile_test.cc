@@ -58,9 +58,15 @@ TEST(V7_OAuth, AResourceElsewhereCannotMakeUsAskThisMachine) {
   OAuthOptions options = world.options();
   options.resource_url = "https://mcp.example.org/mcp";
   options.policy.hosts["mcp.example.org"] = {"127.0.0.1"};
-  Challenge challenge = world.refusal("Bearer resource_metadata=\"" + world.resource.origin() + "/x\"");
-  challenge.resource_url = options.resource_url;
-  EXPECT_EQ(code_of(world.authorizer(options)->challenged(challenge, {})), "oauth_endpoint_refused");
+  const std::string port = world.resource.origin().substr(world.resource.origin().rfind(':'));
+  for (const std::string& place :
+       {world.resource.origin(), "https://127.0.0.1" + port, "https://localhost" + port,
+        "https://[::1]" + port, "https://[::ffff:127.0.0.1]" + port}) {
+    Challenge challenge = world.refusal("Bearer resource_metadata=" + in_quotes(place + "/x"));
+    challenge.resource_url = options.resource_url;
+    EXPECT_EQ(code_of(world.authorizer(options)->challenged(challenge, {})), "oauth_endpoint_refused")
+        << place;
+  }
   EXPECT_THAT(world.resource.seen(), IsEmpty());
 }
 
@@ -70,6 +76,79 @@ TEST(V7_OAuth, PrivateAddressesAreRefusedUnlessAllowed) {
   options.policy.allow_private = false;
   EXPECT_EQ(code_of(world.authorizer(options)->challenged(world.refusal(), {})), "address_refused");
   EXPECT_THAT(world.resource.seen(), IsEmpty());
+}
+
+// What no request may reach: it lists whoever connects.
+class InnerServer {
+ public:
+  std::string url(const std::string& host) const { return "https://" + host + ":" + port() + "/x"; }
+  std::string port() const { return std::to_string(trap_.port()); }
+  std::size_t connections() const { return trap_.connections(); }
+
+ private:
+  fetch::testing::HttpFixture trap_{[](const SeenRequest&, Answer& answer) { answer.json("{}"); }};
+};
+
+TEST(OAuthInnerAddresses, AChallengeOfAPublicServerLeadsToNone) {
+  const InnerServer inner;
+  World world;
+  OAuthOptions options = world.options();
+  options.resource_url = "https://mcp.example.org/mcp";
+  options.policy.allow_private = false;
+  options.policy.hosts["inner.example.org"] = {"127.0.0.1"};
+  options.policy.hosts["private.example.org"] = {"10.0.0.1"};
+  const auto code_for = [&](const std::string& url) {
+    Challenge challenge = world.refusal("Bearer resource_metadata=" + in_quotes(url));
+    challenge.resource_url = options.resource_url;
+    return code_of(world.authorizer(options)->challenged(challenge, {}));
+  };
+  for (const char* host : {"127.0.0.1", "localhost", "a.localhost", "[::1]", "[::ffff:127.0.0.1]"})
+    EXPECT_EQ(code_for(inner.url(host)), "oauth_endpoint_refused") << host;
+  for (const char* host :
+       {"inner.example.org", "private.example.org", "10.0.0.1", "192.168.1.1", "100.64.0.1",
+        "169.254.169.254", "[fd00::1]", "[fe80::1]", "[::ffff:10.0.0.1]", "0.0.0.0"})
+    EXPECT_EQ(code_for(inner.url(host)), "address_refused") << host;
+  EXPECT_EQ(inner.connections(), 0U);
+  EXPECT_THAT(world.user.urls, IsEmpty());
+}
+
+// Addresses of clouds' metadata are refused even to who may use private networks.
+TEST(OAuthInnerAddresses, MetadataOfCloudsIsNeverAsked) {
+  for (const std::string& place :
+       {std::string("https://169.254.169.254"), std::string("https://[fd00:ec2::254]"),
+        std::string("https://metadata.example.org")}) {
+    const auto refused = [&](const std::function<void(World&)>& arrange) {
+      World world;
+      arrange(world);
+      OAuthOptions options = world.options();
+      options.policy.hosts["metadata.example.org"] = {"169.254.169.254"};
+      return code_of(world.authorizer(options)->challenged(world.refusal(), {}));
+    };
+    EXPECT_EQ(refused([&](World& world) {
+                world.serve_resource({{"authorization_servers", "[" + in_quotes(place) + "]"}});
+              }),
+              "address_refused")
+        << "issuer " << place;
+    for (const char* member : {"token_endpoint", "registration_endpoint"}) {
+      EXPECT_EQ(refused([&](World& world) {
+                  world.serve_metadata({{member, in_quotes(place + "/latest")}});
+                }),
+                "address_refused")
+          << member << " " << place;
+    }
+    const auto redirect = [&](const SeenRequest&, Answer& answer) {
+      answer.redirect(302, place + "/latest");
+    };
+    EXPECT_EQ(refused([&](World& world) {
+                world.resource.on("/.well-known/oauth-protected-resource/mcp", redirect);
+              }),
+              "address_refused")
+        << "resource metadata redirects to " << place;
+    EXPECT_EQ(
+        refused([&](World& world) { world.server.on("/.well-known/oauth-authorization-server", redirect); }),
+        "address_refused")
+        << "server metadata redirects to " << place;
+  }
 }
 
 TEST(V15_Issuer, MetadataOfAnotherIssuerIsRefused) {
