@@ -164,3 +164,23 @@ test('more calls at once than the server takes are refused, not queued without e
   await until('some are refused', () => callers.some(({ text }) => /too_busy/.test(text)));
   await closeAll(callers);
 });
+
+test('the parameters of calls that wait share a bounded amount of memory', async (t) => {
+  const sockets = await idleSockets();
+  const before = target.server.privateBytes();
+  const callers = await openMany(200);
+  // 300 KB of text, and some 4 MB once they are values. Nothing reads them, but they live as long as their call.
+  const list = Array.from({ length: 100_000 }, () => []);
+  const request = goodRequest(target.server, { message: modernRequest(1, 'tools/call', { name: 'test_wait', arguments: {}, list }) });
+  for (let i = 0; i < callers.length; i += 20) {  // Bodies that are being received have a bound of their own.
+    await Promise.all(callers.slice(i, i + 20).map(({ socket }) => new Promise((resolve) => socket.write(request, resolve))));
+    await assertServes(target.server);
+  }
+  await until('most are refused', () => callers.filter(({ text }) => /too_busy/.test(text)).length >= 150, 30_000);
+  const grown = target.server.privateBytes() - before;
+  t.diagnostic(`200 calls with 100,000 values each: ${megabytes(grown)} more`);
+  assert.ok(grown < memoryMax(256 * MEGABYTE), megabytes(grown));
+  await assertServes(target.server, 1000);
+  await closeAll(callers);
+  await untilClosed(sockets);
+});

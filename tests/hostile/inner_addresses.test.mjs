@@ -30,6 +30,7 @@ let stop;
 const routes = new Map();
 const challenged = new Set();
 const found = new Set();
+const asked = [];  // Of the HTTP APIs: host and target.
 
 // What those places answer.
 const ANSWERS = {
@@ -54,6 +55,7 @@ function handle(request, response) {
     challenged.add(host);
     return response.writeHead(401, { 'WWW-Authenticate': `Bearer resource_metadata="${ALL[Number(upstream[1])]}"` }).end();
   }
+  asked.push(`${host} ${request.url}`);
   const route = routes.get(request.url.split('?')[0]);
   if (route) return route(response);
   response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ host }));
@@ -118,6 +120,7 @@ describe('an MCP server that wants a token', () => {
 describe('an HTTP API', () => {
   beforeEach(() => {
     world.trapped.length = 0;
+    asked.length = 0;
     routes.clear();
   });
 
@@ -145,6 +148,9 @@ describe('an HTTP API', () => {
     for (const value of ['..%2f..%2fadmin', '%2e%2e', '@10.0.0.1', '%0d%0aHost:%20inner.example', 'x%23y', 'a%3Fb'])
       await read(`api://v1/go/${value}`);
     assert.deepEqual(world.trapped, []);
+    // Whatever is sent at all is one segment, which stays below its folder.
+    for (const target of asked) assert.match(target, /^api\.example \/go\/(?!(\.|%2e){1,2}$)[^/?#]+$/i);
+    assert.ok(asked.length > 0, 'none was asked for');
   });
 
   it('does not name a page inside as the next one', async () => {
