@@ -75,7 +75,7 @@ TEST(DefinedToolConfig, NamesTheLineAndTheNearestKey) {
               HasSubstr("sluice.yaml:3: tools.define[0].paramters: unknown key; did you mean parameters?"));
   EXPECT_THAT(refusal("parameters: { x: { typ: string } }"),
               HasSubstr("tools.define[0].parameters.x.type: required, but missing"));
-  EXPECT_THAT(refusal("parameters: { x: { type: string, values: a.b } }"),
+  EXPECT_THAT(refusal("parameters: { x: { type: string, value_of: a.b } }"),
               HasSubstr("unknown key; did you mean values_of?"));
 }
 
