@@ -128,6 +128,8 @@ Result<QuickCount> count_quickly(const fs::File& file, const FileForm& form, con
   SLUICE_TRY(const fs::FileStatus status, file.status());
   SLUICE_TRY(const inspection::Beginning beginning,
              inspection::read_beginning(file, form.compression, kBeginningBytes, {}));
+  // A small file has been read already.
+  if (beginning.is_whole) deadline = Monotonic::max();
   const bool is_counted = is_csv(form) && form.compression == Compression::kNone &&
                           status.bytes <= kCountedBytesMax && system_clock().now() < deadline;
   if (is_counted && is_utf8(beginning, encoding)) {

@@ -36,7 +36,7 @@ InventoryChange compare(const Inventory& before, const Inventory& after) {
 }  // namespace
 
 Inventory::Inventory(std::vector<std::shared_ptr<const Collection>> collections,
-                     std::vector<DatasetPtr> datasets) {
+                     std::vector<DatasetPtr> datasets, std::vector<std::string> notes) {
   if (!std::is_sorted(datasets.begin(), datasets.end(), by_name))
     std::sort(datasets.begin(), datasets.end(), by_name);
   std::map<std::string, DatasetPtr, std::less<>> by_dimensions;
@@ -46,6 +46,7 @@ Inventory::Inventory(std::vector<std::shared_ptr<const Collection>> collections,
   }
   lists_ = std::make_shared<const Lists>(Lists{.collections = std::move(collections),
                                                .datasets = std::move(datasets),
+                                               .notes = std::move(notes),
                                                .by_dimensions = std::move(by_dimensions)});
 }
 
@@ -71,8 +72,8 @@ void Registry::wait_past(const Inventory& seen, std::chrono::milliseconds most) 
   replaced_.wait_for(lock, most, [&] { return !inventory_.is_same_as(seen); });
 }
 
-void Registry::replace(const std::shared_ptr<const Collection>& collection,
-                       std::vector<DatasetPtr> datasets) {
+void Registry::replace(const std::shared_ptr<const Collection>& collection, std::vector<DatasetPtr> datasets,
+                       std::vector<std::string> notes) {
   const std::lock_guard change_lock(change_mutex_);
   const auto same_name = [&](const auto& other) { return other->name == collection->name; };
   const auto known = std::find_if(collections_.begin(), collections_.end(), same_name);
@@ -81,10 +82,14 @@ void Registry::replace(const std::shared_ptr<const Collection>& collection,
   } else {
     *known = collection;
   }
-  by_collection_[collection->name] = std::move(datasets);
+  by_collection_[collection->name] = {.datasets = std::move(datasets), .notes = std::move(notes)};
   std::vector<DatasetPtr> all;
-  for (const auto& [name, part] : by_collection_) all.insert(all.end(), part.begin(), part.end());
-  const Inventory next(collections_, std::move(all));
+  std::vector<std::string> all_notes;
+  for (const auto& [name, part] : by_collection_) {
+    all.insert(all.end(), part.datasets.begin(), part.datasets.end());
+    all_notes.insert(all_notes.end(), part.notes.begin(), part.notes.end());
+  }
+  const Inventory next(collections_, std::move(all), std::move(all_notes));
   Inventory before;
   {
     const std::lock_guard lock(mutex_);

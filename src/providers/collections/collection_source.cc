@@ -86,6 +86,7 @@ class CollectionSource::Loop {
     fs::ScanOptions options;
     options.skips = [this](std::string_view path) { return catalog_.skips(path); };
     SLUICE_TRY(const fs::Scan found, fs::scan(*root_, "", options));
+    is_incomplete_ = found.truncated;
     if (found.truncated)
       log::warning("collection_is_incomplete",
                    {{"collection", collection_->name}, {"files", found.entries.size()}});
@@ -94,8 +95,14 @@ class CollectionSource::Loop {
   }
 
   void publish() {
-    if (std::optional<std::vector<query::DatasetPtr>> datasets = catalog_.take_changes())
-      registry_.replace(collection_, *std::move(datasets));
+    std::optional<std::vector<query::DatasetPtr>> datasets = catalog_.take_changes();
+    if (!datasets) return;
+    std::vector<std::string> notes = catalog_.notes();
+    if (is_incomplete_) {
+      notes.push_back(
+          fmt::format("The folder of collection {} has more files than are listed.", collection_->name));
+    }
+    registry_.replace(collection_, *std::move(datasets), std::move(notes));
   }
 
   const std::shared_ptr<const fs::Root> root_;  // Shared with the datasets, which outlive this.
@@ -104,6 +111,7 @@ class CollectionSource::Loop {
   std::mutex mutex_;
   FileCatalog catalog_;  // Guarded, except for `skips`.
   bool is_scanned_ = false;
+  bool is_incomplete_ = false;            // The folder has more files than a scan reads.
   std::unique_ptr<fs::Watcher> watcher_;  // Last: its thread ends before the rest goes.
 };
 

@@ -49,9 +49,8 @@ CollectionSpec budget() {
   spec.name = "budget";
   spec.scheme = "budget";
   spec.description =
-      "State budget by year and source type; amounts in thousand AMD. In MTEP, y0 is the year of the "
-      "dataset, y1 and y2 "
-      "are the two years after it.";
+      "State budget by year and source type; amounts in thousand AMD, columns *_vs_* are fractions. In MTEP, "
+      "y0 is the year of the dataset, y1 and y2 are the two years after it.";
   spec.pattern = "{year}_{source_type}.csv";
   spec.subfolders = {"csv"};  // Where older releases of the data have them.
   spec.dimensions = {

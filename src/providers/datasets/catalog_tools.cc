@@ -11,6 +11,7 @@
 #include "sluice/query/statement.h"
 #include "sluice/render/feed.h"
 
+#include "dimension_values.h"
 #include "tools.h"
 
 namespace sluice::datasets {
@@ -24,6 +25,9 @@ constexpr std::uint64_t kCatalogLimit = 200;
 // Lists among the arguments that name no dimension.
 const std::set<std::string, std::less<>> kOtherLists = {"aggs", "columns", "datasets", "filters"};
 constexpr std::uint64_t kSampleRows = 3;
+constexpr std::size_t kDiagnosticsMax = 20;
+constexpr std::size_t kTotalsListed = 12;
+constexpr std::size_t kTotalsLookedAt = 50;
 // Within which the files of a page are counted exactly; what is left gets an estimate.
 constexpr std::chrono::milliseconds kCountingTime{300};
 constexpr std::size_t kSampleCellBytes = 120;
@@ -73,6 +77,74 @@ void write_roles(json::Writer& out, const query::Collection& collection, const e
     if (!column.empty()) out.field(role.name, column);
   }
   out.end_object();
+}
+
+// Counts the rows of the datasets of one page, the smallest first: so most of them are exact when the time is
+// over.
+void count_page(const query::Inventory& inventory, const json::Object& arguments, std::uint64_t first,
+                std::uint64_t most) {
+  std::vector<DatasetPtr> page;
+  std::uint64_t place = 0;
+  for (const DatasetPtr& dataset : inventory.datasets()) {
+    if (page.size() == most) break;
+    if (passes(*dataset, arguments) && ++place > first) page.push_back(dataset);
+  }
+  std::sort(page.begin(), page.end(), [](const DatasetPtr& a, const DatasetPtr& b) {
+    return a->identity().bytes < b->identity().bytes;
+  });
+  const Monotonic counting_ends = system_clock().now() + kCountingTime;
+  for (const DatasetPtr& dataset : page) dataset->count_quickly(counting_ends);
+}
+
+// What there is, for a caller whose arguments fit nothing.
+std::string hint_for_none(const query::Inventory& inventory) {
+  if (inventory.size() == 0) return "The server has no datasets yet: its folders hold no file that it reads.";
+  std::string out = fmt::format("None of the {} datasets fits these arguments.", inventory.size());
+  std::set<std::string> told;
+  for (const auto& collection : inventory.collections()) {
+    for (const query::Dimension& dimension : collection->dimensions) {
+      const std::string values = dimension_values(inventory, dimension);
+      if (!values.empty() && told.insert(dimension.name).second)
+        out += fmt::format(" {}: {}.", dimension.name, values);
+    }
+  }
+  return out;
+}
+
+void write_diagnostics(json::Writer& out, const query::Inventory& inventory) {
+  if (inventory.notes().empty()) return;
+  out.key("diagnostics").begin_array();
+  for (std::size_t i = 0; i < std::min(inventory.notes().size(), kDiagnosticsMax); ++i)
+    out.string(inventory.notes()[i]);
+  out.end_array();
+}
+
+// Whether a dataset has the values that a call gives for its dimensions.
+bool has_given_dimensions(const Dataset& dataset, const json::Object& arguments) {
+  const std::vector<query::Dimension>& dimensions = dataset.collection().dimensions;
+  for (std::size_t i = 0; i < dimensions.size(); ++i) {
+    const json::Value* value = arguments.find(dimensions[i].name);
+    if (value == nullptr) continue;
+    const std::string text = value->if_string() != nullptr   ? *value->if_string()
+                             : value->if_number() != nullptr ? value->if_number()->text
+                                                             : std::string();
+    if (text != dataset.identity().dimensions[i]) return false;
+  }
+  return true;
+}
+
+// Some datasets with published totals. Of many datasets only the first ones are looked at.
+std::string names_with_totals(const query::Inventory& inventory) {
+  std::string out;
+  std::size_t listed = 0;
+  std::size_t looked_at = 0;
+  for (const DatasetPtr& dataset : inventory.datasets()) {
+    const std::string& suffix = dataset->collection().overall_suffix;
+    if (suffix.empty() || listed == kTotalsListed || ++looked_at > kTotalsLookedAt) continue;
+    if (!dataset->read_beside(suffix).ok()) continue;
+    (out += listed++ == 0 ? "" : ", ") += excerpt(dataset->name());
+  }
+  return out;
 }
 
 // A few rows to see what cells look like, within `bytes_max`; long text is cut.
@@ -151,11 +223,10 @@ Result<protocol::ToolResult> get_catalog(const Desk& desk, const json::Object& a
   list.begin_array();
   bool full = false;
   const query::Inventory inventory = desk.inventory();
-  const Monotonic counting_ends = system_clock().now() + kCountingTime;
+  count_page(inventory, arguments, first, most);
   for (const DatasetPtr& dataset : inventory.datasets()) {
     if (!passes(*dataset, arguments)) continue;
     if (++total <= first || full) continue;
-    if (listed < most) dataset->count_quickly(counting_ends);
     full = listed == most || list.size() + catalog_entry_json(*dataset).size() > bytes_max;
     if (full) continue;
     write_entry(list, *dataset);
@@ -165,6 +236,8 @@ Result<protocol::ToolResult> get_catalog(const Desk& desk, const json::Object& a
   json::Writer out;
   out.begin_object().field("total", total);
   if (first + listed < total) out.field("next_offset", first + listed);
+  if (total == 0) out.field("hint", hint_for_none(inventory));
+  write_diagnostics(out, inventory);
   out.raw_field("datasets", list.text()).end_object();
   return protocol::json_text_result(std::move(out).take());
 }
@@ -179,6 +252,7 @@ Result<std::string> schema_json(const Desk& desk, const Subject& subject, std::u
   json::Writer out;
   out.begin_object();
   write_identity(out, dataset);
+  if (!dataset.collection().description.empty()) out.field("about", dataset.collection().description);
   if (!dataset.collection().unit.empty()) out.field("unit", dataset.collection().unit);
   if (!subject.table->encoding_known_by.empty() && subject.table->encoding != "UTF-8") {
     out.field("encoding", subject.table->encoding);
@@ -245,17 +319,7 @@ Result<protocol::ToolResult> get_dataset_overall(const Desk& desk, const json::O
   const query::Inventory inventory = desk.inventory();
   for (const DatasetPtr& dataset : inventory.datasets()) {
     if (dataset->collection().overall_suffix.empty() || (only && dataset->name() != only->name())) continue;
-    bool wanted = true;
-    const std::vector<query::Dimension>& dimensions = dataset->collection().dimensions;
-    for (std::size_t i = 0; i < dimensions.size(); ++i) {
-      const json::Value* value = arguments.find(dimensions[i].name);
-      if (value == nullptr) continue;
-      const std::string text = value->if_string() != nullptr   ? *value->if_string()
-                               : value->if_number() != nullptr ? value->if_number()->text
-                                                               : std::string();
-      wanted = wanted && text == dataset->identity().dimensions[i];
-    }
-    if (!wanted) continue;
+    if (!has_given_dimensions(*dataset, arguments)) continue;
     const Result<std::string> overall = overall_json(*dataset, desk.answer_bytes() / 2);
     if (!overall.ok() && overall.error().kind == ErrorKind::kNotFound) continue;
     json::Writer one;
@@ -277,7 +341,11 @@ Result<protocol::ToolResult> get_dataset_overall(const Desk& desk, const json::O
   json::Writer out;
   out.begin_object().field("count", count);
   if (has_more) write_warnings(out, {"Not all totals fit this answer; name a dataset or a dimension."});
-  if (count == 0) out.field("message", "No matching overall summaries found");
+  if (count == 0) {
+    out.field("message", "No matching overall summaries found");
+    if (const std::string names = names_with_totals(inventory); !names.empty())
+      out.field("hint", "There are totals of: " + names + ".");
+  }
   out.raw_field("overalls", list.text()).end_object();
   return protocol::json_text_result(std::move(out).take());
 }

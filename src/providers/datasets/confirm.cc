@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "sluice/base/text.h"
+
 namespace sluice::datasets {
 
 namespace {
@@ -27,6 +29,20 @@ std::vector<Alternative> cheaper(const json::Object& arguments) {
                    .changes = {{"aggs", json::Array{json::Object{{"fn", "count"}}}}}});
   }
   return out;
+}
+
+// The sums that a reader of rows mostly wants, if the collection says what its rows are about.
+std::optional<json::Object> totals_by_group(const Subject& subject, const json::Object& arguments) {
+  if (arguments.contains("group_by") || arguments.contains("aggs")) return std::nullopt;
+  const query::Collection& collection = subject.dataset->collection();
+  const expression::Columns& columns = subject.table->columns;
+  const std::string& group = collection.entity.group;
+  const std::string amount = role_column(collection, columns, collection.entity.measure);
+  if (amount.empty() || !query::find_column(columns, group).ok()) return std::nullopt;
+  return json::Object{
+      {"label", fmt::format("Totals by {}", excerpt(group))},
+      {"changes", json::Object{{"group_by", json::Array{group}},
+                               {"aggs", json::Array{json::Object{{"col", amount}, {"fn", "sum"}}}}}}};
 }
 
 json::Array listed(const std::vector<Alternative>& alternatives, const json::Object& arguments) {
@@ -158,10 +174,12 @@ Result<std::optional<protocol::ToolResult>> confirm_groups(const query::Estimate
                   listed({{.label = "All groups", .changes = {{"confirm", true}}}}, arguments)));
 }
 
-json::Array cheaper_questions(const json::Object& arguments) {
+json::Array cheaper_questions(const Subject& subject, const json::Object& arguments) {
   json::Array out;
   for (Alternative& one : cheaper(arguments))
     out.push_back(json::Object{{"label", one.label}, {"changes", std::move(one.changes)}});
+  if (std::optional<json::Object> totals = totals_by_group(subject, arguments))
+    out.push_back(*std::move(totals));
   return out;
 }
 

@@ -28,6 +28,6 @@ Result<std::optional<protocol::ToolResult>> confirm_groups(const query::Estimate
                                                            catalog::Context& context);
 
 // Ways to ask for less, as the arguments that would change: [{label, changes}].
-json::Array cheaper_questions(const json::Object& arguments);
+json::Array cheaper_questions(const Subject& subject, const json::Object& arguments);
 
 }  // namespace sluice::datasets

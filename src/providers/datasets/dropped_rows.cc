@@ -1,52 +1,20 @@
 #include "dropped_rows.h"
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "sluice/base/text.h"
-#include "sluice/query/rows_reader.h"
-#include "sluice/query/statement.h"
+
+#include "row_counts.h"
 
 namespace sluice::datasets {
 
 namespace {
 
-constexpr std::chrono::milliseconds kCountTime{1'000};
 constexpr std::size_t kColumnsNamed = 8;
-
-// Counts the rows that knobs give. Nothing where that takes too long.
-class RowCounts {
- public:
-  RowCounts(const Subject& subject, const catalog::Context& context)
-      : subject_(subject), limits_(limits_of(context)) {
-    limits_.deadline = std::min(limits_.deadline, system_clock().now() + kCountTime);
-  }
-
-  std::optional<std::uint64_t> of(query::Knobs knobs) const {
-    knobs.order_by.clear();
-    knobs.limit.reset();
-    knobs.offset = 0;
-    const Result<std::uint64_t> count = count_of(knobs);
-    return count.ok() ? std::optional(*count) : std::nullopt;
-  }
-
- private:
-  Result<std::uint64_t> count_of(const query::Knobs& knobs) const {
-    SLUICE_TRY(const expression::Question question,
-               query::compile(knobs, *subject_.table, subject_.dataset->collection()));
-    SLUICE_TRY(const query::Relation relation, subject_.dataset->open(*subject_.table, limits_, &question));
-    return query::read_count(
-        *subject_.engine,
-        query::statement_around("SELECT count(*) FROM answer", question, *subject_.table, relation), limits_);
-  }
-
-  const Subject& subject_;
-  engine::RunLimits limits_;
-};
 
 std::string named(const std::vector<std::string>& columns) {
   if (columns.empty()) return "the selected columns";

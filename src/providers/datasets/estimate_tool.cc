@@ -110,7 +110,7 @@ Result<protocol::ToolResult> estimate_subject(const Desk& desk, const Subject& s
   desk.answers().keep(AnswerCache::key_of(*subject.dataset, question), measurement.estimate);
   measurement.preview = std::move(trial.preview);
   measurement.warnings = warnings_of(measurement, question);
-  if (!measurement.fits_inline) measurement.alternatives = cheaper_questions(arguments);
+  if (!measurement.fits_inline) measurement.alternatives = cheaper_questions(subject, arguments);
   return estimate_result(measurement, asked);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "desk.h"
 
@@ -17,11 +18,24 @@ struct PagePlace {
 // The request that reads the page which begins at `offset` in that format.
 query::PageRequest page_request(const Desk& desk, std::uint64_t offset, query::Format format);
 
-// The page of that number, or the one that holds that row. Pages before it that nobody has read are measured
-// on the way. kNotFound behind the last.
+// How many rows a page has that is read by this request. A row that is too large for any page is a page of
+// its own.
+Result<std::uint64_t> rows_of_page(engine::Engine& engine, const query::Snapshot& snapshot,
+                                   const query::PageRequest& request, const engine::RunLimits& limits);
+
+// The page of that number. Pages before it that nobody has read are measured on the way. kNotFound behind the
+// last.
 Result<PagePlace> find_page(const Desk& desk, engine::Engine& engine, const query::Snapshot& snapshot,
                             std::uint64_t page, query::Format format, const engine::RunLimits& limits);
-Result<PagePlace> page_of_row(const Desk& desk, engine::Engine& engine, const query::Snapshot& snapshot,
-                              std::uint64_t row, query::Format format, const engine::RunLimits& limits);
+
+struct RowRange {
+  std::uint64_t offset = 0;
+  std::uint64_t count = 0;
+};
+// The number of the page that has just these rows. Nothing if there is none, or if it lies behind pages that
+// nobody has read.
+Result<std::optional<std::uint64_t>> page_of_rows(const Desk& desk, engine::Engine& engine,
+                                                  const query::Snapshot& snapshot, const RowRange& rows,
+                                                  query::Format format, const engine::RunLimits& limits);
 
 }  // namespace sluice::datasets

@@ -23,6 +23,7 @@ namespace {
 using query::Format;
 
 constexpr std::string_view kFile = "file";
+constexpr std::string_view kRows = "rows";
 constexpr std::size_t kPartBytesMax = std::size_t{1} << 20U;
 constexpr std::size_t kCharacterBytesMax = 4;
 
@@ -48,12 +49,30 @@ void set_next(json::Object& meta, const std::optional<std::string>& next) {
   meta.set("sluice/next", *next);
 }
 
+json::Object row_meta(const query::Snapshot& snapshot, const PagePlace& shown) {
+  return {{"rows", shown.size}, {"offset", shown.offset}, {"total_rows", snapshot.rows}};
+}
+
 // Where the page stands in its handle, by what is shown of it.
 json::Object page_meta(const query::Snapshot& snapshot, const PagePlace& shown, Format format) {
-  json::Object out{{"rows", shown.size}, {"offset", shown.offset}, {"total_rows", snapshot.rows}};
+  json::Object out = row_meta(snapshot, shown);
   const bool has_more = shown.offset + shown.size < snapshot.rows;
   set_next(out, has_more ? std::optional(handle_uri(snapshot, shown.page + 1, format)) : std::nullopt);
   return out;
+}
+
+struct BinaryRows {
+  PagePlace place;
+  Format format = Format::kParquet;
+};
+Result<std::string> binary_rows(const Desk& desk, const query::Snapshot& snapshot, engine::Engine& engine,
+                                const BinaryRows& rows, const engine::RunLimits& limits) {
+  const std::uint64_t bytes_max = desk.services().limits.usual.bytes;
+  const PagePlace& place = rows.place;
+  if (rows.format == Format::kArrow)
+    return query::page_as_arrow(engine, snapshot, place.offset, place.size, bytes_max, limits);
+  return desk.services().spool->page_as_parquet(engine, snapshot, place.offset, place.size, bytes_max,
+                                                limits);
 }
 
 // The bytes of a part, without those of a character that it would cut in two.
@@ -126,6 +145,37 @@ Result<protocol::ReadResult> read_file_part(const Desk& desk, const ResourceUri&
   return contents_of(uri, format, std::move(part.bytes), std::move(meta));
 }
 
+// The rows that were asked for; of text, as many as fit an answer.
+Result<protocol::ReadResult> read_row_range(const Desk& desk, const ResourceUri& uri,
+                                            const query::Snapshot& snapshot, engine::Engine& engine,
+                                            Format format, const contents::Range& range,
+                                            const catalog::Context& context) {
+  const engine::RunLimits limits = limits_of(context);
+  PagePlace place{.offset = range.offset.value_or(0)};
+  if (place.offset > 0 && place.offset >= snapshot.rows) {
+    return not_found(fmt::format("the result has {} rows", snapshot.rows))
+        .with_code("unknown_page")
+        .with_hint("Give an `offset` below that.");
+  }
+  query::PageRequest request = page_request(desk, place.offset, format);
+  request.budget.rows = std::min(request.budget.rows, range.length.value_or(UINT64_MAX));
+  std::string body;
+  if (is_binary(format)) {
+    place.size = std::min(range.length.value_or(request.budget.rows), snapshot.rows - place.offset);
+    SLUICE_TRY(body, binary_rows(desk, snapshot, engine, {.place = place, .format = format}, limits));
+  } else {
+    SLUICE_TRY(query::Page page, query::read_page(engine, snapshot, request, limits));
+    place.size = page.size;
+    body = std::move(page.rows);
+  }
+  json::Object meta = row_meta(snapshot, place);
+  const std::uint64_t next = place.offset + place.size;
+  const std::uint64_t length = range.length.value_or(std::max<std::uint64_t>(1, place.size));
+  set_next(meta,
+           next < snapshot.rows ? std::optional(rows_uri(snapshot, next, length, format)) : std::nullopt);
+  return contents_of(uri, format, std::move(body), std::move(meta));
+}
+
 std::optional<std::uint64_t> number_of(std::string_view text) {
   std::uint64_t number = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -143,12 +193,8 @@ Result<protocol::ReadResult> read_page_resource(const Desk& desk, const Resource
   SLUICE_TRY(const std::shared_ptr<engine::Engine> engine, desk.services().engines->get());
   SLUICE_TRY(PagePlace place, find_page(desk, *engine, snapshot, wanted.page, format, limits));
   if (is_binary(format)) {
-    const std::uint64_t bytes_max = desk.services().limits.usual.bytes;
     SLUICE_TRY(std::string bytes,
-               format == Format::kArrow
-                   ? query::page_as_arrow(*engine, snapshot, place.offset, place.size, bytes_max, limits)
-                   : desk.services().spool->page_as_parquet(*engine, snapshot, place.offset, place.size,
-                                                            bytes_max, limits));
+               binary_rows(desk, snapshot, *engine, {.place = place, .format = format}, limits));
     return contents_of(uri, format, std::move(bytes), page_meta(snapshot, place, format));
   }
   SLUICE_TRY(query::Page page,
@@ -180,13 +226,15 @@ Result<protocol::ReadResult> read_handle(const Desk& desk, const ResourceUri& ur
   if (slash == std::string_view::npos) return catalog::resource_not_found(uri.text());
   const std::string_view part = path.substr(slash + 1);
   const std::optional<std::uint64_t> page = number_of(part);
-  if (part != kFile && (!page || range.is_given())) return catalog::resource_not_found(uri.text());
+  if (part != kFile && part != kRows && (!page || range.is_given()))
+    return catalog::resource_not_found(uri.text());
   SLUICE_TRY(const std::shared_ptr<engine::Engine> engine, desk.services().engines->get());
   SLUICE_TRY(const query::SnapshotPtr snapshot,
              desk.services().spool->find(path.substr(0, slash), context.principal(), *engine));
   if (snapshot->scheme != std::string_view(uri.text()).substr(0, uri.text().find(':')))
     return query::unknown_handle();
   if (part == kFile) return read_file_part(desk, uri, *snapshot, *engine, format, range, context);
+  if (part == kRows) return read_row_range(desk, uri, *snapshot, *engine, format, range, context);
   return read_page_resource(desk, uri, *snapshot, {.page = *page, .format = format}, context);
 }
 

@@ -5,12 +5,13 @@
 
 #include "desk.h"
 
-// {scheme}://handle/{id}/{page} is a page of rows, {scheme}://handle/{id}/file the whole result as one file.
+// {scheme}://handle/{id}/{page} is a page of rows, {scheme}://handle/{id}/rows any range of rows, and
+// {scheme}://handle/{id}/file the whole result as one file.
 namespace sluice::datasets {
 
 inline constexpr std::string_view kHandlePath = "handle/";
 
-// Either of them. `path` is what follows the scheme: handle/{id}/….
+// Any of them. `path` is what follows the scheme: handle/{id}/….
 Result<protocol::ReadResult> read_handle(const Desk& desk, const ResourceUri& uri, std::string_view path,
                                          catalog::Context& context);
 

@@ -10,6 +10,7 @@
 #include "sluice/base/text.h"
 
 #include "formats.h"
+#include "prompt_columns.h"
 
 namespace sluice::datasets {
 
@@ -52,11 +53,7 @@ std::string schema_cards_overview(const Desk& desk, const DatasetPtr&) {
       out += "\n";
     }
     if (!collection->unit.empty()) out += fmt::format("- amounts are in {}\n", excerpt(collection->unit));
-    for (const query::Role& role : collection->roles) {
-      out += fmt::format("- role {}: the first of", role.name);
-      for (const std::string& column : role.columns) out += " " + excerpt(column);
-      out += " that the dataset has\n";
-    }
+    for (const std::string& line : role_lines(desk, inventory, *collection)) out += line + "\n";
     for (const query::RepeatedTotal& total : collection->repeated_totals) {
       out += fmt::format("- {} repeats on every row of its {} in a dataset that has {}: sum that instead\n",
                          excerpt(total.columns), excerpt(total.per),
@@ -70,20 +67,37 @@ std::string schema_cards_overview(const Desk& desk, const DatasetPtr&) {
   return out + "\nget_schema gives the columns and types of one dataset.";
 }
 
-std::string query_examples(const Desk&, const DatasetPtr& dataset) {
-  const std::string at = address(dataset);
+// How a question about several datasets names them: by one of their dimensions, or one after the other.
+std::string address_of_several(const DatasetPtr& dataset) {
+  if (!dataset || dataset->collection().dimensions.empty()) return R"("datasets": ["NAME", "NAME"])";
+  const std::vector<query::Dimension>& dimensions = dataset->collection().dimensions;
+  const std::size_t last = dimensions.size() - 1;
+  const std::string& value = dataset->identity().dimensions[last];
+  return fmt::format("\"{}s\": [{}]", dimensions[last].name,
+                     dimensions[last].is_integer ? value : fmt::format("\"{}\"", excerpt(value)));
+}
+
+std::string query_examples(const Desk& desk, const DatasetPtr& dataset) {
+  const ExampleColumns columns = example_columns(desk, dataset);
   return fmt::format(
       "From discovery to an answer, smallest step first:\n"
       "1. get_catalog {{}}\n"
-      "2. get_schema {{{0}}}\n"
-      "3. distinct_values {{{0}, \"column\": \"COLUMN\", \"limit\": 20}}\n"
-      "4. aggregate {{{0}, \"group_by\": [\"COLUMN\"], \"aggs\": [{{\"col\": \"AMOUNT\", \"fn\": \"sum\"}}], "
-      "\"top_n\": 10}}\n"
-      "5. query_data {{{0}, \"columns\": [\"COLUMN\"], \"filters\": [{{\"col\": \"COLUMN\", \"op\": \"eq\", "
-      "\"value\": \"…\"}}], "
-      "\"order_by\": [{{\"col\": \"AMOUNT\", \"desc\": true}}], \"limit\": 20}}\n"
-      "6. If the answer is a handle: query_next_page {{\"result_handle\": \"…\", \"page_token\": \"…\"}}",
-      at);
+      "2. get_schema {{{at}}}\n"
+      "3. distinct_values {{{at}, \"column\": \"{group}\", \"limit\": 20}}\n"
+      "4. aggregate {{{at}, \"group_by\": [\"{group}\"], \"aggs\": [{{\"col\": \"{amount}\", \"fn\": "
+      "\"sum\"}}], \"top_n\": 10}}\n"
+      "5. Rows by words: pattern_filter {{{at}, \"field\": \"{text}\", \"patterns\": [\"WORD\"]}}, then its "
+      "filter_token in `filters`\n"
+      "6. What rows would cost: estimate_query {{{at}, \"columns\": [\"{text}\", \"{amount}\"]}}\n"
+      "7. query_data {{{at}, \"columns\": [\"{text}\", \"{amount}\"], \"filters\": [{{\"col\": "
+      "\"{amount}\", \"op\": \"range\", \"value\": {{\"min\": 1000}}}}], \"order_by\": [{{\"col\": "
+      "\"{amount}\", \"desc\": true}}], \"limit\": 20}}\n"
+      "8. Several datasets: bulk_filter_multiple_datasets {{{several}, \"group_by\": [\"dataset\"], "
+      "\"aggs\": "
+      "[{{\"col\": \"{amount}\", \"fn\": \"sum\"}}]}}\n"
+      "9. If the answer is a handle: query_next_page {{\"result_handle\": \"…\", \"page_token\": \"…\"}}",
+      fmt::arg("at", address(dataset)), fmt::arg("several", address_of_several(dataset)),
+      fmt::arg("group", columns.group), fmt::arg("text", columns.text), fmt::arg("amount", columns.amount));
 }
 
 std::string pattern_guidelines(const Desk&, const DatasetPtr&) {
@@ -175,8 +189,8 @@ Result<protocol::PromptResult> get_prompt(const Desk& desk, const std::string& n
   DatasetPtr dataset;
   if (const auto wanted = arguments.find("dataset"); wanted != arguments.end()) {
     SLUICE_TRY(dataset, desk.locate(std::string_view(wanted->second)));
-  } else if (const auto inventory = desk.inventory(); !inventory.datasets().empty()) {
-    dataset = inventory.datasets().front();
+  } else {
+    dataset = example_dataset(desk.inventory());
   }
   protocol::PromptResult result;
   result.description = std::string(found->description);

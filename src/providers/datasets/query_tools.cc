@@ -11,6 +11,7 @@
 
 #include "confirm.h"
 #include "dropped_rows.h"
+#include "filter_hints.h"
 #include "filter_token.h"
 #include "formats.h"
 #include "outcome.h"
@@ -212,6 +213,7 @@ Result<Outcome> find_answer(const Desk& desk, const Subject& subject, Question q
   if (question.is_grouped && answer.row_count > kGroupsMany)
     answer.warnings.push_back(fmt::format("{} groups: {}.", answer.row_count, kFewerGroups));
   warn_of_dropped_rows(subject, question, context, answer.warnings);
+  if (answer.row_count == 0) warn_of_no_rows(subject, question, context, answer.warnings);
   desk.answers().keep(key, answer);
   if (desk.services().copier != nullptr) desk.services().copier->note(subject.dataset, subject.table);
   SLUICE_TRY(FileFacts file, make_file(desk, subject, request, answer));
@@ -278,7 +280,10 @@ Result<protocol::ToolResult> query_next_page(const Desk& desk, const json::Objec
   SLUICE_TRY(const Format format, format_of(desk, arguments));
   std::vector<std::string> warnings;
   const Budget budget = within_envelope(desk.budget(arguments, warnings));
-  if (is_binary(format)) return page_file_result(desk, *engine, *snapshot, offset, format, context);
+  if (is_binary(format)) {
+    return page_file_result(desk, *engine, *snapshot, {.offset = offset, .budget = budget, .format = format},
+                            warnings, context);
+  }
   const query::PageRequest request{
       .offset = offset, .budget = budget, .format = format, .shape = shape_of(arguments), .is_in_json = true};
   SLUICE_TRY(const query::Page page, query::read_page(*engine, *snapshot, request, limits_of(context)));

@@ -188,6 +188,8 @@ std::vector<protocol::ResourceTemplate> list_templates(const Desk& desk, const c
     const std::string& name = collection->name;
     add(collection->scheme_of_handles() + "://handle/{id}/{page}{?format}", name + " handle",
         "A page of a result, counted from 0", "text/csv");
+    add(collection->scheme_of_handles() + "://handle/{id}/rows{?format,offset,length}", name + " rows",
+        "A range of rows of a result; offset and length in rows", "text/csv");
     add(collection->scheme_of_handles() + "://handle/{id}/file{?format,offset,length}", name + " file",
         "A whole result as one file, csv or parquet; offset and length in bytes", "text/csv");
     if (!collection->has_own_resources()) continue;

@@ -177,18 +177,27 @@ protocol::ToolResult page_result(const Desk& desk, const query::Snapshot& snapsh
 }
 
 Result<protocol::ToolResult> page_file_result(const Desk& desk, engine::Engine& engine,
-                                              const query::Snapshot& snapshot, std::uint64_t offset,
-                                              query::Format format, const catalog::Context& context) {
-  SLUICE_TRY(const PagePlace place, page_of_row(desk, engine, snapshot, offset, format, limits_of(context)));
+                                              const query::Snapshot& snapshot, const FilePageRequest& request,
+                                              const std::vector<std::string>& warnings,
+                                              const catalog::Context& context) {
+  const query::Format format = request.format;
+  const engine::RunLimits limits = limits_of(context);
+  SLUICE_TRY(const std::uint64_t size,
+             rows_of_page(engine, snapshot, {.offset = request.offset, .budget = request.budget}, limits));
+  SLUICE_TRY(const std::optional<std::uint64_t> page,
+             page_of_rows(desk, engine, snapshot, {.offset = request.offset, .count = size}, format, limits));
   json::Writer out;
   out.begin_object().field("method", "file").field("format", name_of(format));
-  out.field("resource_uri", handle_uri(snapshot, place.page, format)).field("row_count", place.size);
-  const std::uint64_t next = place.offset + place.size;
-  out.key("page_info").begin_object().field("offset", place.offset).field("size", place.size);
+  out.field("resource_uri",
+            page ? handle_uri(snapshot, *page, format) : rows_uri(snapshot, request.offset, size, format));
+  out.field("row_count", size);
+  const std::uint64_t next = request.offset + size;
+  out.key("page_info").begin_object().field("offset", request.offset).field("size", size);
   out.field("total", snapshot.rows).field("has_more", next < snapshot.rows);
   if (next < snapshot.rows) out.field("page_token", page_token(desk, snapshot.id, next));
-  out.end_object().field("result_handle", snapshot.id).end_object();
-  return protocol::json_text_result(std::move(out).take());
+  out.end_object().field("result_handle", snapshot.id);
+  write_warnings(out, warnings);
+  return protocol::json_text_result(std::move(out.end_object()).take());
 }
 
 std::string page_token(const Desk& desk, std::string_view handle, std::uint64_t offset) {
@@ -211,6 +220,12 @@ Result<std::uint64_t> read_page_token(const Desk& desk, std::string_view handle,
 std::string handle_uri(const query::Snapshot& snapshot, std::uint64_t page, query::Format format) {
   return fmt::format("{}://handle/{}/{}{}", snapshot.scheme, snapshot.id, page,
                      format == query::Format::kCsv ? "" : fmt::format("?format={}", name_of(format)));
+}
+
+std::string rows_uri(const query::Snapshot& snapshot, std::uint64_t offset, std::uint64_t length,
+                     query::Format format) {
+  return fmt::format("{}://handle/{}/rows?format={}&offset={}&length={}", snapshot.scheme, snapshot.id,
+                     name_of(format), offset, length);
 }
 
 std::string file_uri(const query::Snapshot& snapshot, query::Format format) {

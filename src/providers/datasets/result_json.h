@@ -35,17 +35,25 @@ protocol::ToolResult estimate_result(const Measurement& measurement, const Budge
 protocol::ToolResult page_result(const Desk& desk, const query::Snapshot& snapshot,
                                  const query::PageRequest& request, const query::Page& page,
                                  std::vector<std::string> warnings);
-// The page that holds row `offset` as a resource to be read in a binary format.
+// The rows from `offset` on that fit the budget as JSON, as a resource to be read in a binary format.
+struct FilePageRequest {
+  std::uint64_t offset = 0;
+  Budget budget;
+  query::Format format = query::Format::kParquet;
+};
 Result<protocol::ToolResult> page_file_result(const Desk& desk, engine::Engine& engine,
-                                              const query::Snapshot& snapshot, std::uint64_t offset,
-                                              query::Format format, const catalog::Context& context);
+                                              const query::Snapshot& snapshot, const FilePageRequest& request,
+                                              const std::vector<std::string>& warnings,
+                                              const catalog::Context& context);
 
 // Where the next page begins, as text that a client carries and cannot change.
 std::string page_token(const Desk& desk, std::string_view handle, std::uint64_t offset);
 Result<std::uint64_t> read_page_token(const Desk& desk, std::string_view handle, std::string_view token);
 
-// A page of rows, and all rows as one file.
+// A page of rows, a range of rows, and all rows as one file.
 std::string handle_uri(const query::Snapshot& snapshot, std::uint64_t page, query::Format format);
+std::string rows_uri(const query::Snapshot& snapshot, std::uint64_t offset, std::uint64_t length,
+                     query::Format format);
 std::string file_uri(const query::Snapshot& snapshot, query::Format format);
 
 // A short name of a question, for logs: equal questions have equal digests.

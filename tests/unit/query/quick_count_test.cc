@@ -43,6 +43,8 @@ TEST_F(QuickCounts, PlainCsvIsCounted) {
   EXPECT_EQ(count("b.csv", "a,b\n"), "0 exact");
   EXPECT_EQ(count("c.tsv", "1\t2\n3\t4\n"), "2 exact");
   EXPECT_EQ(count("d.csv", lines(1'000'000)), "1000000 exact");
+  // A small file even if no time is left.
+  EXPECT_EQ(count("e.csv", "a,b\n1,\"x\ny\"\n2,z\n", Monotonic::min()), "2 exact");
 }
 
 TEST_F(QuickCounts, EverythingElseIsEstimated) {

@@ -133,6 +133,10 @@ TEST(CollectionSource, ReadsDimensionsOfThePath) {
   query::Registry registry;
   const auto source = CollectionSource::start(spec, registry).value();
   EXPECT_THAT(names_of(registry), ElementsAre("north/01", "south/12"));
+  const query::Inventory inventory = registry.inventory();
+  EXPECT_THAT(
+      inventory.notes(),
+      ElementsAre("north/1.csv is left out: another file of collection files has the same dimensions."));
   const query::Collection& collection = source->collection();
   ASSERT_EQ(collection.dimensions.size(), 2U);
   EXPECT_EQ(collection.dimensions[0].name, "region");

@@ -32,6 +32,26 @@ TEST(Catalog, FiltersByDimensionAndPages) {
   EXPECT_EQ(page.text({"next_offset"}), "8");
 }
 
+TEST(Catalog, SaysWhatThereIsIfNothingFits) {
+  DataServer server = DataServer::budget();
+  const WireMessage none(server.call("get_catalog", R"({"years":[1999]})"));
+  EXPECT_EQ(none.text({"total"}), "0");
+  EXPECT_THAT(none.text({"hint"}), ::testing::AllOf(HasSubstr("year: 2019, "), HasSubstr("MTEP")));
+  EXPECT_FALSE(WireMessage(server.call("get_catalog", "{}")).has({"hint"}));
+  server.registry.replace(budget_collection(), {});
+  EXPECT_THAT(WireMessage(server.call("get_catalog", "{}")).text({"hint"}), HasSubstr("no datasets yet"));
+}
+
+TEST(Catalog, SaysWhichFilesAreLeftOut) {
+  DataServer server = DataServer::budget();
+  EXPECT_FALSE(WireMessage(server.call("get_catalog", "{}")).has({"diagnostics"}));
+  const query::Inventory inventory = server.registry.inventory();
+  server.registry.replace(inventory.collections().front(), inventory.datasets(), {"x.csv is left out"});
+  const WireMessage answer(server.call("get_catalog", "{}"));
+  EXPECT_EQ(answer.text({"diagnostics"}), R"(["x.csv is left out"])");
+  EXPECT_EQ(answer.text({"total"}), "9");
+}
+
 TEST(Schema, TellsColumnsTypesRolesAndUnit) {
   DataServer server = DataServer::budget();
   const WireMessage answer(server.call("get_schema", R"({"year":2019,"source_type":"BUDGET_LAW"})"));
@@ -42,6 +62,21 @@ TEST(Schema, TellsColumnsTypesRolesAndUnit) {
   EXPECT_EQ(answer.text({"unit"}), "thousand AMD");
   EXPECT_EQ(answer.size({"sample_rows"}), 3U);
   EXPECT_EQ(answer.text({"schema_uri"}), "budget://2019/BUDGET_LAW/schema");
+}
+
+TEST(Schema, NamesTheRolesOfEveryKindOfReport) {
+  DataServer server = DataServer::budget();
+  const auto roles = [&](const char* dataset) {
+    return WireMessage(server.call("get_schema", R"({"dataset":")" + std::string(dataset) + R"("})"))
+        .text({"roles"});
+  };
+  EXPECT_EQ(roles("2024_MTEP"), R"({"allocated":"program_total_y0","allocated_y1":"program_total_y1",)"
+                                R"("allocated_y2":"program_total_y2"})");
+  EXPECT_EQ(roles("2023_SPENDING_Q1234"),
+            R"({"allocated":"subprogram_annual_plan","revised":"subprogram_rev_annual_plan",)"
+            R"("actual":"subprogram_actual","execution_rate":"subprogram_actual_vs_rev_annual_plan"})");
+  EXPECT_THAT(WireMessage(server.call("get_schema", R"({"dataset":"2024_MTEP"})")).text({"about"}),
+              ::testing::AllOf(HasSubstr("y0 is the year of the dataset"), HasSubstr("are fractions")));
 }
 
 TEST(Schema, NamesTheDatasetsThereAre) {
@@ -104,6 +139,13 @@ TEST(Overall, TakesANameOrAUri) {
   EXPECT_EQ(server.code("get_dataset_overall", R"({"dataset":"2019_BUDGET_LAV"})"), "dataset_not_found");
 }
 
+TEST(Overall, SaysWhichTotalsThereAre) {
+  DataServer server = DataServer::budget();
+  const WireMessage none(server.call("get_dataset_overall", R"({"year":1999})"));
+  EXPECT_EQ(none.text({"count"}), "0");
+  EXPECT_THAT(none.text({"hint"}), HasSubstr("2019_BUDGET_LAW"));
+}
+
 TEST(ServerInfo, TellsTheLimits) {
   DataServer server = DataServer::budget();
   EXPECT_EQ(WireMessage(server.call("get_server_info", "{}")).text({"limits", "max_rows"}), "5000");
@@ -113,7 +155,7 @@ TEST(Resources, OfADatasetAreReadByUri) {
   DataServer server = DataServer::budget();
   TestClient& client = server.client();
   EXPECT_EQ(client.call("resources/list").size({"result", "resources"}), 9U);
-  EXPECT_EQ(client.call("resources/templates/list").size({"result", "resourceTemplates"}), 9U);
+  EXPECT_EQ(client.call("resources/templates/list").size({"result", "resourceTemplates"}), 10U);
   for (const char* part : {"schema", "catalog", "summary", "full"}) {
     const WireMessage read =
         client.call("resources/read", R"({"uri":"budget://2024/MTEP/)" + std::string(part) + R"("})");
@@ -145,9 +187,46 @@ TEST(Prompts, TellWhatAnAgentShouldKnowFirst) {
   };
   EXPECT_THAT(text("schema_cards_overview"), HasSubstr("subprogram_total"));
   EXPECT_THAT(text("schema_cards_overview"), HasSubstr("thousand AMD"));
-  EXPECT_THAT(text("query_examples"), HasSubstr(R"("year": 2019, "source_type": "BUDGET_LAW")"));
+  EXPECT_THAT(text("schema_cards_overview"), HasSubstr("- BUDGET_LAW: allocated is subprogram_total\n"));
+  EXPECT_THAT(text("schema_cards_overview"),
+              HasSubstr("- MTEP: allocated is program_total_y0, allocated_y1 is program_total_y1, "
+                        "allocated_y2 is program_total_y2\n"));
+  EXPECT_THAT(text("schema_cards_overview"), HasSubstr("actual is subprogram_actual"));
+  EXPECT_THAT(text("query_examples"), HasSubstr(R"("year": 2025, "source_type": "BUDGET_LAW")"));
+  EXPECT_THAT(text("query_examples"), HasSubstr(R"("aggs": [{"col": "subprogram_total", "fn": "sum"}])"));
+  EXPECT_THAT(text("query_examples"), HasSubstr(R"("source_types": ["BUDGET_LAW"])"));
+  for (const char* tool : {"estimate_query", "pattern_filter", "bulk_filter_multiple_datasets", "\"range\""})
+    EXPECT_THAT(text("query_examples"), HasSubstr(tool));
   EXPECT_THAT(text("pattern_disambiguation_guidelines"), HasSubstr("needs_confirmation"));
   EXPECT_THAT(text("size_management_guidelines"), HasSubstr("8000 tokens"));
+}
+
+// Every call of the examples can be made as it stands.
+TEST(Prompts, ExamplesAreAnswered) {
+  DataServer server = DataServer::budget();
+  const std::string text = server.client()
+                               .call("prompts/get", R"({"name":"query_examples"})")
+                               .text({"result", "messages", 0, "content", "text"});
+  int calls = 0;
+  for (const char* tool : {"get_catalog", "get_schema", "distinct_values", "aggregate", "estimate_query",
+                           "query_data", "bulk_filter_multiple_datasets"}) {
+    const std::size_t begin = text.find('{', text.find(std::string(" ") + tool + " {"));
+    ASSERT_NE(begin, std::string::npos) << tool;
+    EXPECT_EQ(server.code(tool, text.substr(begin, text.find('\n', begin) - begin)), "") << tool;
+    ++calls;
+  }
+  EXPECT_EQ(calls, 7);
+}
+
+TEST(Prompts, ExamplesOfAPlainFolderHaveItsColumns) {
+  const TestFolder folder;
+  folder.write("shop.csv", "id,city,note,price\n1,Rome,x,2.5\n2,Oslo,y,3.5\n");
+  DataServer server(folder.path(), plain_collection());
+  const std::string text = server.client()
+                               .call("prompts/get", R"({"name":"query_examples"})")
+                               .text({"result", "messages", 0, "content", "text"});
+  EXPECT_THAT(text, HasSubstr(R"(distinct_values {"dataset": "shop", "column": "city")"));
+  EXPECT_THAT(text, HasSubstr(R"("field": "note")"));
 }
 
 TEST(Completion, KnowsTheValuesOfTemplateVariables) {
@@ -171,7 +250,7 @@ TEST(Discovery, ListsStandWhileTheDatasetsAreReplaced) {
     while (!stop.stop_requested()) server.rescan();
   });
   for (int i = 0; i < 300; ++i) {
-    EXPECT_EQ(server.client().call("resources/templates/list").size({"result", "resourceTemplates"}), 9U);
+    EXPECT_EQ(server.client().call("resources/templates/list").size({"result", "resourceTemplates"}), 10U);
     EXPECT_EQ(WireMessage(server.call("get_catalog", "{}")).text({"total"}), "9");
   }
 }

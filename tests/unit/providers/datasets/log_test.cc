@@ -8,11 +8,11 @@ namespace sluice::datasets::testing {
 namespace {
 
 // The line that is logged for a question, by its keys.
-WireMessage logged(DataServer& server, std::string_view arguments) {
+WireMessage logged(DataServer& server, std::string_view arguments, std::string_view name = "query") {
   ::testing::internal::CaptureStderr();
   EXPECT_EQ(server.code("query_data", arguments), "");
   const std::string lines = ::testing::internal::GetCapturedStderr();
-  const std::size_t event = lines.find(R"("event":"query")");
+  const std::size_t event = lines.find(R"("event":")" + std::string(name) + "\"");
   if (event == std::string::npos) return WireMessage{};
   const std::size_t begin = lines.rfind('\n', event) + 1;  // Zero where there is none.
   const Result<json::Value> line = json::read(lines.substr(begin, lines.find('\n', event) - begin));
@@ -30,6 +30,15 @@ TEST(Log, AQuestionIsOneLineWithItsEstimateAndWhatItBecame) {
   EXPECT_EQ(line.text({"dataset"}), "2024_MTEP");
   EXPECT_EQ(line.text({"rows"}), "3");
   EXPECT_EQ(line.text({"method"}), "direct");
+}
+
+TEST(Log, ACallThatEndsWithAQuestionIsOneLineToo) {
+  DataServer server = DataServer::budget();
+  constexpr std::string_view kLossy =
+      R"({"dataset":"2024_MTEP","deduplicate":["state_body"],"confirm_lossy":true)";
+  const WireMessage asked = logged(server, std::string(kLossy) + "}", "query.asked");
+  EXPECT_EQ(asked.text({"dataset"}), "2024_MTEP");
+  EXPECT_EQ(asked.text({"plan"}), logged(server, std::string(kLossy) + R"(,"confirm":true})").text({"plan"}));
 }
 
 TEST(Log, ThePlanOfAQuestionIsTheSameForTheSameQuestionAlone) {

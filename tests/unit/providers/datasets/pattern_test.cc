@@ -41,6 +41,28 @@ TEST(PatternFilter, GivesATokenThatQueriesTake) {
   EXPECT_EQ(server.code("query_data", base + altered + "]}"), "invalid_filter_token");
 }
 
+// More values than are compared one by one, over more rows than one answer has.
+TEST(PatternFilter, ATokenOfManyValuesLeadsToAHandleWithAllRows) {
+  const TestFolder folder;
+  std::string csv = "id,name\n";
+  for (int i = 0; i < 12'000; ++i)
+    csv += std::to_string(i) + "," + (i % 2 == 0 ? "road number " : "river number ") +
+           std::to_string(i % 300) + "\n";
+  folder.write("t.csv", csv);
+  DataServer server(folder.path(), plain_collection());
+  const WireMessage found(
+      server.call("pattern_filter", R"({"dataset":"t","field":"name","patterns":["road"]})"));
+  EXPECT_EQ(found.text({"diagnostics", "matched"}), "150");
+  const std::string filters = R"("filters":[)" + json::to_text(found.at({"filter_token"})) + "]";
+  const WireMessage rows(server.call("query_data", R"({"dataset":"t",)" + filters + "}"));
+  EXPECT_EQ(rows.text({"method"}), "handle");
+  EXPECT_EQ(rows.text({"row_count"}), "6000");
+  EXPECT_EQ(WireMessage(server.call("query_data", R"({"dataset":"t","output_format":"csv",)" + filters + "}"))
+                .text({"row_count"}),
+            "6000");
+  EXPECT_EQ(server.code("estimate_query", R"({"dataset":"t",)" + filters + "}"), "");
+}
+
 TEST(PatternFilter, ATokenIsItsOwnersAlone) {
   DataServer server = DataServer::budget();
   const auto mine = server.connect(server::testing::kModernHttp, {.principal = {.id = "token:mine"}});

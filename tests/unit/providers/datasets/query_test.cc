@@ -177,6 +177,30 @@ TEST_F(Query, RefusesWhatTheTableHasNot) {
   EXPECT_EQ(server->code("query_data", base + R"("colums":["id"]})"), "invalid_arguments");
 }
 
+TEST_F(Query, SaysWhyThereAreNoRows) {
+  folder.write("names.csv", "name,kind\nMinistry of  Finance,a\nMINISTRY OF HEALTH,b\n");
+  server->rescan();
+  const auto warnings = [&](const std::string& filters, const std::string& more = "") {
+    const WireMessage answer(
+        server->call("query_data", R"({"dataset":"names","filters":[)" + filters + "]" + more + "}"));
+    EXPECT_TRUE(answer.has({"data"})) << filters;
+    return answer.has({"warnings"}) ? answer.text({"warnings"}) : "none";
+  };
+  const std::string one_space = R"({"col":"name","op":"eq","value":"Ministry of Finance"})";
+  EXPECT_THAT(warnings(one_space), HasSubstr(R"(Written otherwise: \"Ministry of  Finance\")"));
+  EXPECT_THAT(warnings(R"({"col":"name","op":"contains","value":"Health"})"),
+              HasSubstr(R"(Written otherwise: \"MINISTRY OF HEALTH\")"));
+  EXPECT_THAT(warnings(R"({"col":"name","op":"eq","value":"Police"})"),
+              HasSubstr("No row fits the filter on name with \\\"Police\\\"; `columns`"));
+  const std::string health = R"({"col":"name","op":"contains","value":"HEALTH"})";
+  EXPECT_THAT(warnings(health + R"(,{"col":"kind","op":"eq","value":"a"})"),
+              HasSubstr("Each of the filters fits some rows"));
+  EXPECT_THAT(warnings(health + "," + one_space), ::testing::Not(HasSubstr("HEALTH")));
+  EXPECT_THAT(warnings(health, R"(,"offset":5)"), HasSubstr("no rows from offset 5 on"));
+  EXPECT_EQ(warnings(health), "none");
+  EXPECT_EQ(warnings(health, R"(,"limit":0)"), "none");
+}
+
 TEST_F(Query, TakesHugeOffsetsAndManyFilters) {
   EXPECT_EQ(ids(R"(,"offset":9007199254740991)"), "");
   std::string filters;
@@ -271,6 +295,9 @@ TEST(Estimate, SaysHowItKnows) {
   EXPECT_LE(answer.size({"preview"}), 5U);
   const WireMessage whole(server.call("estimate_query", R"({"year":2023,"source_type":"BUDGET_LAW"})"));
   EXPECT_EQ(whole.text({"fits_inline"}), "false");
+  EXPECT_THAT(whole.text({"alternatives"}),
+              HasSubstr(R"({"label":"Totals by state_body","changes":{"group_by":["state_body"],)"
+                        R"("aggs":[{"col":"subprogram_total","fn":"sum"}]}})"));
   EXPECT_THAT(whole.text({"warnings", 0}), HasSubstr("handle"));
 }
 

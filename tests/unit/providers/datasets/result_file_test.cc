@@ -195,6 +195,51 @@ TEST_F(ResultFile, NextOfABinaryPageKeepsItsFormat) {
   }
 }
 
+// The rows of a page of a binary format are those that the call asked for, and follow one another.
+TEST_F(ResultFile, BinaryPagesOfATokenObeyTheCapsOfTheCall) {
+  const WireMessage answer(server->call("query_data", R"({"dataset":"cities"})"));
+  const std::string start = R"({"result_handle":")" + answer.text({"result_handle"}) + "\"";
+  std::string more;
+  std::uint64_t rows = 0;
+  for (const std::uint64_t wanted : {7U, 1'000U, 100U, 2U}) {
+    const WireMessage page(
+        server->call("query_next_page", start + R"(,"format":"parquet","max_tokens":25000,"max_rows":)" +
+                                            std::to_string(wanted) + more + "}"));
+    EXPECT_LE(std::stoull(page.text({"row_count"})), wanted);
+    EXPECT_GE(std::stoull(page.text({"row_count"})), std::min<std::uint64_t>(wanted, 100));
+    EXPECT_EQ(page.text({"page_info", "offset"}), std::to_string(rows));
+    const WireMessage part = read(page.text({"resource_uri"}));
+    ASSERT_TRUE(part.is_result()) << part.error();
+    EXPECT_EQ(part.text({"result", "contents", 0, "_meta", "offset"}), std::to_string(rows));
+    const std::string name = "part" + std::to_string(rows);
+    EXPECT_EQ(count_of(name, body(part)), page.text({"row_count"}));
+    EXPECT_EQ(WireMessage(server->call("query_data", R"({"dataset":")" + name + R"(","limit":1})"))
+                  .text({"data", 0, "id"}),
+              std::to_string(rows));
+    rows += std::stoull(page.text({"row_count"}));
+    more = R"(,"page_token":")" + page.text({"page_info", "page_token"}) + "\"";
+  }
+  const WireMessage capped(
+      server->call("query_next_page", start + R"(,"format":"arrow","max_rows":3,"max_tokens":1000000})"));
+  EXPECT_EQ(capped.text({"row_count"}), "3");
+  EXPECT_THAT(capped.text({"warnings", 0}), HasSubstr("max_tokens was lowered"));
+}
+
+TEST_F(ResultFile, AnyRangeOfRowsIsAResource) {
+  const WireMessage answer(server->call("query_data", R"({"dataset":"cities"})"));
+  const std::string base = "data://handle/" + answer.text({"result_handle"}) + "/rows";
+  EXPECT_EQ(body(read(base + "?offset=5&length=1")), "id,name,amount\n5,\"Երևան \"\"5\"\"\",15\n");
+  const WireMessage some = read(base + "?format=json&offset=2990&length=4");
+  EXPECT_EQ(some.text({"result", "contents", 0, "_meta", "rows"}), "4");
+  const WireMessage rest = read(some.text({"result", "contents", 0, "_meta", "next"}));
+  EXPECT_THAT(body(rest), HasSubstr(R"([{"id":2994,)"));
+  const WireMessage last = read(rest.text({"result", "contents", 0, "_meta", "next"}));
+  EXPECT_EQ(last.text({"result", "contents", 0, "_meta", "rows"}), "2");
+  EXPECT_EQ(last.text({"result", "contents", 0, "_meta", "has_more"}), "false");
+  EXPECT_EQ(read(base + "?offset=3000").text({"error", "data", "code"}), "unknown_page");
+  EXPECT_EQ(read(base + "?offset=-1").code(), -32602);
+}
+
 TEST_F(ResultFile, CsvPagesOfATokenFitAsJson) {
   const WireMessage answer(server->call("query_data", R"({"dataset":"nested"})"));
   std::string more;

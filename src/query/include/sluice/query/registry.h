@@ -20,13 +20,18 @@ namespace sluice::query {
 class Inventory {
  public:
   Inventory() : Inventory({}, {}) {}
-  Inventory(std::vector<std::shared_ptr<const Collection>> collections, std::vector<DatasetPtr> datasets);
+  Inventory(std::vector<std::shared_ptr<const Collection>> collections, std::vector<DatasetPtr> datasets,
+            std::vector<std::string> notes = {});
 
   // Only of an inventory that has a name: a loop over those of a temporary one would outlive it.
   const std::vector<std::shared_ptr<const Collection>>& collections() const& { return lists_->collections; }
   const std::vector<std::shared_ptr<const Collection>>& collections() const&& = delete;
   const std::vector<DatasetPtr>& datasets() const& { return lists_->datasets; }  // By name, byte by byte.
   const std::vector<DatasetPtr>& datasets() const&& = delete;
+
+  // What whoever looks for a dataset should know, e.g. which files are left out.
+  const std::vector<std::string>& notes() const& { return lists_->notes; }
+  const std::vector<std::string>& notes() const&& = delete;
 
   std::size_t size() const { return lists_->datasets.size(); }
   DatasetPtr find(std::string_view name) const;  // Null where there is none.
@@ -39,6 +44,7 @@ class Inventory {
   struct Lists {
     std::vector<std::shared_ptr<const Collection>> collections;
     std::vector<DatasetPtr> datasets;
+    std::vector<std::string> notes;
     std::map<std::string, DatasetPtr, std::less<>> by_dimensions;
   };
   std::shared_ptr<const Lists> lists_;
@@ -56,8 +62,10 @@ class Registry {
   using Listener = std::function<void(const InventoryChange&)>;
 
   Inventory inventory() const;
-  // Puts the datasets of one collection in the place of those it had. Names must be unique in the program.
-  void replace(const std::shared_ptr<const Collection>& collection, std::vector<DatasetPtr> datasets);
+  // Puts the datasets and the notes of one collection in the place of those it had. Names must be unique in
+  // the program.
+  void replace(const std::shared_ptr<const Collection>& collection, std::vector<DatasetPtr> datasets,
+               std::vector<std::string> notes = {});
   // Returns when there is another inventory than `seen`, or after `most`.
   void wait_past(const Inventory& seen, std::chrono::milliseconds most) const;
   // Called after every change, on the thread that made it, one at a time.
@@ -71,7 +79,11 @@ class Registry {
   std::uint64_t listened_ = 0;
   std::map<std::uint64_t, Listener> listeners_;  // In the order in which they came.
   std::vector<std::shared_ptr<const Collection>> collections_;
-  std::map<std::string, std::vector<DatasetPtr>> by_collection_;
+  struct Part {
+    std::vector<DatasetPtr> datasets;
+    std::vector<std::string> notes;
+  };
+  std::map<std::string, Part> by_collection_;
 
   mutable std::mutex mutex_;
   mutable std::condition_variable replaced_;
