@@ -53,9 +53,11 @@ TEST(Check, NamesTheFilesThatCannotBeReadAndWhy) {
   const fs::TempFolder folder;
   folder.write("good.csv", "a\n1\n");
   folder.write("broken.parquet", "PAR1");
+  folder.write("deep.json", std::string(30'000, '[') + std::string(30'000, ']'));
   const std::vector<CheckLine> lines = run({.sources = {folder.path()}});
-  EXPECT_THAT(lines, Contains(fine("2 datasets, 1 of them readable, 1 rows")));
+  EXPECT_THAT(lines, Contains(fine("3 datasets, 1 of them readable, 1 rows")));
   EXPECT_THAT(lines, Contains(failed("broken.parquet: ")));
+  EXPECT_THAT(lines, Contains(failed("nested more than 50 levels deep")));
 }
 
 TEST(Check, FindsFoldersThatAreEmptyOrMissing) {
