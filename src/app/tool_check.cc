@@ -110,9 +110,8 @@ class ToolCheck {
     }
     const json::Value* status = result->meta.find("sluice/result");
     const json::Value* rows = status != nullptr ? status->find("rows") : nullptr;
-    add(true, subject,
-        rows != nullptr ? fmt::format("works with its example: {} rows", json::to_text(*rows))
-                        : "works with its example");
+    const std::string count = rows != nullptr ? json::to_text(*rows) : "0";
+    add(true, subject, fmt::format("works with its example: {} {}", count, count == "1" ? "row" : "rows"));
   }
 
   const Config& config_;

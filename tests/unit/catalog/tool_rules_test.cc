@@ -5,8 +5,6 @@
 #include "sluice/catalog/catalog.h"
 #include "sluice/catalog/registry.h"
 
-#include "quiet_context.h"
-
 namespace sluice::catalog {
 namespace {
 
