@@ -107,7 +107,7 @@ def find_difference(suite, seed):
     """A case that fails again and again with the mutated program and passes with the original one, or None."""
     known = []
     while len(known) < KNOWN_MAX:
-        failed = run(PROGRAM, "--suite", suite, "--seed", seed, "--rounds", "1", "--known", *known)
+        failed = run(PROGRAM, "--suite", suite, "--seed", seed, "--known", *known)
         if failed is None:
             return None
         if run(PROGRAM, "--replay", failed) and not run(ORIGINAL, "--replay", failed):

@@ -143,7 +143,7 @@ def group_question(rng, table, with_bounds=True):
         bounds(rng, question)
     if question.get("group_by") and rng.random() < 0.3:
         question["order_by"] = order(rng, group_outputs(table, question))
-    if rng.random() < 0.15:
+    if rng.random() < 0.35:
         question["null_policy"] = "drop"
     return question
 
