@@ -45,7 +45,7 @@ constexpr std::array kMeanings = {
     Meaning{"IO Error", ErrorKind::kUnavailable, "unreadable_file", "The file cannot be read as it is now."},
     Meaning{"INTERRUPT Error", ErrorKind::kCancelled, "cancelled", ""},
     // What a statement is told that came after the one that broke the database.
-    Meaning{"FATAL Error: Failed: database has been invalidated", ErrorKind::kUnavailable, kEngineReplaced,
+    Meaning{"FATAL Error: Failed: database has been invalidated", ErrorKind::kUnavailable, "engine_replaced",
             "Ask again."},
     // After either, DuckDB refuses every further statement of that database.
     Meaning{"FATAL Error", ErrorKind::kInternal, "engine_failed", "Try again, or ask it another way."},
