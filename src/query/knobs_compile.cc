@@ -78,6 +78,7 @@ struct MedianDigits {
 std::optional<MedianDigits> median_digits(const engine::Type& type) {
   constexpr int kDigitsMax = 36;
   constexpr int kLongDigits = 20;
+  constexpr int kWideDigits = 19;  // Results of decimals of up to 18 digits overflow beyond 18.
   switch (type.id) {
     case TypeId::kInt64:
     case TypeId::kUInt64:
@@ -87,7 +88,7 @@ std::optional<MedianDigits> median_digits(const engine::Type& type) {
       return MedianDigits{.width = kDigitsMax, .scale = 0};
     case TypeId::kDecimal:
       if (type.scale > kDigitsMax) return std::nullopt;
-      return MedianDigits{.width = std::min<int>(type.width, kDigitsMax), .scale = type.scale};
+      return MedianDigits{.width = std::clamp<int>(type.width, kWideDigits, kDigitsMax), .scale = type.scale};
     default:
       return std::nullopt;
   }
