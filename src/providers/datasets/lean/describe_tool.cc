@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <set>
 #include <utility>
@@ -27,8 +28,8 @@ constexpr std::uint64_t kTokensMin = 50;
 constexpr std::uint64_t kNoteTokens = 40;
 constexpr std::size_t kTablesMax = 200;
 constexpr std::size_t kFewTables = 4;  // More are described without examples and counts.
-constexpr std::chrono::milliseconds kProfileWait{300};
 constexpr std::chrono::milliseconds kCountTime{300};
+constexpr std::array<std::string_view, 5> kKeyEndings = {"id", "key", "code", "no", "number"};
 constexpr std::size_t kPrefetchedTables = 100;
 constexpr std::uint64_t kPrefetchedBytes = std::uint64_t{16} << 20U;
 
@@ -114,16 +115,24 @@ std::string values_text(const ColumnProfile& column, Depth depth) {
   const std::size_t most = depth == Depth::kAll ? column.values.size() : std::size_t{4};
   for (std::size_t i = 0; i < column.values.size() && i < most; ++i) {
     out += (out.empty() ? "" : ", ") + column.values[i].value;
-    if (depth == Depth::kAll) out += fmt::format(" {}", column.values[i].count);
+    if (depth == Depth::kAll && !column.is_key) out += fmt::format(" {}", column.values[i].count);
   }
   if (most < column.values.size()) out += fmt::format(", … {}", column.values.size());
   return out;
 }
 
+// Whether a column without repeated values is worth calling a key: measurements are often unique by chance.
+bool names_rows(const ColumnProfile& column) {
+  if (!column.is_key || !engine::is_integer(column.type.id)) return column.is_key;
+  const std::string name = to_lower_ascii(column.path);
+  return std::any_of(kKeyEndings.begin(), kKeyEndings.end(),
+                     [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
 std::string column_text(const ColumnProfile& column, const std::string& join, Depth depth) {
   std::string out = typed_path(column);
   if (depth == Depth::kTypes) return out;
-  if (column.is_key && depth == Depth::kAll) out += " key";
+  if (names_rows(column) && depth == Depth::kAll) out += " key";
   const bool has_values = depth >= Depth::kRanges && !column.values.empty();
   const bool has_range = depth >= Depth::kRanges && !has_values && !column.least.empty();
   if (has_values) out += ": " + values_text(column, depth);
@@ -242,7 +251,8 @@ Result<protocol::ToolResult> describe_tables(const Desk& desk, const json::Objec
     table.dataset->count_quickly(counted_by);
     datasets.push_back(table.dataset);
   }
-  const std::vector<ProfilePtr> profiles = desk.profiles().get(datasets, kProfileWait, context.stop());
+  const std::vector<ProfilePtr> profiles =
+      desk.profiles().get(datasets, desk.services().statistics_wait, context.stop());
   for (std::size_t i = 0; i < tables.size(); ++i) tables[i].profile = profiles[i];
   const query::Inventory inventory = desk.inventory();
   desk.profiles().prefetch(small_tables(inventory));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <future>
@@ -43,6 +44,7 @@ struct Services {
   crypto::Signer signer = crypto::Signer::with_random_key();
   Limits limits;
   ToolProfile profile = ToolProfile::kFull;
+  std::chrono::milliseconds statistics_wait{300};  // For those of columns, before `describe` does without.
   std::string version;
   // Answers get_schema for `data_type`, which is no dataset; may be empty.
   std::function<Result<protocol::ToolResult>(const json::Object& arguments, catalog::Context& context)>
