@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "sluice/base/text.h"
+#include "sluice/catalog/tool_rules.h"
 #include "sluice/json/object_reader.h"
 
 #include "lean/join_hints.h"
@@ -44,30 +45,6 @@ struct Described {
   ProfilePtr profile;  // Null: not known in time.
 };
 
-// `*` and `?` stand for any text and any character, in whatever case.
-bool matches_glob(std::string_view pattern, std::string_view text) {
-  std::size_t p = 0;
-  std::size_t t = 0;
-  std::size_t star = std::string_view::npos;
-  std::size_t resume = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
-      ++p;
-      ++t;
-    } else if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      resume = t;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      t = ++resume;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
-}
-
 bool is_glob(std::string_view text) { return text.find_first_of("*?") != std::string_view::npos; }
 
 Error no_match(std::string_view pattern) {
@@ -98,8 +75,8 @@ Result<std::vector<Described>> find_tables(const Desk& desk, const std::vector<s
     const std::string pattern = to_lower_ascii(name);
     for (const DatasetPtr& dataset : inventory.datasets()) {
       const std::string spelling = table_spelling(dataset->name());
-      if (matches_glob(pattern, to_lower_ascii(dataset->name())) ||
-          matches_glob(pattern, to_lower_ascii(spelling)))
+      if (catalog::matches_glob(pattern, to_lower_ascii(dataset->name())) ||
+          catalog::matches_glob(pattern, to_lower_ascii(spelling)))
         add(dataset, spelling);
     }
     if (seen.size() == before) return no_match(name);
@@ -153,7 +130,7 @@ bool is_wanted(const ColumnProfile& column, const std::vector<std::string>& want
            const std::string lower = to_lower_ascii(column.path);
            const std::string name = to_lower_ascii(one);
            return lower == name || lower == to_lower_ascii(sql_spelling(one)) ||
-                  lower.starts_with(name + ".") || (is_glob(name) && matches_glob(name, lower));
+                  lower.starts_with(name + ".") || (is_glob(name) && catalog::matches_glob(name, lower));
          });
 }
 
