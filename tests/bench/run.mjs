@@ -4,6 +4,7 @@ import { cpus, loadavg, release } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { agentTokensTable, checkAgentTokens, measureAgentTokens } from './agent_tokens.mjs';
 import { CkanBench, ckanTable } from './ckan.mjs';
 import { GatewayBench, gatewayTable } from './gateway.mjs';
 import { GitBench, gitTable } from './git.mjs';
@@ -22,7 +23,7 @@ const plan = { inFlight: 16, seconds: Number(process.env.BENCH_SECONDS ?? 3), wa
 // So many requests the compiler of Node needs until a server is as fast as it gets.
 const patientPlan = { ...plan, warmUp: 20_000 };
 
-const parts = (process.env.BENCH_PARTS ?? 'protocol,query,records,resources,git,ckan,gateway').split(',');
+const parts = (process.env.BENCH_PARTS ?? 'protocol,query,records,resources,git,ckan,gateway,agent').split(',');
 const questionRounds = Number(process.env.BENCH_QUESTION_ROUNDS ?? 9);
 
 const modules = path.join(root, '.deps/npm/node_modules');
@@ -139,6 +140,12 @@ async function main() {
   if (parts.includes('gateway')) {
     const bench = new GatewayBench({ root, build, modules, benchModules, load, rounds, plan, say });
     console.log(`\n${gatewayTable(await bench.run())}`);
+  }
+  if (parts.includes('agent')) {
+    say("an analyst's questions, in tokens");
+    const tokens = await measureAgentTokens(path.join(build, 'sluice'), benchModules, modules);
+    console.log(`\n${agentTokensTable(tokens)}`);
+    checkAgentTokens(tokens);
   }
   if (busy > 0.5) say(`the machine was busy when this began (load ${busy.toFixed(1)}): trust the ratios, not the rates`);
 }

@@ -1,0 +1,177 @@
+// What an analyst's questions cost an agent in tokens: Sluice beside MCP Toolbox and DBHub, which have the same tables in SQLite.
+//
+//   node agent_tokens.mjs SLUICE MODULES
+//
+// MODULES is where `scripts/bootstrap --for bench` puts its packages. Counts with the o200k tokenizer: the definitions of all tools
+// with the server's instructions, what lists the tables with their columns, the answers to the questions of tests/agent, and the
+// answers to careless ones. Every question is asked in each server's own dialect, several in one call where the server can.
+// Fails if Sluice needs over 3 % more than agent_tokens.json says; a change that is meant is written there.
+import { createRequire } from 'node:module';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+
+const HERE = path.dirname(fileURLToPath(import.meta.url));
+const AGENT = path.join(HERE, '../agent');
+const STATEMENTS_A_CALL = 8;
+
+function readCsv(file) {
+  const [head, ...lines] = readFileSync(file, 'utf8').trimEnd().split(/\r?\n/);
+  const names = head.split(',');
+  const cells = (line) => [...line.matchAll(/(?:"((?:[^"]|"")*)"|([^,]*))(?:,|$)/g)].slice(0, names.length)
+    .map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain);
+  return lines.map((line) => Object.fromEntries(cells(line).map((cell, i) => [names[i], cell !== '' && !isNaN(cell) ? Number(cell) : cell])));
+}
+
+// The files that the peers can load: nested ones have no place in SQLite.
+const FLAT = { airports: 'airports.csv', weather: 'weather.csv', flights: 'flights.json', penguins: 'penguins.json', capitals: 'capitals.json' };
+
+// The flat files as tables of a SQLite file.
+function writeDatabase(file) {
+  const database = new DatabaseSync(file);
+  for (const [name, source] of Object.entries(FLAT)) {
+    const from = path.join(AGENT, 'data', source);
+    const rows = source.endsWith('.csv') ? readCsv(from) : JSON.parse(readFileSync(from, 'utf8'));
+    const columns = Object.keys(rows[0]);
+    const types = columns.map((c) => (rows.every((row) => row[c] == null || typeof row[c] === 'number') ? 'REAL' : 'TEXT'));
+    database.exec(`CREATE TABLE ${name} (${columns.map((c, i) => `"${c}" ${types[i]}`).join(', ')})`);
+    const insert = database.prepare(`INSERT INTO ${name} VALUES (${columns.map(() => '?').join(', ')})`);
+    database.exec('BEGIN');
+    for (const row of rows) insert.run(...columns.map((c) => row[c] ?? null));
+    database.exec('COMMIT');
+  }
+  database.close();
+}
+
+class Measured {
+  constructor(count) {
+    this.count = count;
+    this.tokens = { definitions: 0, tables: 0, answers: 0, careless: 0 };
+    this.calls = 0;
+    this.failed = 0;
+  }
+
+  add(part, text) {
+    this.tokens[part] += this.count(text);
+  }
+}
+
+// One server on a pipe, asked as an agent would. An answer costs what is shown of it: the text of its content.
+async function measure(sdk, count, { command, args, env, tablesCall, batches, careless }) {
+  const { Client } = sdk('@modelcontextprotocol/sdk/client/index.js');
+  const { StdioClientTransport } = sdk('@modelcontextprotocol/sdk/client/stdio.js');
+  const client = new Client({ name: 'bench', version: '1' }, {});
+  await client.connect(new StdioClientTransport({ command, args, env: { ...process.env, ...env }, stderr: 'ignore' }));
+  const out = new Measured(count);
+  try {
+    const { tools } = await client.listTools();
+    out.add('definitions', JSON.stringify(tools) + (client.getInstructions() ?? ''));
+    const call = async (part, { name, arguments: given }) => {
+      out.calls += 1;
+      const result = await client.callTool({ name, arguments: given });
+      const text = result.content.map((one) => one.text ?? '').join('\n');
+      if (result.isError) {
+        out.failed += 1;
+        console.error(`${command}: ${text.slice(0, 300)}`);
+      }
+      out.add(part, text);
+    };
+    for (const one of tablesCall) await call('tables', one);
+    for (const batch of batches) await call('answers', batch);
+    const spent = { calls: out.calls };
+    for (const one of careless) await call('careless', one);
+    out.calls = spent.calls;
+  } finally {
+    await client.close();
+  }
+  return out;
+}
+
+function chunks(list, size) {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size));
+}
+
+export async function measureAgentTokens(sluice, modules, sdkModules) {
+  const sdk = createRequire(path.join(sdkModules, 'package.json'));
+  const { encode } = createRequire(path.join(modules, 'package.json'))('gpt-tokenizer/encoding/o200k_base');
+  const count = (text) => encode(text).length;
+  const { questions, careless } = JSON.parse(readFileSync(path.join(AGENT, 'questions.json'), 'utf8'));
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-tokens-'));
+  const database = path.join(folder, 'data.db');
+  try {
+    writeDatabase(database);
+    const flat = path.join(folder, 'flat');
+    mkdirSync(flat);
+    for (const file of Object.values(FLAT)) copyFileSync(path.join(AGENT, 'data', file), path.join(flat, file));
+    const execute = (sql) => ({ name: 'execute_sql', arguments: { sql } });
+    const servers = {
+      Sluice: {
+        command: sluice, args: ['serve', flat], env: { LOG_LEVEL: 'error' },
+        tablesCall: [{ name: 'catalog', arguments: {} }],
+        batches: chunks(questions, STATEMENTS_A_CALL).map((some) => ({ name: 'query', arguments: { sql: some.map((one) => one.sql) } })),
+        careless: careless.map((one) => ({ name: 'query', arguments: { sql: one.sql } })),
+      },
+      'MCP Toolbox': {
+        command: path.join(modules, '@toolbox-sdk/server-linux-x64/bin/toolbox'), args: ['--prebuilt', 'sqlite', '--stdio', '--disable-version-check'],
+        env: { SQLITE_DATABASE: database },
+        tablesCall: [{ name: 'list_tables', arguments: { table_names: '', output_format: 'detailed' } }],
+        batches: questions.map((one) => execute(one.sqlite)),
+        careless: careless.map((one) => execute(one.sql)),
+      },
+      DBHub: {
+        command: process.env.DBHUB_NODE ?? process.execPath, args: [path.join(modules, '@bytebase/dbhub/dist/index.js'), '--transport', 'stdio', '--dsn', `sqlite://${database}`],
+        tablesCall: [{ name: 'search_objects', arguments: { object_type: 'column', pattern: '%', detail_level: 'names' } }],
+        batches: chunks(questions, STATEMENTS_A_CALL).map((some) => execute(some.map((one) => one.sqlite).join(';\n'))),
+        careless: careless.map((one) => execute(one.sql)),
+      },
+    };
+    const out = {};
+    for (const [name, server] of Object.entries(servers)) {
+      try {
+        out[name] = await measure(sdk, count, server);
+      } catch (error) {
+        if (name === 'Sluice') throw error;
+        console.error(`bench: ${name} was not measured: ${error.message}`);
+      }
+    }
+    return out;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const total = (one) => one.tokens.definitions + one.tokens.tables + one.tokens.answers;
+
+export function agentTokensTable(results) {
+  const names = Object.keys(results);
+  const line = (label, value) => label.padEnd(34) + names.map((name) => value(results[name]).toLocaleString('en').padStart(14)).join('');
+  return [
+    'tokens'.padEnd(34) + names.map((name) => name.padStart(14)).join(''),
+    line('definitions and instructions', (one) => one.tokens.definitions),
+    line('tables and columns', (one) => one.tokens.tables),
+    line('answers to 30 questions', (one) => one.tokens.answers),
+    line('all of these', total),
+    line('calls', (one) => one.calls),
+    line('failed calls', (one) => one.failed),
+    line('answers to 4 careless questions', (one) => one.tokens.careless),
+  ].join('\n');
+}
+
+// What Sluice may need, by the figures that were written down last.
+export function checkAgentTokens({ Sluice: ours }) {
+  const written = JSON.parse(readFileSync(path.join(HERE, 'agent_tokens.json'), 'utf8'));
+  const now = { total: total(ours), careless: ours.tokens.careless, calls: ours.calls };
+  for (const [name, value] of Object.entries(now)) {
+    if (value > written[name] * 1.03) throw new Error(`an analyst's questions cost ${value} (${name}), over 3 % more than ${written[name]}`);
+  }
+  if (ours.failed > 0) throw new Error(`${ours.failed} calls failed`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [, , sluice, modules, sdkModules = path.join(HERE, '../../.deps/npm/node_modules')] = process.argv;
+  const results = await measureAgentTokens(sluice, modules, sdkModules);
+  console.log(agentTokensTable(results));
+  checkAgentTokens(results);
+}
