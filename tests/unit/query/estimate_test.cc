@@ -151,6 +151,36 @@ TEST_P(Estimation, KnowsARowCountThatWasCounted) {
   EXPECT_EQ(all.rows, kRows);
 }
 
+class WideEstimation : public Estimation {};
+
+TEST_P(WideEstimation, SamplesAFileOfThousandsOfColumns) {
+  const std::string path = (folder_ / "wide.csv").string();
+  {
+    std::ofstream file(path);
+    for (int i = 0; i < 2'500; ++i) file << (i == 0 ? "c" : ",c") << i;
+    for (int row = 0; row < 20; ++row) {
+      file << "\n";
+      for (int i = 0; i < 2'500; ++i) file << (i == 0 ? "" : ",") << i;
+    }
+    file << "\n";
+  }
+  auto root = std::make_shared<const fs::Root>(std::move(fs::Root::open(folder_.string())).value());
+  Dataset::Identity identity{.collection = std::make_shared<Collection>(),
+                             .name = "wide",
+                             .path = "wide.csv",
+                             .bytes = std::filesystem::file_size(path),
+                             .modified = root->stat("wide.csv")->modified};
+  dataset_ = std::make_unique<FileDataset>(identity, root, *kind_of_file("wide.csv"));
+  Result<Table> table = dataset_->inspect(*engine_, {});
+  ASSERT_TRUE(table.ok()) << table.error().message;
+  table_ = *std::move(table);
+  const Estimate found = estimate_of({.columns = {"c7"}}, kNoCount);
+  EXPECT_EQ(found.kind, EstimateKind::kSampled);
+  EXPECT_LT(q_error(static_cast<double>(found.rows), 20), 1.5);
+}
+
+INSTANTIATE_TEST_SUITE_P(Text, WideEstimation, ::testing::Values("csv"));
+
 INSTANTIATE_TEST_SUITE_P(Files, Estimation, ::testing::Values("csv", "parquet"),
                          [](const auto& file) { return std::string(file.param); });
 
