@@ -256,7 +256,7 @@ collections: [ { name: data, path: ${folder} } ]
 
   it('answers where its engine cannot be loaded, and says so to whoever needs it', async (t) => {
     const server = await ServerProcess.listening(withoutEngine(t),
-      ['serve', folderOf(t, { 'fine.csv': 'a\n1\n' }), '--http', '127.0.0.1:0']);
+      ['serve', folderOf(t, { 'fine.csv': 'a\n1\n' }), '--profile', 'full', '--http', '127.0.0.1:0']);
     t.after(() => server.stop());
     const { client } = await connect(t, modernClient(), { sdk: 'modern', transport: 'http', server });
     assert.deepEqual((await answer(client, 'get_catalog', {})).datasets.map((one) => one.dataset), ['fine']);
