@@ -105,7 +105,8 @@ Status check_single_statement(const json::Value& tree) {
     if (root.text("error_type") == "not implemented") return refused("a statement other than SELECT");
     return refused(root.text("error_message"));
   }
-  if (root.items("statements").size() != 1) return refused("more than one statement");
+  if (root.items("statements").size() != 1)
+    return refused(root.items("statements").empty() ? "an empty statement" : "more than one statement");
   return {};
 }
 

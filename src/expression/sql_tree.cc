@@ -48,7 +48,8 @@ Result<SqlFacts> SqlTreeCheck::check(const json::Value& serialized) {
     return refused(message.empty() ? "text that does not parse" : message);
   }
   const json::Array& statements = root.items("statements");
-  if (statements.size() != 1) return refused("more than one statement");
+  if (statements.size() != 1)
+    return refused(statements.empty() ? "an empty statement" : "more than one statement");
   SLUICE_CHECK(root.finish());
   SqlFacts facts;
   SLUICE_TRY(SqlNode statement, SqlNode::of(&statements.front()));

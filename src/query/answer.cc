@@ -163,7 +163,9 @@ class Answering {
     SLUICE_TRY(Page page, preview());
     if (page.size == 0 && page.cap) {
       answer_.warnings.emplace_back(
-          "A single row is larger than an answer: name the columns that are needed.");
+          request_.shape == render::Shape::kCsv
+              ? "The first row is too long to show: select the columns that are needed, or left(column, 100)."
+              : "A single row is larger than an answer: name the columns that are needed.");
     }
     answer_.rows = std::move(page.rows);
     answer_.rows_shown = page.size;

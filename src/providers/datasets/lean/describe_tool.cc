@@ -41,8 +41,9 @@ enum class Depth : std::uint8_t { kTypes, kPitfalls, kRanges, kAll };
 struct Described {
   std::string name;  // As SQL spells it.
   DatasetPtr dataset;
-  std::shared_ptr<const query::Table> table;
-  ProfilePtr profile;  // Null: not known in time.
+  std::shared_ptr<const query::Table> table;  // Null: it cannot be read.
+  ProfilePtr profile;                         // Null: not known in time.
+  std::string problem;                        // Why it cannot be read.
 };
 
 bool is_glob(std::string_view text) { return text.find_first_of("*?") != std::string_view::npos; }
@@ -63,7 +64,7 @@ Result<std::vector<Described>> find_tables(const Desk& desk, const std::vector<s
   std::set<std::string> seen;
   const auto add = [&](const DatasetPtr& dataset, std::string name) {
     if (out.size() < kTablesMax && seen.insert(name).second)
-      out.push_back({.name = std::move(name), .dataset = dataset, .table = {}, .profile = {}});
+      out.push_back({.name = std::move(name), .dataset = dataset, .table = {}, .profile = {}, .problem = {}});
   };
   for (const std::string& name : names) {
     if (!is_glob(name)) {
@@ -71,18 +72,27 @@ Result<std::vector<Described>> find_tables(const Desk& desk, const std::vector<s
       add(dataset, inventory.find(dataset->name()) ? table_spelling(dataset->name()) : name);
       continue;
     }
-    const std::size_t before = seen.size();
+    bool has_match = false;
     const std::string pattern = to_lower_ascii(name);
     for (const DatasetPtr& dataset : inventory.datasets()) {
       const std::string spelling = table_spelling(dataset->name());
-      if (catalog::matches_glob(pattern, to_lower_ascii(dataset->name())) ||
-          catalog::matches_glob(pattern, to_lower_ascii(spelling)))
-        add(dataset, spelling);
+      if (!catalog::matches_glob(pattern, to_lower_ascii(dataset->name())) &&
+          !catalog::matches_glob(pattern, to_lower_ascii(spelling)))
+        continue;
+      has_match = true;
+      add(dataset, spelling);
     }
-    if (seen.size() == before) return no_match(name);
+    if (!has_match) return no_match(name);
   }
   for (Described& one : out) {
-    SLUICE_TRY(one.table, finder.table_of(one.dataset));
+    Result<std::shared_ptr<const query::Table>> table = finder.table_of(one.dataset);
+    // One file that cannot be read does not hide the others.
+    if (!table.ok() && out.size() == 1) return table.error();
+    if (table.ok()) {
+      one.table = *std::move(table);
+    } else {
+      one.problem = excerpt(table.error().message);
+    }
   }
   return out;
 }
@@ -137,6 +147,7 @@ bool is_wanted(const ColumnProfile& column, const std::vector<std::string>& want
 // One table: a line with its rows, then its columns.
 std::string table_text(const Described& table, const std::vector<std::string>& wanted, const JoinHints& joins,
                        Depth depth) {
+  if (!table.table) return fmt::format("{} unreadable: {}\n", table.name, table.problem);
   std::string out = fmt::format("{} {} rows\n", table.name, rows_word(*table.dataset));
   if (depth >= Depth::kPitfalls) {
     if (!table.dataset->collection().unit.empty())

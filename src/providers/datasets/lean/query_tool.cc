@@ -242,7 +242,9 @@ Error in_lean_words(Error error) {
     const std::size_t at = error.hint.find(tool);
     if (at != std::string::npos) error.hint.replace(at, tool.size(), with);
   };
+  replace("get_schema lists the columns of data", "describe lists the columns");
   replace("get_schema", "describe");
+  replace("Call query_data again for a new handle", "Run its query again");
   replace("get_catalog", "catalog");
   return error;
 }

@@ -98,6 +98,15 @@ TEST_F(LeanDescribe, SaysLessWhereThereIsLittleRoom) {
   EXPECT_THAT(cut, HasSubstr("# columns left out"));
 }
 
+TEST_F(LeanDescribe, ShowsTheOthersWhereOneTableCannotBeRead) {
+  folder.write("bad.parquet", "PAR1 this is no Parquet file");
+  LeanServer server(folder);
+  const std::string text = server.text("describe", R"({"datasets":["*","*"]})");
+  EXPECT_THAT(text, HasSubstr("bad unreadable: "));
+  EXPECT_THAT(text, HasSubstr("flights 40 rows\n"));
+  EXPECT_EQ(server.code("describe", R"({"datasets":["bad"]})"), "unreadable_file");
+}
+
 TEST_F(LeanDescribe, DescribesResultsAsWell) {
   LeanServer server(folder);
   server.text("query",

@@ -36,6 +36,24 @@ TEST_F(LeanQuery, AsksBeforeASmallFileIsJoinedWithItselfToMillionsOfRows) {
   EXPECT_THAT(text, Not(HasSubstr("\n0,0\n")));
 }
 
+TEST_F(LeanQuery, SaysWhatToDoAboutRowsThatAreTooLongToShow) {
+  std::string csv = "k,t\n";
+  for (int i = 0; i < 50; ++i) csv += std::to_string(i) + "," + std::string(5'000, 'z') + "\n";
+  folder.write("long_cells.csv", csv);
+  LeanServer server(folder);
+  const std::string text = server.query("SELECT * FROM long_cells");
+  EXPECT_THAT(text, HasSubstr("# 0 of 50 rows shown; all are in table r1"));
+  EXPECT_THAT(text, HasSubstr("left(column, 100)"));
+  EXPECT_THAT(server.query("SELECT k, left(t, 3) AS t FROM r1 LIMIT 1"), "k,t\n0,zzz\n");
+}
+
+TEST_F(LeanQuery, NamesItsOwnToolsInHints) {
+  LeanServer server(folder);
+  EXPECT_THAT(server.query("SELECT nonsense_column FROM people"), HasSubstr("describe lists the columns."));
+  EXPECT_THAT(server.query("SELECT * FROM r99"), HasSubstr("Run its query again."));
+  EXPECT_THAT(server.query(""), HasSubstr("an empty statement"));
+}
+
 TEST_F(LeanQuery, BoundsEachStatementOfAList) {
   std::string csv = "n,words\n";
   for (int i = 0; i < 5'000; ++i) csv += std::to_string(i) + ",some words that take room\n";
