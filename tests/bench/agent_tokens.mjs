@@ -121,7 +121,7 @@ export async function measureAgentTokens(sluice, modules, sdkModules) {
         careless: careless.map((one) => execute(one.sql)),
       },
       DBHub: {
-        command: process.env.DBHUB_NODE ?? process.execPath, args: [path.join(modules, '@bytebase/dbhub/dist/index.js'), '--transport', 'stdio', '--dsn', `sqlite://${database}`],
+        command: 'node', args: [path.join(modules, '@bytebase/dbhub/dist/index.js'), '--transport', 'stdio', '--dsn', `sqlite://${database}`],
         tablesCall: [{ name: 'search_objects', arguments: { object_type: 'column', pattern: '%', detail_level: 'names' } }],
         batches: chunks(questions, STATEMENTS_A_CALL).map((some) => execute(some.map((one) => one.sqlite).join(';\n'))),
         careless: careless.map((one) => execute(one.sql)),
