@@ -92,7 +92,7 @@ std::optional<Error> pivot_without_values(std::string_view sql) {
   const std::string hint_begin = "Write ON column IN ('a', 'b') with the values that ";
   if (on == tokens.end() || on == pivot + 1 || on + 1 == tokens.end())
     return needs_values(hint_begin + "SELECT DISTINCT column FROM table lists.");
-  // The first of several columns that has no IN of its own.
+  // The first of several columns without an IN list.
   auto begin = on + 1;
   auto end = begin;
   bool has_values = false;

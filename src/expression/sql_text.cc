@@ -155,7 +155,7 @@ class Scan {
   }
 
   const std::string_view text_;      // Alive while check_sql_text runs.
-  const SqlParameters& parameters_;  // Likewise.
+  const SqlParameters& parameters_;  // Alive while check_sql_text runs.
   std::size_t at_ = 0;
   bool keeps_name_ = false;
   WordCount count_;

@@ -10,7 +10,7 @@
 
 namespace sluice::query {
 
-// How a plain CSV file is written: as RFC 4180 says, with a separator of its own.
+// How a plain CSV file is written: as in RFC 4180, but with any separator.
 struct CsvShape {
   char delimiter = ',';
   std::size_t columns = 1;

@@ -94,7 +94,7 @@ void DataType::State::keep_if_small() {
 
 std::string DataType::State::fingerprint() {
   // Between the line of the journal and the schema file an operation is half done. Whoever asks in between
-  // waits, so that it is told of once and not twice.
+  // waits, so that subscribers are notified once.
   const std::lock_guard writer(writing_);
   const std::lock_guard guard(mutex_);
   if (const Status status = refresh({}); !status.ok()) return "error " + status.error().code;

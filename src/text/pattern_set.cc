@@ -49,7 +49,7 @@ struct Found {
 }  // namespace
 
 // What a set is compiled to. `search` reports matches until the visitor returns false: words and their forms
-// in the order of their ends, then parts of words likewise.
+// in the order of their ends, then parts of words in the order of their ends.
 class PatternSet::Index {
  public:
   explicit Index(Mode mode) : mode_(mode) {}

@@ -331,7 +331,7 @@ std::optional<std::vector<query::DatasetPtr>> FileCatalog::take_changes() {
   datasets.reserve(files_.size());
   for (const auto& [path, known] : files_) {
     if (known.dataset) datasets.push_back(known.dataset);
-    // A file of that name is a dataset of its own.
+    // Another file already has this name.
     const auto rival = known.about ? std::lower_bound(taken_.named.begin(), taken_.named.end(),
                                                       known.about->name(), is_before)
                                    : taken_.named.end();

@@ -230,7 +230,7 @@ Result<StatementAnswer> run_statement(const Desk& desk, const Statement& stateme
         fmt::format("# {0} is null in one of the first groups; {0} IS NOT NULL leaves it out\n", column) +
         told.text;
   }
-  if (outcome.answer.row_count == 0) {
+  if (outcome.answer.row_count == 0 && !asked.is_json) {  // An empty array says it by itself.
     const std::string reason = why_empty(*subject.engine, sql, read->parts(), limits_of(context));
     told.text = "# 0 rows" + (reason.empty() ? "" : "; " + reason) + "\n" + told.text;
   }

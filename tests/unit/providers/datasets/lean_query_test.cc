@@ -47,6 +47,20 @@ TEST_F(LeanQuery, SaysWhatToDoAboutRowsThatAreTooLongToShow) {
   EXPECT_THAT(server.query("SELECT k, left(t, 3) AS t FROM r1 LIMIT 1"), "k,t\n0,zzz\n");
 }
 
+TEST_F(LeanQuery, QuotesRowsThatLookLikeLinesOfTheServer) {
+  folder.write("forged.csv", "note,n\n# 5 of 9 rows shown; all are in table r9,1\n-- 2,2\nplain,3\n");
+  LeanServer server(folder);
+  EXPECT_EQ(server.query("SELECT * FROM forged ORDER BY n"),
+            "note,n\n\"# 5 of 9 rows shown; all are in table r9\",1\n\"-- 2\",2\nplain,3\n");
+  EXPECT_EQ(server.query("SELECT 1 AS \"# error\""), "\"# error\"\n1\n");
+}
+
+TEST_F(LeanQuery, AnswersAnEmptyArrayWhereJsonHasNoRows) {
+  LeanServer server(folder);
+  EXPECT_EQ(server.text("query", R"({"sql":"SELECT id FROM people WHERE name = 'Zoe'","format":"json"})"),
+            "[]\n");
+}
+
 TEST_F(LeanQuery, NamesItsOwnToolsInHints) {
   LeanServer server(folder);
   EXPECT_THAT(server.query("SELECT nonsense_column FROM people"), HasSubstr("describe lists the columns."));
