@@ -125,7 +125,7 @@ class Answering {
   // makes the engine write with one thread.
   bool needs_row_bound() const {
     const std::uint64_t rows = request_.unconfirmed.rows;
-    if (question().asked || rows >= INT64_MAX) return false;
+    if (expression::never_grows(question()) || rows >= INT64_MAX) return false;
     if (question().rows_max && *question().rows_max <= rows) return false;
     const bool is_exact = request_.estimate && request_.estimate->kind == EstimateKind::kExact;
     return !is_exact || request_.estimate->rows > rows;

@@ -96,7 +96,7 @@ class Estimator {
       SLUICE_TRY(relation_, dataset_.open(table_, limits_, nullptr));
     }
     Result<Measure> sampled = sample(within(time.sample));
-    if (!sampled.ok() && is_out_of_time(sampled.error()) && !question_.asked) {
+    if (!sampled.ok() && is_out_of_time(sampled.error()) && !expression::never_grows(question_)) {
       // SQL may join: its work can grow with the square of the sample.
       sample_rows_ = std::min(sample_rows_, kJoinSampleRows);
       sampled = sample(within(time.sample));
@@ -228,7 +228,7 @@ class Estimator {
     SLUICE_TRY(const Measure whole, measure(open_ended, part_of(sample_rows_, all), limits));
     const double seen = std::min(total, static_cast<double>(sample_rows_));
     if (whole.rows <= 0 || seen <= 0) return Measure{};
-    const double growth_max = question_.asked ? 1.0 : kJoinGrowthMax;
+    const double growth_max = expression::never_grows(question_) ? 1.0 : kJoinGrowthMax;
     const double growth =
         half.rows > 0 ? std::clamp(std::log2(whole.rows / half.rows), 0.0, growth_max) : 1.0;
     return Measure{.rows = bounded(whole.rows * std::pow(total / seen, growth)), .width = whole.width};

@@ -6,21 +6,18 @@
 #include <fmt/format.h>
 
 #include "sluice/base/text.h"
+#include "sluice/plan/engine_sql.h"
 #include "sluice/query/advice.h"
 #include "sluice/query/knobs.h"
 
-#include "columns.h"
-#include "filter_sql.h"
-#include "numbered.h"
+#include "filter_condition.h"
 
 namespace sluice::query {
 
 namespace {
 
 using engine::Field;
-using engine::quote_name;
 using engine::TypeId;
-using expression::Columns;
 using expression::Question;
 
 // Names come from data: what they hold may not shape a sentence.
@@ -28,15 +25,6 @@ std::string listed(const std::vector<std::string>& names) {
   std::string out;
   for (const std::string& name : names) (out += out.empty() ? "" : ", ") += excerpt(name);
   return out + ".";
-}
-
-std::string join(const std::vector<std::string>& parts, std::string_view between) {
-  std::string out;
-  for (const std::string& part : parts) {
-    if (!out.empty()) out += between;
-    out += part;
-  }
-  return out;
 }
 
 std::string_view name_of(AggregateFn fn) {
@@ -59,73 +47,25 @@ std::string_view name_of(AggregateFn fn) {
   return "";
 }
 
-bool is_float(TypeId id) { return id == TypeId::kFloat || id == TypeId::kDouble; }
-
-// A compensated sum or average: however the work was divided, results differ in the last digit at most.
-// Compensation turns an infinity into NaN (inf - inf), so the plain function decides about such sums.
-std::string compensated(std::string_view fn, const std::string& name) {
-  return fmt::format("CASE WHEN isnan(f{0}({1})) THEN {0}({1}) ELSE f{0}({1}) END", fn, name);
-}
-
-// How a median is computed exactly: the two values in the middle as decimals of so many digits.
-struct MedianDigits {
-  int width = 0;
-  int scale = 0;
-};
-
-// The engine computes the median of wide numbers in floating point, and rounds that of decimals to their own
-// scale. A sum of two values takes one digit more and its half another one.
-std::optional<MedianDigits> median_digits(const engine::Type& type) {
-  constexpr int kDigitsMax = 36;
-  constexpr int kLongDigits = 20;
-  constexpr int kWideDigits = 19;  // Results of decimals of up to 18 digits overflow beyond 18.
-  switch (type.id) {
-    case TypeId::kInt64:
-    case TypeId::kUInt64:
-      return MedianDigits{.width = kLongDigits, .scale = 0};
-    case TypeId::kInt128:
-    case TypeId::kUInt128:
-      return MedianDigits{.width = kDigitsMax, .scale = 0};
-    case TypeId::kDecimal:
-      if (type.scale > kDigitsMax) return std::nullopt;
-      return MedianDigits{.width = std::clamp<int>(type.width, kWideDigits, kDigitsMax), .scale = type.scale};
-    default:
-      return std::nullopt;
-  }
-}
-
-std::string median_call(const Field& column) {
-  const std::string name = quote_name(column.name);
-  const std::optional<MedianDigits> digits = median_digits(column.type);
-  if (!digits) return fmt::format("median({})", name);
-  // The second fraction is 1/2 + 2^-34: of an even number of values it is the upper one in the middle, of up
-  // to 2^33 values.
-  const std::string middle = fmt::format("quantile_disc({}, [5e-1, 5.000000000582077e-1])", name);
-  return fmt::format(
-      "(CAST({0}[1] AS DECIMAL({1},{2})) + CAST({0}[2] AS DECIMAL({1},{2}))) * CAST(0.5 AS "
-      "DECIMAL(1,1))",
-      middle, digits->width, digits->scale);
-}
-
-std::string aggregate_call(AggregateFn fn, const Field& column) {
-  const std::string name = quote_name(column.name);
-  switch (fn) {
+plan::AggregateFunction function_of(const Aggregate& aggregate) {
+  if (aggregate.column.empty()) return plan::AggregateFunction::kCountRows;
+  switch (aggregate.fn) {
     case AggregateFn::kSum:
-      return is_float(column.type.id) ? compensated("sum", name) : fmt::format("sum({})", name);
+      return plan::AggregateFunction::kSum;
     case AggregateFn::kAvg:
-      return is_float(column.type.id) ? compensated("avg", name) : fmt::format("avg({})", name);
+      return plan::AggregateFunction::kAvg;
     case AggregateFn::kMin:
-      return fmt::format("min({})", name);
+      return plan::AggregateFunction::kMin;
     case AggregateFn::kMax:
-      return fmt::format("max({})", name);
+      return plan::AggregateFunction::kMax;
     case AggregateFn::kMedian:
-      return median_call(column);
+      return plan::AggregateFunction::kMedian;
     case AggregateFn::kCount:
-      return fmt::format("count({})", name);
+      return plan::AggregateFunction::kCount;
     case AggregateFn::kCountDistinct:
-      return fmt::format("count(DISTINCT {})", name);
+      return plan::AggregateFunction::kCountDistinct;
   }
-  return "";
+  return plan::AggregateFunction::kCountRows;
 }
 
 class Compiler {
@@ -135,167 +75,160 @@ class Compiler {
 
   Result<Question> compile() {
     SLUICE_CHECK(add_filters());
-    if (knobs_.grouped) {
-      SLUICE_CHECK(grouped());
-    } else {
-      SLUICE_CHECK(plain());
-    }
+    SLUICE_TRY(question_.plan, knobs_.grouped ? grouped() : plain());
+    engine::Statement printed = plan::engine_sql(*question_.plan);
+    question_.sql = std::move(printed.sql);
+    question_.parameters = std::move(printed.parameters);
     add_limit();
     warn_of_missing_order();
     add_advice(question_, table_.columns, collection_);
     question_.kept_values = static_cast<std::uint64_t>(
         std::count_if(knobs_.aggregates.begin(), knobs_.aggregates.end(),
                       [](const Aggregate& each) { return each.fn == AggregateFn::kMedian; }));
-    // A source that answers by itself names aggregates by output_name(); it must not answer in other names.
-    question_.asked = std::make_shared<const Question::Asked>(
-        Question::Asked{.knobs = knobs_, .sql = has_renamed_ ? "" : question_.sql});
+    question_.is_order_free = knobs_.grouped || knobs_.distinct;
+    question_.arguments = std::make_shared<const Knobs>(knobs_);
     return std::move(question_);
   }
 
  private:
-  Result<const Field*> column(std::string_view name) const { return find_column(table_.columns, name); }
+  Result<std::size_t> column(std::string_view name) const {
+    SLUICE_TRY(const Field* field, find_column(table_.columns, name));
+    return static_cast<std::size_t>(field - table_.columns.data());
+  }
 
   Status add_filters() {
     for (const Filter& filter : knobs_.filters) {
-      SLUICE_TRY(const Field* field, column(filter.column));
-      SLUICE_TRY(conditions_.emplace_back(), filter_sql(filter, *field, question_));
+      SLUICE_TRY(const std::size_t at, column(filter.column));
+      SLUICE_TRY(conditions_.emplace_back(),
+                 filter_condition(filter, table_.columns, at, question_.warnings));
     }
     return {};
   }
 
-  Result<std::string> aggregate_sql(const Aggregate& aggregate) {
-    if (aggregate.column.empty()) return std::string("count(*)");
-    SLUICE_TRY(const Field* field, column(aggregate.column));
+  void drop_nulls(std::size_t at) {
+    if (knobs_.drop_nulls) conditions_.push_back(plan::is_not_null(at));
+  }
+
+  // The rows that the filters keep. After all conditions are known.
+  Result<plan::NodePtr> filtered() {
+    has_conditions_ = !conditions_.empty();
+    return plan::filter(plan::scan("data", table_.columns), plan::all_of(std::move(conditions_)));
+  }
+
+  Result<plan::AggregateCall> call_of(const Aggregate& aggregate, const std::string& name) {
+    plan::AggregateCall call{.function = function_of(aggregate), .column = 0, .name = name};
+    if (aggregate.column.empty()) return call;
+    SLUICE_TRY(call.column, column(aggregate.column));
+    const Field& field = table_.columns[call.column];
     const bool needs_number = aggregate.fn == AggregateFn::kSum || aggregate.fn == AggregateFn::kAvg;
     const bool needs_order = aggregate.fn == AggregateFn::kMedian;
-    const TypeId id = field->type.id;
+    const TypeId id = field.type.id;
     if ((needs_number && !engine::is_number(id)) ||
         (needs_order && !engine::is_number(id) && !engine::is_temporal(id))) {
-      return invalid_input(fmt::format("{} of {}: the column is {}", name_of(aggregate.fn), field->name,
-                                       engine::polars_name(field->type)))
+      return invalid_input(fmt::format("{} of {}: the column is {}", name_of(aggregate.fn), field.name,
+                                       engine::polars_name(field.type)))
           .with_code("invalid_aggregate")
           .with_hint("Use count, count_distinct, min or max, or another column.");
     }
-    if (aggregate.fn == AggregateFn::kSum || aggregate.fn == AggregateFn::kAvg ||
-        aggregate.fn == AggregateFn::kMedian)
-      question_.totals.push_back({.column = field->name, .fn = aggregate.fn});
-    return aggregate_call(aggregate.fn, *field);
+    if (needs_number || needs_order) question_.totals.push_back({.column = field.name, .fn = aggregate.fn});
+    drop_nulls(call.column);
+    return call;
   }
 
-  Status grouped() {
+  Result<plan::NodePtr> grouped() {
     if (knobs_.distinct || knobs_.deduplicate) {
       return invalid_input("distinct and deduplicate do not go with group_by or aggs")
           .with_code("invalid_arguments")
           .with_hint("Groups are distinct already.");
     }
-    std::vector<std::string> outputs;
-    std::vector<std::string> keys;
-    const auto add = [&](std::string sql, const std::string& name) {
-      if (!outputs_.insert(name).second) return;
-      outputs.push_back(fmt::format("{} AS {}", std::move(sql), quote_name(name)));
-    };
+    std::vector<std::size_t> keys;
     for (const std::string& name : knobs_.group_by) {
-      SLUICE_TRY(const Field* field, column(name));
-      if (knobs_.drop_nulls) conditions_.push_back(quote_name(field->name) + " IS NOT NULL");
-      if (!outputs_.contains(field->name)) keys.push_back(quote_name(field->name));
-      add(quote_name(field->name), field->name);
+      SLUICE_TRY(const std::size_t at, column(name));
+      drop_nulls(at);
+      if (std::find(keys.begin(), keys.end(), at) == keys.end()) keys.push_back(at);
     }
-    const std::vector<NamedAggregate> aggregates = named_aggregates(knobs_);
-    for (const auto& [aggregate, name] : aggregates) {
-      SLUICE_TRY(std::string sql, aggregate_sql(aggregate));
-      if (knobs_.drop_nulls && !aggregate.column.empty()) {
-        conditions_.push_back(quote_name(aggregate.column) + " IS NOT NULL");
-      }
+    std::vector<plan::AggregateCall> calls;
+    for (const auto& [aggregate, name] : named_aggregates(knobs_)) {
+      SLUICE_TRY(calls.emplace_back(), call_of(aggregate, name));
       if (name != output_name(aggregate)) note_renamed(output_name(aggregate), name);
-      add(std::move(sql), name);
     }
-    question_.sql = fmt::format("SELECT {} FROM data{}", join(outputs, ", "), where());
-    if (!keys.empty()) question_.sql += " GROUP BY " + join(keys, ", ");
     if (keys.empty()) question_.rows_max = 1;
-    return order_outputs(keys);
+    const std::size_t key_count = keys.size();
+    SLUICE_TRY(plan::NodePtr rows, filtered());
+    SLUICE_TRY(plan::NodePtr groups, plan::aggregate(std::move(rows), std::move(keys), std::move(calls)));
+    return order_outputs(std::move(groups), key_count);
   }
 
   void note_renamed(const std::string& taken, const std::string& name) {
-    has_renamed_ = true;
     question_.warnings.push_back(
         fmt::format("The result already has a column {}, so the aggregate of that name is called {}.",
                     excerpt(taken), excerpt(name)));
   }
 
-  Status plain() {
-    std::vector<std::string> names = knobs_.columns;
-    if (names.empty()) {
-      for (const Field& field : table_.columns) names.push_back(field.name);
+  Result<plan::NodePtr> plain() {
+    std::vector<std::size_t> selected;
+    for (const std::string& name : knobs_.columns) {
+      SLUICE_TRY(const std::size_t at, column(name));
+      if (std::find(selected.begin(), selected.end(), at) == selected.end()) selected.push_back(at);
     }
-    std::vector<std::string> selected;
-    for (const std::string& name : names) {
-      SLUICE_TRY(const Field* field, column(name));
-      if (!outputs_.insert(field->name).second) continue;
-      selected.push_back(quote_name(field->name));
-      if (knobs_.drop_nulls) conditions_.push_back(selected.back() + " IS NOT NULL");
+    if (knobs_.columns.empty()) {
+      for (std::size_t i = 0; i < table_.columns.size(); ++i) selected.push_back(i);
     }
-    const std::string list = join(selected, ", ");
+    for (const std::size_t at : selected) drop_nulls(at);
+    SLUICE_TRY(plan::NodePtr rows, filtered());
     if (knobs_.distinct) {
-      question_.sql = fmt::format("SELECT DISTINCT {} FROM data{}", list, where());
-      return order_outputs(selected);
+      const std::size_t width = selected.size();
+      SLUICE_TRY(plan::NodePtr projected, plan::project(std::move(rows), std::move(selected)));
+      return order_outputs(plan::distinct(std::move(projected)), width);
     }
-    const bool numbered = knobs_.deduplicate || !knobs_.order_by.empty();
-    question_.sql = fmt::format("SELECT {} FROM {}{}", list, numbered ? "numbered" : "data", where());
-    if (!numbered) return {};
-    const std::string row = quote_name(row_column(table_.columns));
     if (knobs_.deduplicate) {
-      SLUICE_TRY(const std::string by, deduplication_keys(list));
-      question_.sql += fmt::format(" QUALIFY row_number() OVER (PARTITION BY {} ORDER BY {}) = 1", by, row);
+      SLUICE_TRY(std::vector<std::size_t> keys, deduplication_keys(selected));
+      SLUICE_TRY(rows, plan::first_of_each(std::move(rows), std::move(keys)));
     }
-    return order_rows(row);
+    std::vector<plan::SortKey> order;
+    for (const Order& each : knobs_.order_by) {
+      SLUICE_TRY(const std::size_t at, column(each.column));
+      order.push_back({.column = at, .descending = each.descending});
+    }
+    if (knobs_.deduplicate || !order.empty()) {
+      SLUICE_TRY(rows, plan::sort(std::move(rows), std::move(order), true));
+    }
+    return plan::project(std::move(rows), std::move(selected));
   }
 
-  Result<std::string> deduplication_keys(const std::string& all) {
-    std::vector<std::string> keys;
+  Result<std::vector<std::size_t>> deduplication_keys(const std::vector<std::size_t>& all) {
+    std::vector<std::size_t> keys;
     for (const std::string& name : knobs_.deduplicate_by) {
-      SLUICE_TRY(const Field* field, column(name));
-      keys.push_back(quote_name(field->name));
+      SLUICE_TRY(keys.emplace_back(), column(name));
     }
     if (keys.empty()) return all;
     question_.is_lossy = true;
-    return join(keys, ", ");
+    return keys;
   }
 
-  Status order_rows(const std::string& row) {
-    std::vector<std::string> terms;
-    for (const Order& order : knobs_.order_by) {
-      SLUICE_TRY(const Field* field, column(order.column));
-      terms.push_back(order_term(field->name, order.descending));
+  // Groups and distinct rows: by what was asked, then by their keys, which are the first columns.
+  Result<plan::NodePtr> order_outputs(plan::NodePtr rows, std::size_t keys) {
+    std::vector<plan::SortKey> order;
+    for (const Order& each : knobs_.order_by) {
+      const auto found = std::find_if(rows->columns.begin(), rows->columns.end(),
+                                      [&](const Field& output) { return output.name == each.column; });
+      if (found == rows->columns.end()) return unknown_output(each.column, rows->columns);
+      order.push_back(
+          {.column = static_cast<std::size_t>(found - rows->columns.begin()), .descending = each.descending});
     }
-    terms.push_back(row);
-    question_.sql += " ORDER BY " + join(terms, ", ");
-    return {};
+    for (std::size_t i = 0; i < keys; ++i) order.push_back({.column = i});
+    return plan::sort(std::move(rows), std::move(order), false);
   }
 
-  // Groups and distinct rows: by what was asked, then by their keys.
-  Status order_outputs(const std::vector<std::string>& keys) {
-    std::vector<std::string> terms;
-    for (const Order& order : knobs_.order_by) {
-      if (!outputs_.contains(order.column)) {
-        const std::vector<std::string> known(outputs_.begin(), outputs_.end());
-        const std::string nearest = nearest_name(order.column, known);
-        return invalid_input(fmt::format("order_by: not a column of the answer: {}", excerpt(order.column)))
-            .with_code("invalid_column")
-            .with_hint(nearest.empty() ? "Known: " + listed(known)
-                                       : "Did you mean " + excerpt(nearest) + "?");
-      }
-      terms.push_back(order_term(order.column, order.descending));
-    }
-    for (const std::string& key : keys) terms.push_back(key + " NULLS LAST");
-    if (!terms.empty()) question_.sql += " ORDER BY " + join(terms, ", ");
-    return {};
+  static Error unknown_output(const std::string& name, const plan::Columns& outputs) {
+    std::set<std::string> known;
+    for (const Field& output : outputs) known.insert(output.name);
+    const std::vector<std::string> names(known.begin(), known.end());
+    const std::string nearest = nearest_name(name, names);
+    return invalid_input(fmt::format("order_by: not a column of the answer: {}", excerpt(name)))
+        .with_code("invalid_column")
+        .with_hint(nearest.empty() ? "Known: " + listed(names) : "Did you mean " + excerpt(nearest) + "?");
   }
-
-  static std::string order_term(const std::string& name, bool descending) {
-    return quote_name(name) + (descending ? " DESC NULLS LAST" : " ASC NULLS LAST");
-  }
-
-  std::string where() const { return conditions_.empty() ? "" : " WHERE " + join(conditions_, " AND "); }
 
   void warn_of_missing_order() {
     const bool is_ordered = !table_.layout || !table_.layout->row_order.empty();
@@ -313,25 +246,18 @@ class Compiler {
     question_.offset = knobs_.offset;
     if (knobs_.limit)
       question_.rows_max = std::min(question_.rows_max.value_or(*knobs_.limit), *knobs_.limit);
-    question_.keeps_rows = conditions_.empty() && !knobs_.grouped && !knobs_.distinct && !knobs_.deduplicate;
+    question_.keeps_rows = !has_conditions_ && !knobs_.grouped && !knobs_.distinct && !knobs_.deduplicate;
   }
 
   const Knobs& knobs_;
   const Table& table_;
   const Collection& collection_;
   Question question_;
-  std::vector<std::string> conditions_;
-  std::set<std::string> outputs_;
-  bool has_renamed_ = false;
+  std::vector<plan::Condition> conditions_;
+  bool has_conditions_ = false;
 };
 
 }  // namespace
-
-std::string row_column(const Columns& columns) {
-  std::string name = "sluice_row";
-  while (has_column(columns, name)) name += '_';
-  return name;
-}
 
 std::string output_name(const Aggregate& aggregate) {
   if (aggregate.column.empty()) return "count";
@@ -355,7 +281,7 @@ std::vector<NamedAggregate> named_aggregates(const Knobs& knobs) {
   return out;
 }
 
-Result<const Field*> find_column(const Columns& columns, std::string_view name) {
+Result<const Field*> find_column(const plan::Columns& columns, std::string_view name) {
   std::vector<std::string> known;
   for (const Field& field : columns) {
     if (field.name == name) return &field;

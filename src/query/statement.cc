@@ -4,8 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "sluice/plan/engine_sql.h"
+
 #include "columns.h"
-#include "numbered.h"
 
 namespace sluice::query {
 
@@ -17,7 +18,7 @@ std::string common_tables(const Table& table, const Relation& relation) {
   if (!relation.tables.empty()) return "WITH " + relation.tables;
   return fmt::format("WITH data AS (SELECT {0} FROM {1}), numbered AS (SELECT {0}, {2} AS {3} FROM {1})",
                      names_sql(table.columns), relation.sql, row_number(table, relation),
-                     quote_name(row_column(table.columns)));
+                     quote_name(plan::row_column(table.columns)));
 }
 
 // The engine counts in 64 bits with a sign; nothing has more rows.

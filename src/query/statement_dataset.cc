@@ -52,7 +52,7 @@ Result<Relation> StatementDataset::open(const Table& /*table*/, const engine::Ru
   for (const Part& part : parts_) {
     // The rows of one table come in its order, those of several in none. The statement itself is no question
     // that the source of a part could answer.
-    const bool has_order = parts_.size() == 1 && question != nullptr && !question->asked;
+    const bool has_order = parts_.size() == 1 && question != nullptr && !expression::never_grows(*question);
     SLUICE_TRY(Relation relation, part.dataset->open(*part.table, limits, has_order ? question : nullptr));
     out.tables += fmt::format("{}{} AS (SELECT {} FROM {})", out.tables.empty() ? "" : ", ", part.name,
                               names_sql(part.table->columns), relation.sql);

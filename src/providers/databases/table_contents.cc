@@ -66,10 +66,10 @@ struct PageBounds {
 };
 
 Result<Page> read_page(const TableContentsRequest& request, const query::Table& known,
-                       const expression::Knobs& knobs, const PageBounds& bounds) {
-  SLUICE_TRY(const std::unique_ptr<engine::Rows> rows, request.table.read(known, knobs, request.limits));
+                       const expression::Question& question, const PageBounds& bounds) {
+  SLUICE_TRY(const std::unique_ptr<engine::Rows> rows, request.table.read(known, question, request.limits));
   Budget budget;
-  budget.rows = knobs.limit.value_or(kUsualRows);
+  budget.rows = question.limit.value_or(kUsualRows);
   budget.cells = UINT64_MAX;
   budget.bytes = bounds.bytes;
   budget.tokens = UINT64_MAX;
@@ -91,15 +91,15 @@ Error row_too_large(const TableContentsRequest& request) {
 // As many rows as fit. The text becomes a JSON string, in which every quote takes two bytes: how much that
 // adds is known once it is there.
 Result<Page> read_fitting_page(const TableContentsRequest& request, const query::Table& known,
-                               const expression::Knobs& knobs) {
+                               const expression::Question& question) {
   constexpr int kAttemptsMax = 4;
-  const std::size_t columns = knobs.columns.empty() ? known.columns.size() : knobs.columns.size();
+  const std::size_t columns = question.plan->columns.size();
   PageBounds bounds;
   bounds.bytes = std::min(contents::kContentBytesMax, request.room);
   bounds.cell_bytes = std::max(kCellBytesMin, std::min(kCellBytesMax, bounds.bytes / 8));
   for (int attempt = 0; attempt < kAttemptsMax; ++attempt) {
-    SLUICE_TRY(Page page, read_page(request, known, knobs, bounds));
-    const bool is_empty = page.rows == 0 && !page.is_complete && knobs.limit.value_or(1) > 0;
+    SLUICE_TRY(Page page, read_page(request, known, question, bounds));
+    const bool is_empty = page.rows == 0 && !page.is_complete && question.limit.value_or(1) > 0;
     const std::size_t size = contents::json_string_bytes(page.text);
     if (!is_empty && size <= request.room) return page;
     if (is_empty ||
@@ -158,10 +158,8 @@ Result<protocol::ResourceContents> read_rows(const TableContentsRequest& request
                                 .order_by = order_of(query.text("order"), known.columns),
                                 .limit = limit,
                                 .offset = offset};
-  // Checks the names against the columns.
-  SLUICE_TRY([[maybe_unused]] const expression::Question question,
-             query::compile(knobs, known, request.table.collection()));
-  SLUICE_TRY(Page page, read_fitting_page(request, known, knobs));
+  SLUICE_TRY(const expression::Question question, query::compile(knobs, known, request.table.collection()));
+  SLUICE_TRY(Page page, read_fitting_page(request, known, question));
   protocol::ResourceContents contents;
   contents.uri = contents::plain_uri(request.uri);
   contents.mime_type = "application/json";

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "sluice/base/text.h"
+#include "sluice/plan/fragment.h"
 
-#include "push_down.h"
 #include "row_order.h"
 
 namespace sluice::databases {
@@ -97,17 +98,21 @@ Status read_all(engine::Database& database, const engine::Select& select, const 
   }
 }
 
-// Reads the columns of a question from beginning to end, again after each value that did not fit its type:
-// the database remembers the types that it had to widen. Answers of groups do not tell which value it was.
+// Reads columns from beginning to end, again after each value that did not fit its type: the database
+// remembers the types that it had to widen. Answers of groups do not tell which value it was.
 void look_at_columns(engine::Database& database, const engine::TableName& table,
-                     const expression::Knobs& knobs, const engine::RunLimits& limits) {
+                     const std::set<std::string>& names, const engine::RunLimits& limits) {
   constexpr int kLooksMax = 12;
   for (int look = 0; look < kLooksMax; ++look) {
     const Result<engine::TableLayout> layout = database.describe(table, limits);
     if (!layout.ok()) return;
     const expression::Columns columns = visible_columns(*layout);
-    const Target target{.dialect = database.dialect(), .layout = *layout, .columns = columns};
-    const engine::Select select = scan({}, target, used_columns(knobs, target));
+    const plan::Target target{.dialect = database.dialect(), .layout = *layout, .columns = columns};
+    std::vector<std::size_t> wanted;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (names.contains(columns[i].name)) wanted.push_back(i);
+    }
+    const engine::Select select = plan::scan_select({}, target, wanted);
     const Status read = read_all(database, select, limits);
     if (read.ok() || read.error().kind != ErrorKind::kConflict) return;
   }
@@ -122,13 +127,25 @@ bool names_columns(const engine::Select& select, const engine::TableLayout& layo
   });
 }
 
-// How the question was asked, where that is still what it is.
-std::optional<expression::Knobs> knobs_of(const expression::Question* question) {
-  if (question == nullptr || !question->asked || question->asked->sql != question->sql) return std::nullopt;
-  expression::Knobs knobs = question->asked->knobs;
-  knobs.limit = question->limit;
-  knobs.offset = question->offset;
-  return knobs;
+// The question with its limit and offset, if a database may be able to compute it.
+plan::NodePtr plan_of(const expression::Question* question) {
+  if (question == nullptr || !question->plan) return nullptr;
+  return plan::limit(question->plan, question->limit, question->offset);
+}
+
+// The rows that a plan needs of its table. Null: all.
+const plan::Condition* filter_of(const plan::Node& plan) {
+  for (const plan::Node* at = &plan; at != nullptr; at = plan::input_of(*at)) {
+    const auto* filter = std::get_if<plan::Filter>(&at->op);
+    if (filter != nullptr && std::holds_alternative<plan::Scan>(filter->input->op)) return &filter->condition;
+  }
+  return nullptr;
+}
+
+// Whether the rows of the table themselves are wanted, and nothing that is computed of them.
+bool is_plain_read(const plan::Node& plan) {
+  if (const auto* filter = std::get_if<plan::Filter>(&plan.op)) return is_plain_read(*filter->input);
+  return std::holds_alternative<plan::Scan>(plan.op);
 }
 
 // What ends a read: the statement that reads, or the question that the source was opened for.
@@ -180,12 +197,12 @@ class AnswerSource final : public engine::Source {
 // The rows of a table.
 class ScanSource final : public engine::Source {
  public:
-  ScanSource(std::shared_ptr<Connected> database, const query::Table& table,
-             std::optional<expression::Knobs> knobs, bool is_ordered, engine::RunLimits limits)
+  ScanSource(std::shared_ptr<Connected> database, const query::Table& table, plan::NodePtr plan,
+             bool is_ordered, engine::RunLimits limits)
       : database_(std::move(database)),
         layout_(table.layout),
         columns_(table.columns),
-        knobs_(std::move(knobs)),
+        plan_(std::move(plan)),
         is_ordered_(is_ordered),
         limits_(std::move(limits)) {}
 
@@ -195,9 +212,10 @@ class ScanSource final : public engine::Source {
 
   Result<std::unique_ptr<engine::Rows>> read(const std::vector<std::size_t>& wanted,
                                              const engine::ReadOptions& options) override {
-    const Target target{.dialect = database_->database().dialect(), .layout = *layout_, .columns = columns_};
-    const ScanOptions rows{.knobs = knobs_ ? &*knobs_ : nullptr, .is_ordered = is_ordered_};
-    return run(database_, scan(rows, target, wanted), narrower(limits_, options.limits), {},
+    const plan::Target target{
+        .dialect = database_->database().dialect(), .layout = *layout_, .columns = columns_};
+    const plan::ScanOptions rows{.filter = plan_ ? filter_of(*plan_) : nullptr, .is_ordered = is_ordered_};
+    return run(database_, plan::scan_select(rows, target, wanted), narrower(limits_, options.limits), {},
                options.reservation);
   }
 
@@ -205,7 +223,7 @@ class ScanSource final : public engine::Source {
   const std::shared_ptr<Connected> database_;                // Shared by its tables.
   const std::shared_ptr<const engine::TableLayout> layout_;  // Shared with the table.
   const expression::Columns columns_;
-  const std::optional<expression::Knobs> knobs_;
+  const plan::NodePtr plan_;  // Its filter leaves out rows. Null: all are read.
   const bool is_ordered_;
   const engine::RunLimits limits_;
 };
@@ -244,33 +262,36 @@ Result<query::Table> TableDataset::inspect(engine::Engine& /*engine*/,
 // rows that are shown, numbered or limited, not for groups.
 bool TableDataset::needs_order(const expression::Question* question) const {
   if (database_->is_sqlite()) return true;
-  if (question == nullptr || question->is_grouped) return false;
-  if (const std::optional<expression::Knobs> knobs = knobs_of(question)) return !knobs->distinct;
+  if (question == nullptr || question->is_grouped || question->is_order_free) return false;
+  if (expression::never_grows(*question)) return true;
   if (question->sql.empty() || question->limit || question->offset > 0) return true;
   return depends_on_order(*question);
 }
 
 Result<query::Relation> TableDataset::open(const query::Table& table, const engine::RunLimits& limits,
                                            const expression::Question* question) const {
-  const std::optional<expression::Knobs> knobs = knobs_of(question);
-  const Target target{
+  const plan::NodePtr plan = plan_of(question);
+  const plan::Target target{
       .dialect = database_->database().dialect(), .layout = *table.layout, .columns = table.columns};
   query::Relation relation;
   std::shared_ptr<engine::Source> source;
-  if (std::optional<engine::Select> select = knobs ? push_down(*knobs, target) : std::nullopt) {
+  const bool may_answer = plan && !is_plain_read(*plan);
+  if (std::optional<engine::Select> select = may_answer ? plan::fragment(*plan, target) : std::nullopt) {
     OnMisfit look;
     if (!names_columns(*select, *table.layout)) {
+      std::set<std::string> names;
+      for (const std::size_t i : plan::columns_read(*plan)) names.insert(table.columns[i].name);
       // Later, by a question that holds no connection: this one may hold several.
-      look = [database = database_, name = table_, knobs = *knobs] {
-        database->look_later([name, knobs](engine::Database& asked, const engine::RunLimits& bounds) {
-          look_at_columns(asked, name, knobs, bounds);
+      look = [database = database_, name = table_, names = std::move(names)] {
+        database->look_later([name, names](engine::Database& asked, const engine::RunLimits& bounds) {
+          look_at_columns(asked, name, names, bounds);
         });
       };
     }
     source = std::make_shared<AnswerSource>(database_, *std::move(select), limits, std::move(look));
     relation.answer = source;
   } else {
-    source = std::make_shared<ScanSource>(database_, table, knobs, needs_order(question), limits);
+    source = std::make_shared<ScanSource>(database_, table, plan, needs_order(question), limits);
   }
   engine::Sources::Offer offer = sources_->offer(std::move(source));
   relation.sql = std::move(offer.sql);
@@ -279,11 +300,13 @@ Result<query::Relation> TableDataset::open(const query::Table& table, const engi
 }
 
 Result<std::unique_ptr<engine::Rows>> TableDataset::read(const query::Table& table,
-                                                         const expression::Knobs& knobs,
+                                                         const expression::Question& question,
                                                          const engine::RunLimits& limits) const {
-  const Target target{
+  const plan::NodePtr plan = plan_of(&question);
+  const plan::Target target{
       .dialect = database_->database().dialect(), .layout = *table.layout, .columns = table.columns};
-  const std::optional<engine::Select> select = push_down(knobs, target, Ties::kAnyOrder);
+  const std::optional<engine::Select> select =
+      plan ? plan::fragment(*plan, target, plan::Ties::kAnyOrder) : std::nullopt;
   if (!select) {
     return invalid_input("read rows: the database cannot order or filter by these columns")
         .with_code("invalid_column")
@@ -298,10 +321,10 @@ bool TableDataset::announces_changes() const {
 
 Result<engine::PlanGuess> TableDataset::guess(const query::Table& table, const expression::Question& question,
                                               const engine::RunLimits& limits) const {
-  const Target target{
+  const plan::Target target{
       .dialect = database_->database().dialect(), .layout = *table.layout, .columns = table.columns};
-  const std::optional<expression::Knobs> knobs = knobs_of(&question);
-  const std::optional<engine::Select> select = knobs ? push_down(*knobs, target) : std::nullopt;
+  const plan::NodePtr plan = plan_of(&question);
+  const std::optional<engine::Select> select = plan ? plan::fragment(*plan, target) : std::nullopt;
   if (!select) return unsupported("guess the rows: the database does not answer this itself");
   return database_->database().explain(select->statement, limits);
 }

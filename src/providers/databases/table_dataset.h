@@ -30,7 +30,7 @@ class TableDataset final : public query::Dataset {
   // The rows of a plain question: columns, filters, order, limit and offset. One row more than the limit
   // tells that there are more. Rows that the order does not tell apart come in any order if the table has no
   // key.
-  Result<std::unique_ptr<engine::Rows>> read(const query::Table& table, const expression::Knobs& knobs,
+  Result<std::unique_ptr<engine::Rows>> read(const query::Table& table, const expression::Question& question,
                                              const engine::RunLimits& limits) const;
   // Whether subscribers hear of changed rows: of PostgreSQL only if a channel is configured.
   bool announces_changes() const;

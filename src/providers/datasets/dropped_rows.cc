@@ -47,8 +47,8 @@ std::vector<std::string> needed_columns(const query::Knobs& knobs) {
 
 void warn_of_dropped_rows(const Subject& subject, const expression::Question& question,
                           const catalog::Context& context, std::vector<std::string>& warnings) {
-  if (!question.asked) return;
-  const query::Knobs& knobs = question.asked->knobs;
+  if (!question.arguments) return;
+  const query::Knobs& knobs = *question.arguments;
   if (!knobs.drop_nulls && !knobs.deduplicate) return;
   const RowCounts counts(subject, context);
   query::Knobs rows{.columns = needed_columns(knobs), .filters = knobs.filters};

@@ -64,12 +64,12 @@ std::string without_rows(const Subject& subject, const Filter& filter, const eng
 
 void warn_of_no_rows(const Subject& subject, const expression::Question& question,
                      const catalog::Context& context, std::vector<std::string>& warnings) {
-  if (!question.asked) return;
+  if (!question.arguments) return;
   if (question.offset > 0) {
     warnings.push_back(fmt::format("There are no rows from offset {} on.", question.offset));
     return;
   }
-  const std::vector<Filter>& filters = question.asked->knobs.filters;
+  const std::vector<Filter>& filters = question.arguments->filters;
   if (filters.empty() || question.limit == 0U) return;
   const RowCounts counts(subject, context);
   bool is_explained = false;

@@ -42,7 +42,7 @@ bool flag(const json::Object& arguments, std::string_view name) {
 // more rows than the dataset has; SQL with a join can.
 bool surely_fits(const Question& question, const query::Dataset& dataset, const Budget& budget) {
   if (question.rows_max && *question.rows_max <= budget.rows) return true;
-  return question.asked && dataset.count_state() == query::CountState::kExact &&
+  return expression::never_grows(question) && dataset.count_state() == query::CountState::kExact &&
          dataset.row_count() <= budget.rows;
 }
 

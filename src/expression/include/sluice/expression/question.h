@@ -9,11 +9,12 @@
 #include "sluice/engine/sql.h"
 #include "sluice/engine/type.h"
 #include "sluice/expression/knobs.h"
+#include "sluice/plan/plan.h"
 
 namespace sluice::expression {
 
 // The columns that a question may name, in the order of the file.
-using Columns = std::vector<engine::Field>;
+using plan::Columns;
 
 // A validated question: one SELECT over the relation `data`, whatever way it was asked. Every value of the
 // caller is a parameter. `sql` is made by this program from what was checked, never from the caller's text.
@@ -31,16 +32,21 @@ struct Question {
   // Values that medians and quantiles keep in memory for each row of the data, which the engine does not
   // count.
   std::uint64_t kept_values = 0;
-  bool is_grouped = false;  // Rows are groups of rows.
-  bool is_lossy = false;    // Rows of the data are dropped that a reader of the answer cannot know of.
-  bool keeps_rows = false;  // Without limit and offset, the answer has as many rows as the data.
-  // The same question before it became SQL, where it was asked so: a source with a language of its own can be
-  // asked in that. It is the same only as long as `sql` is that SQL. Shared by the copies of the question.
-  struct Asked {
-    Knobs knobs;  // Their limit and offset are those of the question.
-    std::string sql;
-  };
-  std::shared_ptr<const Asked> asked;
+  bool is_grouped = false;     // Rows are groups of rows.
+  bool is_lossy = false;       // Rows of the data are dropped that a reader of the answer cannot know of.
+  bool keeps_rows = false;     // Without limit and offset, the answer has as many rows as the data.
+  bool is_order_free = false;  // The order in which rows of the tables are read does not show in the answer.
+  // What `sql` computes, without limit and offset, so that a source can compute it or a part of it itself.
+  // Null: nobody but the engine can. Whoever changes `sql` must reset it.
+  plan::NodePtr plan;
+  // The arguments that it was compiled from, for remarks about the answer. Null for SQL and Polars. Shared by
+  // the copies of the question.
+  std::shared_ptr<const Knobs> arguments;
 };
+
+// Whether the answer never has more rows than the data: true for everything but SQL and Polars.
+inline bool never_grows(const Question& question) {
+  return question.plan != nullptr && !plan::is_engine_query(*question.plan);
+}
 
 }  // namespace sluice::expression

@@ -6,16 +6,14 @@
 #include <vector>
 
 #include "sluice/engine/database.h"
-#include "sluice/json/value.h"
-#include "sluice/query/operand.h"
 
-#include "condition.h"
+#include "database_condition.h"
 
-namespace sluice::databases {
+namespace sluice::plan {
 
 // One side of a comparison in the database: `sign`, and a placeholder whose value is bound.
 struct BoundComparison {
-  query::Comparison::Kind kind = query::Comparison::Kind::kCompare;
+  Comparison::Kind kind = Comparison::Kind::kCompare;
   std::string_view sign;
   std::string placeholder;
 };
@@ -26,13 +24,13 @@ bool is_plain_text(std::string_view text);
 
 // The value of a filter, for a comparison in which the database decides as the engine would. Returns nullopt
 // if there is none; then nothing was bound. Not for columns of text in SQLite, see text_condition.h.
-std::optional<BoundComparison> bind_comparison(query::Sign sign, const json::Value& value,
-                                               const PushedColumn& column, engine::Dialect dialect,
+std::optional<BoundComparison> bind_comparison(Sign sign, const Constant& constant,
+                                               const DatabaseColumn& column, engine::Dialect dialect,
                                                std::vector<engine::Parameter>& parameters);
 
 // Binds a list of values that are all equal to values of the column's type, for `column IN (list)` or
 // `column = ANY(list)`: returns what follows the column. Likewise nullopt.
-std::optional<std::string> bind_list(const std::vector<query::Operand>& values, const PushedColumn& column,
+std::optional<std::string> bind_list(const std::vector<Operand>& values, const DatabaseColumn& column,
                                      engine::Dialect dialect, std::vector<engine::Parameter>& parameters);
 
-}  // namespace sluice::databases
+}  // namespace sluice::plan

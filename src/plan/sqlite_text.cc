@@ -7,11 +7,9 @@
 #include "sluice/base/text.h"
 #include "sluice/engine/sql.h"
 
-namespace sluice::databases {
+namespace sluice::plan {
 
 namespace {
-
-using query::Sign;
 
 bool has_any(std::string_view declared, std::initializer_list<std::string_view> parts) {
   const std::string lower = to_lower_ascii(declared);
@@ -32,23 +30,22 @@ bool has_numeric_affinity(std::string_view declared) {
          !has_any(declared, {"char", "clob", "text", "blob"});
 }
 
-bool is_ambiguous(const PushedColumn& column, std::string_view text) {
+bool is_ambiguous(const DatabaseColumn& column, std::string_view text) {
   if (text.starts_with("x'")) return true;
   if (has_text_affinity(column.theirs->declared)) return false;
   return text == "Infinity" || text == "-Infinity" ||
          text.find_first_not_of("0123456789+-.eE \t\r\n\f\v") == std::string_view::npos;
 }
 
-std::string sqlite_shown(const PushedColumn& column) {
+std::string sqlite_shown(const DatabaseColumn& column) {
   const std::string name = engine::quote_name(column.theirs->name);
   return fmt::format("iif(typeof({0}) = 'text', {0}, shown_text({0}))", name);
 }
 
-std::string sqlite_text_condition(Sign sign, const PushedColumn& column, std::string_view text,
+std::string sqlite_text_condition(Sign sign, const DatabaseColumn& column, std::string_view text,
                                   const std::string& placeholder) {
-  const std::string exact =
-      fmt::format("{} {} {}", sqlite_shown(column),
-                  query::comparison_with(sign, query::Operand::Place::kEqual).sign, placeholder);
+  const std::string exact = fmt::format("{} {} {}", sqlite_shown(column),
+                                        comparison_with(sign, Operand::Place::kEqual).sign, placeholder);
   if (sign == Sign::kNeq || is_ambiguous(column, text)) return exact;
   // What follows can be looked up in an index on the column. Numbers sort before texts, and blobs behind.
   const std::string name = engine::quote_name(column.theirs->name) + " COLLATE BINARY";
@@ -58,4 +55,4 @@ std::string sqlite_text_condition(Sign sign, const PushedColumn& column, std::st
                      is_upward ? "< ''" : ">= x''", exact);
 }
 
-}  // namespace sluice::databases
+}  // namespace sluice::plan

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace sluice::query {
+namespace sluice::plan {
 
 // A moment in UTC, as exact as its text.
 struct Instant {
@@ -26,4 +26,4 @@ std::string date_text(std::int64_t days);
 // With as many digits behind the point as `digits` says: 0, 3, 6 or 9.
 std::string clock_text(std::int64_t nanos, unsigned digits);
 
-}  // namespace sluice::query
+}  // namespace sluice::plan

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace sluice::query {
+namespace sluice::plan {
 
 // A decimal number with all the digits that its text has. Nothing is rounded.
 class DecimalNumber {
@@ -43,4 +43,4 @@ class DecimalNumber {
 // The sort key of the number in a text, or "" for a text that is not a number.
 std::string number_key(std::string_view text);
 
-}  // namespace sluice::query
+}  // namespace sluice::plan

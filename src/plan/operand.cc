@@ -1,4 +1,4 @@
-#include "sluice/query/operand.h"
+#include "sluice/plan/operand.h"
 
 #include <algorithm>
 #include <array>
@@ -12,11 +12,11 @@
 
 #include "sluice/base/base64.h"
 #include "sluice/base/text.h"
+#include "sluice/plan/decimal_number.h"
 
-#include "decimal_number.h"
 #include "instant.h"
 
-namespace sluice::query {
+namespace sluice::plan {
 
 namespace {
 
@@ -305,4 +305,4 @@ Comparison comparison_with(Sign sign, Place place) {
   }
 }
 
-}  // namespace sluice::query
+}  // namespace sluice::plan

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace sluice::query {
+namespace sluice::plan {
 
 namespace {
 
@@ -159,4 +159,4 @@ std::string clock_text(std::int64_t nanos, unsigned digits) {
   return out + "." + fraction;
 }
 
-}  // namespace sluice::query
+}  // namespace sluice::plan

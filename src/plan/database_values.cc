@@ -1,4 +1,4 @@
-#include "bound_values.h"
+#include "database_values.h"
 
 #include <charconv>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace sluice::databases {
+namespace sluice::plan {
 
 namespace {
 
@@ -15,10 +15,7 @@ using engine::Dialect;
 using engine::Field;
 using engine::Parameter;
 using engine::TypeId;
-using query::Comparison;
-using query::Operand;
-using query::Sign;
-using Place = query::Operand::Place;
+using Place = Operand::Place;
 
 constexpr std::size_t kPlaceholdersMax = 64;  // Longer lists are bound as one value.
 constexpr std::size_t kNumericBytesMax = 200;
@@ -84,46 +81,43 @@ bool is_read_alike(const std::string& text, TypeId id) {
 
 class Binder {
  public:
-  Binder(const PushedColumn& column, std::vector<Parameter>& parameters)
-      : type_(column.ours->type), column_(column), parameters_(parameters) {}
+  Binder(const DatabaseColumn& column, std::vector<Parameter>& parameters)
+      : type_(column.ours->type), parameters_(parameters) {}
 
-  std::optional<BoundComparison> postgres(Sign sign, const json::Value& value) {
+  std::optional<BoundComparison> postgres(Sign sign, const Constant& constant) {
     const std::string_view type = postgres_type(type_.id);
     if (type.empty()) return std::nullopt;
     // What is known of a numeric's digits may come from a sample: PostgreSQL compares the number itself.
-    if (type_.id == TypeId::kDecimal) return numeric(sign, value);
-    const Result<Operand> operand = query::resolve_operand(*column_.ours, value);
-    if (!operand.ok() || operand->place == Place::kNumber) return std::nullopt;
-    const Comparison left = query::comparison_with(sign, operand->place);
+    if (type_.id == TypeId::kDecimal) return numeric(sign, constant.given);
+    const Operand& operand = constant.operand;
+    if (operand.place == Place::kNumber) return std::nullopt;
+    const Comparison left = comparison_with(sign, operand.place);
     if (left.kind != Comparison::Kind::kCompare)
       return BoundComparison{.kind = left.kind, .sign = {}, .placeholder = {}};
-    if (!is_read_alike(operand->text, type_.id)) return std::nullopt;
-    return compared(left.sign, postgres_placeholder(operand->text));
+    if (!is_read_alike(operand.text, type_.id)) return std::nullopt;
+    return compared(left.sign, postgres_placeholder(operand.text));
   }
 
   // Integers and reals stand side by side in SQLite, whatever was seen first, and compare exactly.
-  std::optional<BoundComparison> sqlite(Sign sign, const json::Value& value) {
+  std::optional<BoundComparison> sqlite(Sign sign, const Constant& constant) {
     if (type_.id == TypeId::kBool) {
-      const Result<Operand> operand = query::resolve_operand(*column_.ours, value);
-      if (!operand.ok()) return std::nullopt;
-      return compared(query::comparison_with(sign, Place::kEqual).sign,
-                      bind(std::int64_t{operand->text == "true" ? 1 : 0}));
+      return compared(comparison_with(sign, Place::kEqual).sign,
+                      bind(std::int64_t{constant.operand.text == "true" ? 1 : 0}));
     }
+    const json::Value& value = constant.given;
     if (type_.id != TypeId::kInt64 && type_.id != TypeId::kDouble) return std::nullopt;
-    const Result<Operand> integer =
-        query::resolve_operand(Field{.name = {}, .type = {.id = TypeId::kInt64}}, value);
+    const Result<Operand> integer = resolve_operand(Field{.name = {}, .type = {.id = TypeId::kInt64}}, value);
     if (!integer.ok()) return std::nullopt;
     if (integer->place == Place::kEqual)
-      return compared(query::comparison_with(sign, Place::kEqual).sign,
+      return compared(comparison_with(sign, Place::kEqual).sign,
                       bind(number_of<std::int64_t>(integer->text).value_or(0)));
-    const Result<Operand> real =
-        query::resolve_operand(Field{.name = {}, .type = {.id = TypeId::kDouble}}, value);
+    const Result<Operand> real = resolve_operand(Field{.name = {}, .type = {.id = TypeId::kDouble}}, value);
     const std::optional<double> number = real.ok() ? number_of<double>(real->text) : std::nullopt;
     if (!number || !std::isfinite(*number)) return std::nullopt;
     // Beyond this, integers lie between the doubles.
     const bool has_fraction = integer->place == Place::kAbove || integer->place == Place::kBelow;
     if (has_fraction && std::fabs(*number) >= kExactIntegers) return std::nullopt;
-    const Comparison left = query::comparison_with(sign, real->place);
+    const Comparison left = comparison_with(sign, real->place);
     if (left.kind != Comparison::Kind::kCompare)
       return BoundComparison{.kind = left.kind, .sign = {}, .placeholder = {}};
     return compared(left.sign, bind(*number));
@@ -190,11 +184,10 @@ class Binder {
   std::optional<BoundComparison> numeric(Sign sign, const json::Value& value) {
     const std::optional<std::string> text = scalar_text(value);
     const Result<Operand> operand =
-        query::resolve_operand(Field{.name = {}, .type = {.id = TypeId::kDouble}}, value);
+        resolve_operand(Field{.name = {}, .type = {.id = TypeId::kDouble}}, value);
     if (!text || text->size() > kNumericBytesMax || !operand.ok()) return std::nullopt;
     if (!std::isfinite(number_of<double>(*text).value_or(NAN))) return std::nullopt;
-    return compared(query::comparison_with(sign, Place::kEqual).sign,
-                    fmt::format("{}::numeric", bind(*text)));
+    return compared(comparison_with(sign, Place::kEqual).sign, fmt::format("{}::numeric", bind(*text)));
   }
 
   // SQLite's own conversion of text to reals is not exact in every last digit.
@@ -211,7 +204,6 @@ class Binder {
   }
 
   const engine::Type& type_;
-  const PushedColumn& column_;
   std::vector<Parameter>& parameters_;
 };
 
@@ -221,17 +213,17 @@ bool is_plain_text(std::string_view text) {
   return text.find('\0') == std::string_view::npos && text.find("\xEF\xBF\xBD") == std::string_view::npos;
 }
 
-std::optional<BoundComparison> bind_comparison(Sign sign, const json::Value& value,
-                                               const PushedColumn& column, Dialect dialect,
+std::optional<BoundComparison> bind_comparison(Sign sign, const Constant& constant,
+                                               const DatabaseColumn& column, Dialect dialect,
                                                std::vector<Parameter>& parameters) {
   Binder binder(column, parameters);
-  return dialect == Dialect::kPostgres ? binder.postgres(sign, value) : binder.sqlite(sign, value);
+  return dialect == Dialect::kPostgres ? binder.postgres(sign, constant) : binder.sqlite(sign, constant);
 }
 
-std::optional<std::string> bind_list(const std::vector<Operand>& values, const PushedColumn& column,
+std::optional<std::string> bind_list(const std::vector<Operand>& values, const DatabaseColumn& column,
                                      Dialect dialect, std::vector<Parameter>& parameters) {
   Binder binder(column, parameters);
   return dialect == Dialect::kPostgres ? binder.postgres_list(values) : binder.sqlite_list(values);
 }
 
-}  // namespace sluice::databases
+}  // namespace sluice::plan

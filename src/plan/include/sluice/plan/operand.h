@@ -8,7 +8,7 @@
 #include "sluice/engine/type.h"
 #include "sluice/json/value.h"
 
-namespace sluice::query {
+namespace sluice::plan {
 
 // The value of a filter, placed exactly among the values that the type of its column can hold.
 struct Operand {
@@ -43,4 +43,4 @@ struct Comparison {
 
 Comparison comparison_with(Sign sign, Operand::Place place);
 
-}  // namespace sluice::query
+}  // namespace sluice::plan

@@ -1,5 +1,3 @@
-#include "filter_sql.h"
-
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -7,13 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "sluice/base/text.h"
 #include "sluice/engine/value_set.h"
-#include "sluice/query/operand.h"
+#include "sluice/plan/decimal_number.h"
+#include "sluice/plan/engine_sql.h"
 
-#include "decimal_number.h"
-
-namespace sluice::query {
+namespace sluice::plan {
 
 namespace {
 
@@ -22,58 +18,49 @@ using engine::Parameter;
 using engine::quote_name;
 using engine::TypeId;
 
-constexpr std::size_t kInValuesMax = 10'000;
 // Up to so many values are compared one by one, which lets the engine skip parts of a file. More are looked
 // up in a set: the engine would join them, and rows that pass a join have no order.
 constexpr std::size_t kInComparisonsMax = 16;
-constexpr std::size_t kOperandBytesMax = 4'096;
 constexpr std::string_view kSeparatorText(&engine::kSetSeparator, 1);
 
-Error invalid_filter(const Filter& filter, std::string_view what) {
-  return invalid_input(fmt::format("filter on {}: {}", excerpt(filter.column), what))
-      .with_code("invalid_filter")
-      .with_hint("get_schema lists the columns and their types; distinct_values shows what a column holds.");
-}
-
-class Builder {
+class ConditionPrinter {
  public:
-  Builder(const Filter& filter, const Field& column, expression::Question& question)
-      : filter_(filter), column_(column), question_(question), name_(quote_name(column.name)) {}
+  ConditionPrinter(const Field& column, std::vector<Parameter>& parameters)
+      : column_(column), parameters_(parameters), name_(quote_name(column.name)) {}
 
-  Result<std::string> build() {
-    switch (filter_.op) {
-      case FilterOp::kIsNull:
-        return is_null();
-      case FilterOp::kEq:
-        return filter_.value.is_null() ? name_ + " IS NULL" : compare(Sign::kEq, filter_.value);
-      case FilterOp::kNeq:
-        return filter_.value.is_null() ? name_ + " IS NOT NULL" : compare(Sign::kNeq, filter_.value);
-      case FilterOp::kGt:
-        return compare(Sign::kGt, filter_.value);
-      case FilterOp::kGte:
-        return compare(Sign::kGte, filter_.value);
-      case FilterOp::kLt:
-        return compare(Sign::kLt, filter_.value);
-      case FilterOp::kLte:
-        return compare(Sign::kLte, filter_.value);
-      case FilterOp::kIn:
-        return in();
-      case FilterOp::kRange:
-        return range();
-      case FilterOp::kContains:
-        return text_function("contains({}, {})");
-      case FilterOp::kRegex:
-        return text_function("regexp_matches({}, {})");
-      case FilterOp::kNormalizedContains:
-        return text_function("contains(normalize_text({}), normalize_text({}))");
+  std::string print(const Condition& condition) {
+    switch (condition.kind) {
+      case Condition::Kind::kIsNull:
+        return name_ + " IS NULL";
+      case Condition::Kind::kIsNotNull:
+        return name_ + " IS NOT NULL";
+      case Condition::Kind::kCompare:
+        return compare(condition.sign, condition.constants.front().operand);
+      case Condition::Kind::kIn:
+        return in(condition.constants);
+      case Condition::Kind::kContains:
+        return text_function("contains({}, {})", condition.text);
+      case Condition::Kind::kStartsWith:
+        return text_function("starts_with({}, {})", condition.text);
+      case Condition::Kind::kEndsWith:
+        return text_function("ends_with({}, {})", condition.text);
+      case Condition::Kind::kNormalizedContains:
+        return text_function("contains(normalize_text({}), normalize_text({}))", condition.text);
+      case Condition::Kind::kMatches:
+        return text_function("regexp_matches({}, {})", condition.text);
+      case Condition::Kind::kAlways:
+      case Condition::Kind::kNever:
+      case Condition::Kind::kAnd:
+      case Condition::Kind::kOr:
+        break;
     }
-    return internal_error("unknown filter operator");
+    return condition.kind == Condition::Kind::kAlways ? "true" : "false";
   }
 
  private:
   std::string bind(Parameter parameter) {
-    question_.parameters.push_back(std::move(parameter));
-    return fmt::format("${}", question_.parameters.size());
+    parameters_.push_back(std::move(parameter));
+    return fmt::format("${}", parameters_.size());
   }
 
   std::string cast(std::string_view sql) const {
@@ -84,13 +71,12 @@ class Builder {
 
   std::string bind_typed(std::string text) { return cast(bind(std::move(text))); }
 
-  Result<std::string> compare(Sign sign, const json::Value& value) {
-    SLUICE_TRY(const Operand operand, resolve_operand(column_, value));
-    if (operand.place == Operand::Place::kNumber) return compare_number(sign, operand, value);
+  std::string compare(Sign sign, const Operand& operand) {
+    if (operand.place == Operand::Place::kNumber) return compare_number(sign, operand);
     const Comparison left = comparison_with(sign, operand.place);
     switch (left.kind) {
       case Comparison::Kind::kNever:
-        return std::string("false");
+        return "false";
       case Comparison::Kind::kNotNull:
         return name_ + " IS NOT NULL";
       case Comparison::Kind::kCompare:
@@ -101,7 +87,7 @@ class Builder {
   }
 
   // The engine asks the Bloom filters of Parquet about `=`. It hashes zero and minus zero as two values and
-  // some blobs as others, and so passes over rows. It does not ask them about ranges.
+  // some blobs as others, and so skips rows. It does not ask them about ranges.
   std::string equals(const Operand& operand) {
     if (operand.is_float_zero)
       return fmt::format("({0} >= {1} AND {0} <= {2})", name_, bind_typed("-0"), bind_typed("0"));
@@ -111,9 +97,7 @@ class Builder {
   }
 
   // A number for a column of text is compared with the texts that are numbers.
-  std::string compare_number(Sign sign, const Operand& operand, const json::Value& value) {
-    const bool is_ordered = sign != Sign::kEq && sign != Sign::kNeq;
-    if (is_ordered) warn_of_texts(value);
+  std::string compare_number(Sign sign, const Operand& operand) {
     const std::string key = fmt::format("number_key({})", name_);
     std::string sql =
         fmt::format("{} {} {}", key, comparison_with(sign, operand.place).sign, bind(operand.text));
@@ -121,46 +105,17 @@ class Builder {
     return sign == Sign::kLt || sign == Sign::kLte ? fmt::format("({} AND {} <> '')", sql, key) : sql;
   }
 
-  void warn_of_texts(const json::Value& value) {
-    std::string warning = fmt::format(
-        "{} is text: {} was compared with those texts that are numbers, and rows with other "
-        "texts are left out. Pass a string to compare as text.",
-        excerpt(column_.name), excerpt(json::to_text(value)));
-    std::vector<std::string>& all = question_.warnings;
-    if (std::find(all.begin(), all.end(), warning) == all.end()) all.push_back(std::move(warning));
-  }
-
-  Result<std::string> is_null() {
-    const bool* wanted = filter_.value.if_bool();
-    if (wanted == nullptr && !filter_.value.is_null())
-      return invalid_filter(filter_, "is_null takes true or false");
-    return name_ + (wanted == nullptr || *wanted ? " IS NULL" : " IS NOT NULL");
-  }
-
-  Result<std::string> in() {
-    const json::Array* list = filter_.value.if_array();
-    if (list == nullptr) return invalid_filter(filter_, "in takes a list");
-    if (list->empty()) return invalid_filter(filter_, "in takes at least one value");
-    if (list->size() > kInValuesMax) {
-      return limit_reached("values of in", kInValuesMax)
-          .with_code("too_many_values")
-          .with_hint("Ask in several calls.");
-    }
+  std::string in(const std::vector<Constant>& constants) {
     std::vector<std::string> alternatives;
     std::vector<Operand> values;
     std::set<std::string> keys;  // Of numbers, for a column of text.
-    for (const json::Value& value : *list) {
-      if (value.is_null()) {
-        if (alternatives.empty()) alternatives.push_back(name_ + " IS NULL");
-        continue;
-      }
-      SLUICE_TRY(Operand operand, resolve_operand(column_, value));
-      if (operand.place == Operand::Place::kNumber) keys.insert(operand.text);
-      if (operand.place == Operand::Place::kEqual) values.push_back(std::move(operand));
+    for (const Constant& constant : constants) {
+      if (constant.operand.place == Operand::Place::kNumber) keys.insert(constant.operand.text);
+      if (constant.operand.place == Operand::Place::kEqual) values.push_back(constant.operand);
     }
     add_equalities(std::move(values), alternatives);
     if (!keys.empty()) add_keys({keys.begin(), keys.end()}, alternatives);
-    if (alternatives.empty()) return std::string("false");
+    if (alternatives.empty()) return "false";
     return fmt::format("({})", fmt::join(alternatives, " OR "));
   }
 
@@ -228,47 +183,31 @@ class Builder {
                                : fmt::format("is_among({}, {})", key, bind(engine::value_set_text(keys))));
   }
 
-  Result<std::string> range() {
-    const json::Object* bounds = filter_.value.if_object();
-    if (bounds == nullptr) return invalid_filter(filter_, "range takes {min, max}");
-    const json::Value* low = bounds->find("min");
-    const json::Value* high = bounds->find("max");
-    std::string sql;
-    if (low != nullptr && !low->is_null()) {
-      SLUICE_TRY(sql, compare(Sign::kGte, *low));
-    }
-    if (high != nullptr && !high->is_null()) {
-      SLUICE_TRY(const std::string below, compare(Sign::kLte, *high));
-      sql += (sql.empty() ? "" : " AND ") + below;
-    }
-    if (sql.empty()) return invalid_filter(filter_, "range takes min, max or both");
-    return "(" + sql + ")";
-  }
-
-  Result<std::string> text_function(fmt::string_view form) {
-    const std::string* text = filter_.value.if_string();
-    if (text == nullptr) return invalid_filter(filter_, "the value must be text");
-    if (text->size() > kOperandBytesMax) {
-      return limit_reached("bytes of a pattern", kOperandBytesMax)
-          .with_code("invalid_filter")
-          .with_hint("Use a shorter pattern, or eq or in for whole values.");
-    }
+  std::string text_function(fmt::string_view form, const std::string& text) {
     const std::string subject =
         column_.type.id == TypeId::kText ? name_ : fmt::format("CAST({} AS VARCHAR)", name_);
-    const std::string placeholder = bind(*text);
+    const std::string placeholder = bind(text);
     return fmt::vformat(form, fmt::make_format_args(subject, placeholder));
   }
 
-  const Filter& filter_;
   const Field& column_;
-  expression::Question& question_;
+  std::vector<Parameter>& parameters_;
   const std::string name_;
 };
 
 }  // namespace
 
-Result<std::string> filter_sql(const Filter& filter, const Field& column, expression::Question& question) {
-  return Builder(filter, column, question).build();
+std::string engine_condition(const Condition& condition, const Columns& columns,
+                             std::vector<Parameter>& parameters) {
+  const bool is_and = condition.kind == Condition::Kind::kAnd;
+  if (!is_and && condition.kind != Condition::Kind::kOr) {
+    static const Field kNoColumn;  // Conditions that are always or never true have none.
+    const Field& column = condition.column < columns.size() ? columns[condition.column] : kNoColumn;
+    return ConditionPrinter(column, parameters).print(condition);
+  }
+  std::vector<std::string> parts;
+  for (const Condition& part : condition.parts) parts.push_back(engine_condition(part, columns, parameters));
+  return fmt::format("({})", fmt::join(parts, is_and ? " AND " : " OR "));
 }
 
-}  // namespace sluice::query
+}  // namespace sluice::plan

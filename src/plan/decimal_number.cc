@@ -1,11 +1,11 @@
-#include "decimal_number.h"
+#include "sluice/plan/decimal_number.h"
 
 #include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
 
-namespace sluice::query {
+namespace sluice::plan {
 
 namespace {
 
@@ -112,4 +112,4 @@ std::string number_key(std::string_view text) {
   return number ? number->sort_key() : std::string();
 }
 
-}  // namespace sluice::query
+}  // namespace sluice::plan

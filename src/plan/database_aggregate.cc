@@ -1,0 +1,120 @@
+#include "database_aggregate.h"
+
+#include <fmt/format.h>
+
+namespace sluice::plan {
+
+namespace {
+
+using engine::Dialect;
+using engine::Type;
+using engine::TypeId;
+
+std::optional<DatabaseAggregate> extreme(std::string_view name, const DatabaseColumn& column,
+                                         Dialect dialect) {
+  const TypeId id = column.ours->type.id;
+  // PostgreSQL has no least boolean or uuid.
+  if (!is_comparable(id) || id == TypeId::kBool || id == TypeId::kUuid) return std::nullopt;
+  return DatabaseAggregate{.sql = fmt::format("{}({})", name, checked(column, dialect)),
+                           .type = column.ours->type};
+}
+
+// PostgreSQL does not compute with object identifiers as they are.
+std::string as_number(const DatabaseColumn& column) {
+  return column.theirs->select + (column.ours->type.id == TypeId::kUInt32 ? "::bigint" : "");
+}
+
+std::optional<DatabaseAggregate> postgres_sum(const DatabaseColumn& column) {
+  const Type& type = column.ours->type;
+  const std::string sql = fmt::format("sum({})", as_number(column));
+  if (engine::is_integer(type.id))
+    return DatabaseAggregate{.sql = sql + "::numeric(38,0)", .type = {.id = TypeId::kInt128}};
+  if (type.id == TypeId::kDecimal) {
+    return DatabaseAggregate{.sql = fmt::format("{}::numeric(38,{})", sql, type.scale),
+                             .type = {.id = TypeId::kDecimal, .width = 38, .scale = type.scale}};
+  }
+  if (type.id == TypeId::kDouble) return DatabaseAggregate{.sql = sql, .type = type};
+  return std::nullopt;
+}
+
+// As the engine computes it: from the two values in the middle, exactly if a double has too few digits. An
+// infinite value stays infinite.
+std::optional<DatabaseAggregate> postgres_median(const Type& type, const std::string& select) {
+  constexpr std::string_view kLower = "0.5";
+  constexpr std::string_view kUpper = "0.5000000000582077";  // The upper of two, as in engine_sql.cc.
+  const auto value_at = [&](std::string_view fraction, std::string_view cast) {
+    return fmt::format("(percentile_disc({}) WITHIN GROUP (ORDER BY {}))::{}", fraction, select, cast);
+  };
+  if (type.id == TypeId::kInt64) {
+    return DatabaseAggregate{.sql = fmt::format("(({} + {}) * 0.5)::numeric(22,1)",
+                                                value_at(kLower, "numeric"), value_at(kUpper, "numeric")),
+                             .type = {.id = TypeId::kDecimal, .width = 22, .scale = 1}};
+  }
+  if (type.id == TypeId::kUInt64 || type.id == TypeId::kInt128 || type.id == TypeId::kUInt128)
+    return std::nullopt;
+  return DatabaseAggregate{
+      .sql = fmt::format("CASE WHEN {0} = {1} THEN {0} ELSE {0} * 0.5 + {1} * 0.5 END",
+                         value_at(kLower, "double precision"), value_at(kUpper, "double precision")),
+      .type = {.id = TypeId::kDouble}};
+}
+
+std::optional<DatabaseAggregate> postgres_middle(AggregateFunction function, const DatabaseColumn& column) {
+  const Type& type = column.ours->type;
+  if (!engine::is_integer(type.id) && type.id != TypeId::kDouble) return std::nullopt;
+  const std::string select = as_number(column);
+  if (function == AggregateFunction::kMedian) return postgres_median(type, select);
+  // The average of integers is exact until it is rounded. PostgreSQL's average of floating point adds
+  // squares, which overflow a double for numbers that are far from its largest.
+  const bool is_float = type.id == TypeId::kDouble;
+  return DatabaseAggregate{.sql = is_float ? fmt::format("sum({0}) / count({0})", select)
+                                           : fmt::format("avg({})::double precision", select),
+                           .type = {.id = TypeId::kDouble}};
+}
+
+}  // namespace
+
+bool is_comparable(TypeId id) {
+  return engine::is_number(id) || engine::is_temporal(id) || id == TypeId::kText || id == TypeId::kBool ||
+         id == TypeId::kUuid;
+}
+
+std::string checked(const DatabaseColumn& column, Dialect dialect) {
+  if (dialect != Dialect::kSqlite) return by_bytes(column, dialect);
+  const TypeId id = column.ours->type.id;
+  const std::string_view type = id == TypeId::kInt64    ? "integer"
+                                : id == TypeId::kDouble ? "real"
+                                : id == TypeId::kBool   ? "boolean"
+                                                        : "";
+  if (type.empty()) return by_bytes(column, dialect);
+  return fmt::format("fitting({}, '{}')", column.theirs->select, type);
+}
+
+std::optional<DatabaseAggregate> database_aggregate(AggregateFunction function, const DatabaseColumn& column,
+                                                    Dialect dialect) {
+  constexpr Type kCount{.id = TypeId::kInt64};
+  switch (function) {
+    case AggregateFunction::kCountRows:
+      return DatabaseAggregate{.sql = "count(*)", .type = kCount};
+    case AggregateFunction::kCount:
+      return DatabaseAggregate{.sql = fmt::format("count({})", column.theirs->select), .type = kCount};
+    case AggregateFunction::kCountDistinct:
+      if (!is_comparable(column.ours->type.id)) return std::nullopt;
+      return DatabaseAggregate{.sql = fmt::format("count(DISTINCT {})", checked(column, dialect)),
+                               .type = kCount};
+    case AggregateFunction::kMin:
+      return extreme("min", column, dialect);
+    case AggregateFunction::kMax:
+      return extreme("max", column, dialect);
+    // SQLite adds in 64 bits, and floating point without compensation; it has no NaN, which the mean of two
+    // infinities is, and no exact half of a wide integer. It runs in this process, so that there is little to
+    // gain.
+    case AggregateFunction::kSum:
+      return dialect == Dialect::kPostgres ? postgres_sum(column) : std::nullopt;
+    case AggregateFunction::kAvg:
+    case AggregateFunction::kMedian:
+      return dialect == Dialect::kPostgres ? postgres_middle(function, column) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace sluice::plan

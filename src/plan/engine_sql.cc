@@ -1,0 +1,188 @@
+#include "sluice/plan/engine_sql.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sluice/base/text.h"
+
+#include "block.h"
+
+namespace sluice::plan {
+
+namespace {
+
+using engine::Field;
+using engine::quote_name;
+using engine::TypeId;
+
+bool is_float(TypeId id) { return id == TypeId::kFloat || id == TypeId::kDouble; }
+
+// A compensated sum or average: however the work was divided, results differ in the last digit at most.
+// Compensation turns an infinity into NaN (inf - inf), so the plain function decides about such sums.
+std::string compensated(std::string_view fn, const std::string& name) {
+  return fmt::format("CASE WHEN isnan(f{0}({1})) THEN {0}({1}) ELSE f{0}({1}) END", fn, name);
+}
+
+// How a median is computed exactly: the two values in the middle as decimals of so many digits.
+struct MedianDigits {
+  int width = 0;
+  int scale = 0;
+};
+
+// The engine computes the median of wide numbers in floating point, and rounds that of decimals to their own
+// scale. A sum of two values takes one digit more and its half another one.
+std::optional<MedianDigits> median_digits(const engine::Type& type) {
+  constexpr int kDigitsMax = 36;
+  constexpr int kLongDigits = 20;
+  constexpr int kWideDigits = 19;  // Results of decimals of up to 18 digits overflow beyond 18.
+  switch (type.id) {
+    case TypeId::kInt64:
+    case TypeId::kUInt64:
+      return MedianDigits{.width = kLongDigits, .scale = 0};
+    case TypeId::kInt128:
+    case TypeId::kUInt128:
+      return MedianDigits{.width = kDigitsMax, .scale = 0};
+    case TypeId::kDecimal:
+      if (type.scale > kDigitsMax) return std::nullopt;
+      return MedianDigits{.width = std::clamp<int>(type.width, kWideDigits, kDigitsMax), .scale = type.scale};
+    default:
+      return std::nullopt;
+  }
+}
+
+std::string median_call(const Field& column) {
+  const std::string name = quote_name(column.name);
+  const std::optional<MedianDigits> digits = median_digits(column.type);
+  if (!digits) return fmt::format("median({})", name);
+  // The second fraction is 1/2 + 2^-34: of an even number of values it is the upper one in the middle, of up
+  // to 2^33 values.
+  const std::string middle = fmt::format("quantile_disc({}, [5e-1, 5.000000000582077e-1])", name);
+  return fmt::format(
+      "(CAST({0}[1] AS DECIMAL({1},{2})) + CAST({0}[2] AS DECIMAL({1},{2}))) * CAST(0.5 AS "
+      "DECIMAL(1,1))",
+      middle, digits->width, digits->scale);
+}
+
+std::string aggregate_sql(const AggregateCall& call, const Columns& columns) {
+  if (call.function == AggregateFunction::kCountRows) return "count(*)";
+  const Field& column = columns[call.column];
+  const std::string name = quote_name(column.name);
+  switch (call.function) {
+    case AggregateFunction::kSum:
+      return is_float(column.type.id) ? compensated("sum", name) : fmt::format("sum({})", name);
+    case AggregateFunction::kAvg:
+      return is_float(column.type.id) ? compensated("avg", name) : fmt::format("avg({})", name);
+    case AggregateFunction::kMin:
+      return fmt::format("min({})", name);
+    case AggregateFunction::kMax:
+      return fmt::format("max({})", name);
+    case AggregateFunction::kMedian:
+      return median_call(column);
+    case AggregateFunction::kCountRows:
+    case AggregateFunction::kCount:
+      return fmt::format("count({})", name);
+    case AggregateFunction::kCountDistinct:
+      return fmt::format("count(DISTINCT {})", name);
+  }
+  return {};
+}
+
+std::string names_at(const std::vector<std::size_t>& positions, const Columns& columns) {
+  std::string out;
+  for (const std::size_t at : positions) (out += out.empty() ? "" : ", ") += quote_name(columns[at].name);
+  return out;
+}
+
+class SelectPrinter {
+ public:
+  explicit SelectPrinter(const Block& block) : block_(block) {}
+
+  engine::Statement print() {
+    std::string where;
+    if (block_.filter != nullptr) {
+      where = " WHERE " + engine_condition(*block_.filter, block_.scanned(), out_.parameters);
+    }
+    if (block_.aggregate != nullptr) {
+      out_.sql = groups(where);
+    } else if (block_.distinct != nullptr) {
+      out_.sql = fmt::format("SELECT DISTINCT {} FROM {}{}", selected(), table(), where) + order_outputs();
+    } else {
+      out_.sql = rows(where);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  const std::string& table() const { return std::get<Scan>(block_.scan->op).table; }
+
+  std::string selected() const {
+    if (block_.project != nullptr) return names_at(block_.project->columns, block_.scanned());
+    std::string out;
+    for (const Field& column : block_.scanned()) (out += out.empty() ? "" : ", ") += quote_name(column.name);
+    return out;
+  }
+
+  std::string groups(const std::string& where) const {
+    const std::string keys = names_at(block_.aggregate->keys, block_.scanned());
+    std::string outputs = keys;
+    for (const AggregateCall& call : block_.aggregate->calls) {
+      outputs += fmt::format("{}{} AS {}", outputs.empty() ? "" : ", ", aggregate_sql(call, block_.scanned()),
+                             quote_name(call.name));
+    }
+    return fmt::format("SELECT {} FROM {}{}{}{}", outputs, table(), where,
+                       keys.empty() ? "" : " GROUP BY " + keys, order_outputs());
+  }
+
+  std::string rows(const std::string& where) const {
+    const bool numbered = block_.first_of_each != nullptr || block_.sort != nullptr;
+    std::string sql = fmt::format("SELECT {} FROM {}{}", selected(), numbered ? "numbered" : table(), where);
+    if (!numbered) return sql;
+    const std::string row = quote_name(row_column(block_.scanned()));
+    if (block_.first_of_each != nullptr) {
+      sql += fmt::format(" QUALIFY row_number() OVER (PARTITION BY {} ORDER BY {}) = 1",
+                         names_at(block_.first_of_each->keys, block_.scanned()), row);
+    }
+    if (block_.sort == nullptr) return sql;
+    std::string terms = sort_terms(block_.scanned());
+    if (block_.sort->then_by_row) (terms += terms.empty() ? "" : ", ") += row;
+    return sql + " ORDER BY " + terms;
+  }
+
+  // Of groups and distinct rows: the sort is over what they yield.
+  std::string order_outputs() const {
+    if (block_.sort == nullptr) return {};
+    return " ORDER BY " + sort_terms(block_.sort->input->columns);
+  }
+
+  std::string sort_terms(const Columns& columns) const {
+    std::string out;
+    for (const SortKey& key : block_.sort->keys) {
+      out += fmt::format("{}{} {} NULLS LAST", out.empty() ? "" : ", ", quote_name(columns[key.column].name),
+                         key.descending ? "DESC" : "ASC");
+    }
+    return out;
+  }
+
+  const Block& block_;
+  engine::Statement out_;
+};
+
+}  // namespace
+
+std::string row_column(const Columns& columns) {
+  std::string name = "sluice_row";
+  const auto is_taken = [&](const Field& column) { return equal_ignoring_case(column.name, name); };
+  while (std::any_of(columns.begin(), columns.end(), is_taken)) name += '_';
+  return name;
+}
+
+engine::Statement engine_sql(const Node& node) {
+  if (const auto* query = std::get_if<EngineQuery>(&node.op)) return {.sql = query->sql, .parameters = {}};
+  const std::optional<Block> block = block_of(node);
+  return block ? SelectPrinter(*block).print() : engine::Statement{};
+}
+
+}  // namespace sluice::plan

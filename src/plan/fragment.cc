@@ -1,0 +1,258 @@
+#include "sluice/plan/fragment.h"
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "block.h"
+#include "database_aggregate.h"
+#include "database_condition.h"
+
+namespace sluice::plan {
+
+namespace {
+
+using engine::Dialect;
+using engine::Field;
+using engine::quote_name;
+using engine::Type;
+using engine::TypeId;
+
+constexpr std::uint64_t kLimitMax = INT64_MAX;  // Databases count in 64 bits with a sign.
+
+std::string join(const std::vector<std::string>& parts, std::string_view between) {
+  return fmt::format("{}", fmt::join(parts, between));
+}
+
+std::string order_term(const std::string& sql, bool descending) {
+  return sql + (descending ? " DESC NULLS LAST" : " ASC NULLS LAST");
+}
+
+// Prints one block as a SELECT of the database.
+class FragmentPrinter {
+ public:
+  FragmentPrinter(const Block& block, const Target& target, Ties ties)
+      : block_(block),
+        target_(target),
+        ties_(ties),
+        conditions_(target.layout, target.columns, target.dialect, select_.statement.parameters) {
+    select_.table = target.layout.summary.name;
+  }
+
+  std::optional<engine::Select> print() {
+    if (block_.first_of_each != nullptr) return std::nullopt;
+    if (block_.filter != nullptr) {
+      const std::optional<std::string> sql = conditions_.print(*block_.filter);
+      if (!sql) return std::nullopt;
+      where_ = " WHERE " + *sql;
+    }
+    const bool done = block_.aggregate != nullptr  ? groups()
+                      : block_.distinct != nullptr ? distinct_rows()
+                                                   : rows();
+    if (!done) return std::nullopt;
+    add_limit();
+    return std::move(select_);
+  }
+
+ private:
+  std::string table() const { return engine::quote_table(target_.layout.summary.name); }
+
+  void add_limit() {
+    if (block_.limit == nullptr) return;
+    const bool is_limited = block_.limit->rows && *block_.limit->rows < kLimitMax;
+    if (is_limited) select_.statement.sql += fmt::format(" LIMIT {}", *block_.limit->rows + 1);
+    if (!is_limited && block_.limit->offset > 0 && target_.dialect == Dialect::kSqlite)
+      select_.statement.sql += " LIMIT -1";  // SQLite has no OFFSET alone.
+    if (block_.limit->offset > 0) select_.statement.sql += fmt::format(" OFFSET {}", block_.limit->offset);
+  }
+
+  std::vector<std::size_t> selected() const {
+    if (block_.project != nullptr) return block_.project->columns;
+    std::vector<std::size_t> all;
+    for (std::size_t i = 0; i < target_.columns.size(); ++i) all.push_back(i);
+    return all;
+  }
+
+  // What is selected, and the columns that it is decoded into.
+  std::string select_columns(bool is_checked) {
+    std::vector<std::string> out;
+    for (const std::size_t i : selected()) {
+      const DatabaseColumn column = conditions_.column(i);
+      out.push_back(fmt::format("{} AS {}",
+                                is_checked ? checked(column, target_.dialect) : column.theirs->select,
+                                quote_name(column.ours->name)));
+      select_.columns.push_back(*column.ours);
+    }
+    return join(out, ", ");
+  }
+
+  bool rows() {
+    select_.statement.sql = fmt::format("SELECT {} FROM {}{}", select_columns(false), table(), where_);
+    std::vector<std::string> terms;
+    const bool has_keys = block_.sort != nullptr && !block_.sort->keys.empty();
+    if (has_keys) {
+      for (const SortKey& key : block_.sort->keys) {
+        const DatabaseColumn column = conditions_.column(key.column);
+        if (!is_comparable(column.ours->type.id)) return false;
+        terms.push_back(order_term(by_bytes(column, target_.dialect), key.descending));
+      }
+    }
+    // Rows with equal keys would come in any order if the table has none.
+    const bool needs_ties = has_keys && block_.sort->then_by_row && ties_ == Ties::kRefuse;
+    if (needs_ties && target_.layout.row_order.empty()) return false;
+    if (!target_.layout.row_order.empty() && (!has_keys || block_.sort->then_by_row))
+      terms.push_back(target_.layout.row_order);
+    if (!terms.empty()) select_.statement.sql += " ORDER BY " + join(terms, ", ");
+    return true;
+  }
+
+  bool distinct_rows() {
+    for (const std::size_t i : selected()) {
+      if (!is_comparable(target_.columns[i].type.id)) return false;
+    }
+    return order_outputs(fmt::format("SELECT DISTINCT {} FROM {}{}", select_columns(true), table(), where_));
+  }
+
+  bool groups() {
+    std::vector<std::string> outputs;
+    std::vector<std::string> keys;
+    for (const std::size_t i : block_.aggregate->keys) {
+      const DatabaseColumn column = conditions_.column(i);
+      if (!is_comparable(column.ours->type.id)) return false;
+      keys.push_back(checked(column, target_.dialect));
+      outputs.push_back(fmt::format("{} AS {}", keys.back(), quote_name(column.ours->name)));
+      select_.columns.push_back(*column.ours);
+    }
+    for (const AggregateCall& call : block_.aggregate->calls) {
+      const bool counts_rows = call.function == AggregateFunction::kCountRows;
+      const DatabaseColumn column = counts_rows ? DatabaseColumn{} : conditions_.column(call.column);
+      const std::optional<DatabaseAggregate> printed =
+          database_aggregate(call.function, column, target_.dialect);
+      if (!printed) return false;
+      outputs.push_back(fmt::format("{} AS {}", printed->sql, quote_name(call.name)));
+      select_.columns.push_back({.name = call.name, .type = printed->type});
+    }
+    std::string sql = fmt::format("SELECT {} FROM {}{}", join(outputs, ", "), table(), where_);
+    if (!keys.empty()) sql += " GROUP BY " + join(keys, ", ");
+    return order_outputs(sql);
+  }
+
+  // Groups and distinct rows are sorted by what they yield.
+  bool order_outputs(const std::string& inner) {
+    std::vector<std::string> terms;
+    if (block_.sort != nullptr) {
+      for (const SortKey& key : block_.sort->keys) {
+        const Field& output = select_.columns[key.column];
+        if (!is_comparable(output.type.id)) return false;
+        terms.push_back(order_term(by_bytes(quote_name(output.name), output.type), key.descending));
+      }
+    }
+    std::string list = "*";
+    if (block_.aggregate != nullptr && block_.project != nullptr) {
+      std::vector<Field> outputs;
+      std::vector<std::string> names;
+      for (const std::size_t i : block_.project->columns) {
+        outputs.push_back(select_.columns[i]);
+        names.push_back(quote_name(outputs.back().name));
+      }
+      select_.columns = std::move(outputs);
+      list = join(names, ", ");
+    }
+    select_.statement.sql = fmt::format("SELECT {} FROM ({}) AS answer", list, inner);
+    if (!terms.empty()) select_.statement.sql += " ORDER BY " + join(terms, ", ");
+    select_.table = {};  // A value that does not fit its type does not tell which column of the table it was.
+    return true;
+  }
+
+  std::string by_bytes(const std::string& name, const Type& type) const {
+    if (type.id != TypeId::kText) return name;
+    return name + (target_.dialect == Dialect::kPostgres ? " COLLATE \"C\"" : " COLLATE BINARY");
+  }
+  static std::string by_bytes(const DatabaseColumn& column, Dialect dialect) {
+    return plan::by_bytes(column, dialect);
+  }
+
+  const Block& block_;
+  const Target& target_;
+  const Ties ties_;
+  engine::Select select_;
+  DatabaseConditions conditions_;
+  std::string where_;
+};
+
+void add_block_columns(const Block& block, std::set<std::size_t>& out) {
+  if (block.aggregate != nullptr) {
+    out.insert(block.aggregate->keys.begin(), block.aggregate->keys.end());
+    for (const AggregateCall& call : block.aggregate->calls) {
+      if (call.function != AggregateFunction::kCountRows) out.insert(call.column);
+    }
+    return;
+  }
+  if (block.project != nullptr) {
+    out.insert(block.project->columns.begin(), block.project->columns.end());
+    return;
+  }
+  for (std::size_t i = 0; i < block.scanned().size(); ++i) out.insert(i);
+}
+
+}  // namespace
+
+std::optional<engine::Select> fragment(const Node& plan, const Target& target, Ties ties) {
+  const std::optional<Block> block = block_of(plan);
+  if (!block || block->scanned().size() != target.columns.size()) return std::nullopt;
+  return FragmentPrinter(*block, target, ties).print();
+}
+
+std::optional<Condition> pushable(const Condition& condition, const Target& target) {
+  std::vector<engine::Parameter> parameters;
+  DatabaseConditions printer(target.layout, target.columns, target.dialect, parameters);
+  if (printer.print(condition)) return condition;
+  // Of a conjunction any part may be left out. Of a disjunction each part must leave something.
+  if (condition.kind != Condition::Kind::kAnd && condition.kind != Condition::Kind::kOr) return std::nullopt;
+  std::vector<Condition> kept;
+  for (const Condition& part : condition.parts) {
+    std::optional<Condition> one = pushable(part, target);
+    if (one) kept.push_back(*std::move(one));
+    if (!one && condition.kind == Condition::Kind::kOr) return std::nullopt;
+  }
+  if (kept.empty()) return std::nullopt;
+  return condition.kind == Condition::Kind::kAnd ? all_of(std::move(kept)) : any_of(std::move(kept));
+}
+
+engine::Select scan_select(const ScanOptions& options, const Target& target,
+                           const std::vector<std::size_t>& wanted) {
+  engine::Select out;
+  out.table = target.layout.summary.name;
+  std::vector<std::string> selected;
+  for (const std::size_t i : wanted) {
+    selected.push_back(target.layout.columns[i].select);
+    // What is learned about a column is remembered under its own name.
+    out.columns.push_back({.name = target.layout.columns[i].name, .type = target.columns[i].type});
+  }
+  if (selected.empty()) {
+    selected.emplace_back("1");
+    out.columns.push_back({.name = "one", .type = {.id = TypeId::kInt32}});
+  }
+  out.statement.sql =
+      fmt::format("SELECT {} FROM {}", join(selected, ", "), engine::quote_table(target.layout.summary.name));
+  if (options.filter != nullptr) {
+    DatabaseConditions printer(target.layout, target.columns, target.dialect, out.statement.parameters);
+    const std::optional<Condition> condition = pushable(*options.filter, target);
+    const std::optional<std::string> sql = condition ? printer.print(*condition) : std::nullopt;
+    if (sql) out.statement.sql += " WHERE " + *sql;
+  }
+  if (options.is_ordered && !target.layout.row_order.empty())
+    out.statement.sql += " ORDER BY " + target.layout.row_order;
+  return out;
+}
+
+std::vector<std::size_t> columns_read(const Node& plan) {
+  std::set<std::size_t> out;
+  if (const std::optional<Block> block = block_of(plan)) add_block_columns(*block, out);
+  return {out.begin(), out.end()};
+}
+
+}  // namespace sluice::plan

@@ -1,0 +1,128 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sluice/base/result.h"
+#include "sluice/plan/condition.h"
+
+namespace sluice::plan {
+
+struct Node;
+// Nodes are immutable and shared by the plans that contain them.
+using NodePtr = std::shared_ptr<const Node>;
+
+// The rows of one table, in the order of the table.
+struct Scan {
+  std::string table;  // Its name in the SQL of the engine: `data`, or that of a statement's table.
+};
+
+// The rows for which the condition is true.
+struct Filter {
+  NodePtr input;
+  Condition condition;
+};
+
+// Some columns of the input, by position.
+struct Project {
+  NodePtr input;
+  std::vector<std::size_t> columns;
+};
+
+enum class AggregateFunction : std::uint8_t {
+  kCountRows,
+  kCount,
+  kCountDistinct,
+  kMin,
+  kMax,
+  kSum,
+  kAvg,
+  kMedian,
+};
+
+struct AggregateCall {
+  AggregateFunction function = AggregateFunction::kCountRows;
+  std::size_t column = 0;  // Not used by kCountRows.
+  std::string name;        // Of the output column.
+};
+
+// Groups by the keys, or one row of everything if there are none. Its columns are the keys, then the calls.
+struct Aggregate {
+  NodePtr input;
+  std::vector<std::size_t> keys;
+  std::vector<AggregateCall> calls;
+};
+
+// Each row once.
+struct Distinct {
+  NodePtr input;
+};
+
+// The first row, in the order of the table, of those with equal keys.
+struct FirstOfEach {
+  NodePtr input;
+  std::vector<std::size_t> keys;
+};
+
+struct SortKey {
+  std::size_t column = 0;
+  bool descending = false;  // Nulls come last in both directions.
+};
+
+struct Sort {
+  NodePtr input;
+  std::vector<SortKey> keys;
+  bool then_by_row = false;  // Rows with equal keys stay in the order of the table.
+};
+
+struct Limit {
+  NodePtr input;
+  std::optional<std::uint64_t> rows;
+  std::uint64_t offset = 0;
+};
+
+// What only the engine computes: a checked SELECT in its dialect over the inputs, which are Scans, or Filters
+// over Scans. Such a filter keeps every row that the SELECT needs; the SELECT itself does not rely on it.
+struct EngineQuery {
+  std::string sql;
+  std::vector<NodePtr> inputs;
+};
+
+struct Node {
+  std::variant<Scan, Filter, Project, Aggregate, Distinct, FirstOfEach, Sort, Limit, EngineQuery> op;
+  // Names and types of what it yields. The type kOther stands for one that the engine decides; the columns of
+  // an EngineQuery are not known.
+  Columns columns;
+};
+
+// These check that columns are those of the input and derive the output. A violation is an internal error: it
+// means that whoever compiles to a plan has checked its input badly.
+NodePtr scan(std::string table, Columns columns);
+Result<NodePtr> filter(NodePtr input, Condition condition);  // The input itself if it is always true.
+Result<NodePtr> project(NodePtr input, std::vector<std::size_t> columns);
+Result<NodePtr> aggregate(NodePtr input, std::vector<std::size_t> keys, std::vector<AggregateCall> calls);
+NodePtr distinct(NodePtr input);
+Result<NodePtr> first_of_each(NodePtr input, std::vector<std::size_t> keys);
+Result<NodePtr> sort(NodePtr input, std::vector<SortKey> keys, bool then_by_row);
+NodePtr limit(NodePtr input, std::optional<std::uint64_t> rows, std::uint64_t offset);
+NodePtr engine_query(std::string sql, std::vector<NodePtr> inputs);
+
+// The type of an aggregate in the engine; kOther if it is not known here.
+engine::Type type_of(AggregateFunction function, const engine::Type& column);
+
+// Null for a Scan; the first one for an EngineQuery.
+const Node* input_of(const Node& node);
+// Whether only the engine can compute it.
+bool is_engine_query(const Node& node);
+// Whether its answer is groups of rows rather than rows.
+bool is_grouped(const Node& node);
+
+// The whole plan as JSON, the same text for equal plans: the key of caches.
+std::string to_json(const Node& node);
+
+}  // namespace sluice::plan

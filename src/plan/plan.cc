@@ -1,0 +1,147 @@
+#include "sluice/plan/plan.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sluice::plan {
+
+namespace {
+
+using engine::Type;
+using engine::TypeId;
+
+NodePtr make(Node node) { return std::make_shared<const Node>(std::move(node)); }
+
+Status check_columns(const Node& input, const std::vector<std::size_t>& columns) {
+  const bool fit = std::all_of(columns.begin(), columns.end(),
+                               [&](std::size_t column) { return column < input.columns.size(); });
+  return fit ? Status() : internal_error("plan: a node uses a column that its input does not have");
+}
+
+}  // namespace
+
+NodePtr scan(std::string table, Columns columns) {
+  return make({.op = Scan{.table = std::move(table)}, .columns = std::move(columns)});
+}
+
+Result<NodePtr> filter(NodePtr input, Condition condition) {
+  if (condition.kind == Condition::Kind::kAlways) return input;
+  SLUICE_CHECK(check_columns(*input, columns_of(condition)));
+  Columns columns = input->columns;
+  return make({.op = Filter{.input = std::move(input), .condition = std::move(condition)},
+               .columns = std::move(columns)});
+}
+
+Result<NodePtr> project(NodePtr input, std::vector<std::size_t> columns) {
+  SLUICE_CHECK(check_columns(*input, columns));
+  Columns out;
+  for (const std::size_t column : columns) out.push_back(input->columns[column]);
+  return make(
+      {.op = Project{.input = std::move(input), .columns = std::move(columns)}, .columns = std::move(out)});
+}
+
+Result<NodePtr> aggregate(NodePtr input, std::vector<std::size_t> keys, std::vector<AggregateCall> calls) {
+  SLUICE_CHECK(check_columns(*input, keys));
+  Columns out;
+  for (const std::size_t key : keys) out.push_back(input->columns[key]);
+  for (const AggregateCall& call : calls) {
+    const bool counts_rows = call.function == AggregateFunction::kCountRows;
+    if (!counts_rows) {
+      SLUICE_CHECK(check_columns(*input, {call.column}));
+    }
+    out.push_back({.name = call.name,
+                   .type = type_of(call.function, counts_rows ? Type{} : input->columns[call.column].type)});
+  }
+  return make({.op = Aggregate{.input = std::move(input), .keys = std::move(keys), .calls = std::move(calls)},
+               .columns = std::move(out)});
+}
+
+NodePtr distinct(NodePtr input) {
+  Columns columns = input->columns;
+  return make({.op = Distinct{.input = std::move(input)}, .columns = std::move(columns)});
+}
+
+Result<NodePtr> first_of_each(NodePtr input, std::vector<std::size_t> keys) {
+  SLUICE_CHECK(check_columns(*input, keys));
+  Columns columns = input->columns;
+  return make(
+      {.op = FirstOfEach{.input = std::move(input), .keys = std::move(keys)}, .columns = std::move(columns)});
+}
+
+Result<NodePtr> sort(NodePtr input, std::vector<SortKey> keys, bool then_by_row) {
+  for (const SortKey& key : keys) {
+    SLUICE_CHECK(check_columns(*input, {key.column}));
+  }
+  if (keys.empty() && !then_by_row) return input;
+  Columns columns = input->columns;
+  return make({.op = Sort{.input = std::move(input), .keys = std::move(keys), .then_by_row = then_by_row},
+               .columns = std::move(columns)});
+}
+
+NodePtr limit(NodePtr input, std::optional<std::uint64_t> rows, std::uint64_t offset) {
+  if (!rows && offset == 0) return input;
+  Columns columns = input->columns;
+  return make({.op = Limit{.input = std::move(input), .rows = rows, .offset = offset},
+               .columns = std::move(columns)});
+}
+
+NodePtr engine_query(std::string sql, std::vector<NodePtr> inputs) {
+  return make({.op = EngineQuery{.sql = std::move(sql), .inputs = std::move(inputs)}, .columns = {}});
+}
+
+Type type_of(AggregateFunction function, const Type& column) {
+  constexpr std::uint8_t kDigitsMax = 38;
+  const bool is_float = column.id == TypeId::kFloat || column.id == TypeId::kDouble;
+  switch (function) {
+    case AggregateFunction::kCountRows:
+    case AggregateFunction::kCount:
+    case AggregateFunction::kCountDistinct:
+      return {.id = TypeId::kInt64};
+    case AggregateFunction::kMin:
+    case AggregateFunction::kMax:
+      return column;
+    case AggregateFunction::kSum:
+      if (is_float) return {.id = TypeId::kDouble};
+      if (column.id == TypeId::kDecimal)
+        return {.id = TypeId::kDecimal, .width = kDigitsMax, .scale = column.scale};
+      if (engine::is_integer(column.id) && column.id != TypeId::kUInt128) return {.id = TypeId::kInt128};
+      break;
+    case AggregateFunction::kAvg:
+      if (engine::is_number(column.id)) return {.id = TypeId::kDouble};
+      break;
+    case AggregateFunction::kMedian:
+      break;
+  }
+  return {.id = TypeId::kOther};
+}
+
+const Node* input_of(const Node& node) {
+  return std::visit(
+      [](const auto& op) -> const Node* {
+        using Op = std::decay_t<decltype(op)>;
+        if constexpr (std::is_same_v<Op, Scan>) {
+          return nullptr;
+        } else if constexpr (std::is_same_v<Op, EngineQuery>) {
+          return op.inputs.empty() ? nullptr : op.inputs.front().get();
+        } else {
+          return op.input.get();
+        }
+      },
+      node.op);
+}
+
+bool is_engine_query(const Node& node) {
+  for (const Node* at = &node; at != nullptr; at = input_of(*at)) {
+    if (std::holds_alternative<EngineQuery>(at->op)) return true;
+  }
+  return false;
+}
+
+bool is_grouped(const Node& node) {
+  for (const Node* at = &node; at != nullptr; at = input_of(*at)) {
+    if (std::holds_alternative<Aggregate>(at->op)) return true;
+  }
+  return false;
+}
+
+}  // namespace sluice::plan
