@@ -19,7 +19,6 @@ using engine::Field;
 using engine::quote_name;
 using expression::Question;
 
-constexpr std::string_view kCountColumn = "count";  // As an answer names the number of rows.
 constexpr std::int64_t kDistinctLimit = 100;
 
 // The rows of a small question as JSON, within the budget.
@@ -44,21 +43,12 @@ Result<SmallAnswer> small_answer(const Subject& subject, const Question& questio
   return answer;
 }
 
-// The values of a column with their number, as `count`.
-Result<Question> counted_values(const Subject& subject, const Field& column,
-                                const std::vector<query::Filter>& filters) {
-  query::Knobs knobs{.filters = filters};
-  if (column.name != kCountColumn) {
-    knobs.grouped = true;
-    knobs.group_by = {column.name};
-    knobs.aggregates = {{.fn = query::AggregateFn::kCount}};
-    return query::compile(knobs, *subject.table, subject.dataset->collection());
-  }
-  knobs.columns = {column.name};
-  SLUICE_TRY(Question question, query::compile(knobs, *subject.table, subject.dataset->collection()));
-  question.sql =
-      fmt::format("SELECT \"count\" AS \"value\", count(*) AS \"count\" FROM ({}) GROUP BY 1", question.sql);
-  return question;
+// A question for the values of a column with their number.
+query::Knobs counted_values(const Field& column, const std::vector<query::Filter>& filters) {
+  return {.filters = filters,
+          .grouped = true,
+          .group_by = {column.name},
+          .aggregates = {{.fn = query::AggregateFn::kCount}}};
 }
 
 }  // namespace
@@ -72,17 +62,18 @@ Result<protocol::ToolResult> distinct_values(const Desk& desk, const json::Objec
   SLUICE_TRY(const std::optional<std::int64_t> min_count, in.optional_int("min_count"));
   SLUICE_TRY(const Field* column, query::find_column(subject.table->columns, name));
   SLUICE_TRY(const query::Knobs filters, read_question(desk, arguments, context));
-  SLUICE_TRY(const Question question, counted_values(subject, *column, filters.filters));
+  const query::Knobs counted = counted_values(*column, filters.filters);
+  SLUICE_TRY(const Question question, query::compile(counted, *subject.table, subject.dataset->collection()));
   std::vector<std::string> warnings;
   Budget budget = within_envelope(desk.budget(arguments, warnings));
   const auto most = static_cast<std::uint64_t>(std::max<std::int64_t>(1, limit.value_or(kDistinctLimit)));
   const bool is_own_limit = limit.has_value() && most <= budget.rows;
   budget.rows = std::min(budget.rows, most);
+  // Positions: a column may be called `count` or `value` itself.
   const std::string outer = fmt::format(
-      "SELECT {0} AS \"value\", \"count\" FROM answer WHERE \"count\" >= {1} ORDER BY \"count\" DESC, {0} "
-      "NULLS LAST "
-      "LIMIT {2}",
-      quote_name(column->name == kCountColumn ? "value" : column->name),
+      "SELECT {0} AS \"value\", {1} AS \"count\" FROM answer WHERE {1} >= {2} ORDER BY 2 DESC, 1 NULLS LAST "
+      "LIMIT {3}",
+      quote_name(column->name), quote_name(query::named_aggregates(counted).front().name),
       std::max<std::int64_t>(1, min_count.value_or(1)), budget.rows + 1);
   SLUICE_TRY(const SmallAnswer answer, small_answer(subject, question, outer, {.budget = budget}, context));
   json::Writer out;

@@ -117,8 +117,7 @@ Result<expression::Question> totals_question(const Subject& subject) {
   }
   SLUICE_TRY(expression::Question question, query::compile(totals, *subject.table, collection));
   if (ratios.empty()) return question;
-  question.sql = fmt::format("SELECT *{} FROM ({})", ratios, question.sql);
-  question.plan = nullptr;  // The SQL is no longer the one that was made of the arguments.
+  expression::replace_sql(question, fmt::format("SELECT *{} FROM ({})", ratios, question.sql));
   return question;
 }
 

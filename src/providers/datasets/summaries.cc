@@ -66,9 +66,10 @@ Result<expression::Question> summary_question(const Subject& subject, const Summ
              query::compile(knobs, *subject.table, subject.dataset->collection()));
   std::string columns;
   for (const std::string& name : summary.group_by) columns += engine::quote_name(name) + ", ";
-  question.sql = fmt::format("SELECT {}{} AS {} FROM ({})", columns,
-                             engine::quote_name(query::output_name(knobs.aggregates.front())),
-                             engine::quote_name(summary.total), question.sql);
+  expression::replace_sql(question,
+                          fmt::format("SELECT {}{} AS {} FROM ({})", columns,
+                                      engine::quote_name(query::output_name(knobs.aggregates.front())),
+                                      engine::quote_name(summary.total), question.sql));
   return question;
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sluice/engine/sql.h"
@@ -37,12 +38,18 @@ struct Question {
   bool keeps_rows = false;     // Without limit and offset, the answer has as many rows as the data.
   bool is_order_free = false;  // The order in which rows of the tables are read does not show in the answer.
   // What `sql` computes, without limit and offset, so that a source can compute it or a part of it itself.
-  // Null: nobody but the engine can. Whoever changes `sql` must reset it.
+  // Null: nobody but the engine can. See replace_sql().
   plan::NodePtr plan;
   // The arguments that it was compiled from, for remarks about the answer. Null for SQL and Polars. Shared by
   // the copies of the question.
   std::shared_ptr<const Knobs> arguments;
 };
+
+// Gives the question another SELECT, which only the engine computes: its plan computes something else.
+inline void replace_sql(Question& question, std::string sql) {
+  question.sql = std::move(sql);
+  question.plan = nullptr;
+}
 
 // Whether the answer never has more rows than the data: true for everything but SQL and Polars.
 inline bool never_grows(const Question& question) {
