@@ -283,6 +283,7 @@ class DuckEngine final : public Engine {
     SLUICE_CHECK(register_value_set(lease.get()));
     SLUICE_CHECK(register_words(lease.get()));
     if (sources_) SLUICE_CHECK(register_outside(lease.get(), sources_));
+    if (options.reports_progress) SLUICE_CHECK(measure_progress(lease.get()));
     return lock_sandbox(lease.get(), options);
   }
 

@@ -14,6 +14,14 @@ namespace {
 // An interrupt that arrives before a statement has begun is forgotten when it begins, so it is repeated.
 constexpr std::chrono::milliseconds kRepeat{5};
 
+// How often the progress of a statement is reported.
+constexpr std::chrono::milliseconds kProgressInterval{100};
+
+void report_progress(duckdb_connection connection, std::atomic<double>& progress) {
+  const double percentage = duckdb_query_progress(connection).percentage;
+  if (percentage >= 0) progress = percentage;  // Negative: not known yet, or never.
+}
+
 }  // namespace
 
 Interrupter::Interrupter(Options options)
@@ -34,7 +42,8 @@ Interrupter::Watch::Watch(Interrupter& owner, duckdb_connection connection, cons
     owner_.has_news_ = true;
   }
   const bool is_measured = owner_.options_.memory.bytes_max != 0;
-  if (is_measured || limits_.deadline != Monotonic::max()) owner_.changed_.notify_one();
+  if (is_measured || limits_.progress != nullptr || limits_.deadline != Monotonic::max())
+    owner_.changed_.notify_one();
   on_stop_.emplace(limits_.stop, Wake{this});
 }
 
@@ -88,6 +97,10 @@ Monotonic Interrupter::interrupt_due() {
   for (Watch* watch : watches_) {
     if (watch->cause_ == Cause::kNone && watch->limits_.deadline > now) {
       next = std::min(next, watch->limits_.deadline);
+      if (watch->limits_.progress != nullptr) {
+        report_progress(watch->connection_, *watch->limits_.progress);
+        next = std::min(next, now + kProgressInterval);
+      }
       continue;
     }
     interrupt(*watch, Cause::kDeadline, now);

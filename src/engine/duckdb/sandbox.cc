@@ -138,6 +138,11 @@ Result<Database> open_database(const EngineOptions& options) {
   return Database(database);
 }
 
+Status measure_progress(duckdb_connection connection) {
+  SLUICE_CHECK(run(connection, "SET enable_progress_bar = true"));
+  return run(connection, "SET enable_progress_bar_print = false");
+}
+
 Status lock_sandbox(duckdb_connection connection, const EngineOptions& options) {
   SLUICE_CHECK(run(connection, "SET GLOBAL TimeZone = 'UTC'"));
   SLUICE_CHECK(run(connection, "SET GLOBAL allowed_directories = " + folder_list(options.folders)));

@@ -10,6 +10,9 @@ namespace sluice::engine::duck {
 // Opens a database in memory with the limits of `options`. It is not locked yet.
 Result<Database> open_database(const EngineOptions& options);
 
+// Statements on this connection measure their progress, for duckdb_query_progress. Before the lock only.
+Status measure_progress(duckdb_connection connection);
+
 // Locks it: only the folders of `options` can be read, nothing can be set, loaded or reached. Then reads
 // every setting back.
 Status lock_sandbox(duckdb_connection connection, const EngineOptions& options);

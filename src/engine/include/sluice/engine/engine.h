@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -43,6 +44,8 @@ struct EngineOptions {
   std::vector<TextFunction> functions;
   std::vector<TextPairFunction> pair_functions;
   std::shared_ptr<const Sources> sources;  // What statements may read from outside; shared. Null: nothing.
+  // Statements that run one at a time report their progress to RunLimits::progress. Costs them a little.
+  bool reports_progress = false;
 };
 
 // The code of a statement that did not begin, because another one had broken the engine: it can be run on
@@ -54,6 +57,9 @@ inline constexpr std::string_view kEngineReplaced = "engine_replaced";
 struct RunLimits {
   Monotonic deadline = Monotonic::max();
   std::stop_token stop;
+  // Set to the percentage done, a few times a second, while the statement runs; left alone if the engine does
+  // not know it. Null: nobody wants to know. Must outlive the statement.
+  std::atomic<double>* progress = nullptr;
 };
 
 // The rows of a running query, as they are produced. One thread at a time. Destroying it ends the query.
