@@ -95,13 +95,18 @@ std::size_t JsonRows::append(const engine::Batch& batch, std::size_t from) {
     const std::uint64_t cut_before = cells_cut_;
     if (meter_.rows() > 0) out_ += ',';
     append_row(batch, row);
-    if (!meter_.spend(names_bytes_ + before + 1, out_.size() - before)) {
+    if (!meter_.spend(names_bytes_ + drained_bytes_ + before + 1, out_.size() - before)) {
       out_.resize(before);
       cells_cut_ = cut_before;
       break;
     }
   }
   return row - from;
+}
+
+std::string JsonRows::drain() {
+  drained_bytes_ += out_.size();
+  return std::exchange(out_, {});
 }
 
 std::string JsonRows::take() && {

@@ -60,8 +60,11 @@ class JsonRows {
 
   const Meter& meter() const { return meter_; }
   std::uint64_t cells_cut() const { return cells_cut_; }
-  std::size_t bytes() const { return out_.size() + 1; }
-  std::string take() &&;  // "[…]".
+  std::size_t bytes() const { return drained_bytes_ + out_.size() + 1; }
+  // What has been appended since the last drain. The budget counts drained bytes as well.
+  std::size_t pending_bytes() const { return out_.size(); }
+  std::string drain();
+  std::string take() &&;  // "[…]", or what is left of it.
 
  private:
   void append_row(const engine::Batch& batch, std::size_t row);
@@ -72,6 +75,7 @@ class JsonRows {
   Meter meter_;
   std::uint64_t cells_cut_ = 0;
   std::size_t names_bytes_ = 0;  // Of the list of columns that stands beside rows that are arrays.
+  std::size_t drained_bytes_ = 0;
   std::string out_;
 };
 
