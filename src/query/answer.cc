@@ -1,7 +1,6 @@
 #include "sluice/query/answer.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,7 +10,7 @@
 #include "sluice/render/arrow_rows.h"
 #include "sluice/render/feed.h"
 
-#include "kept_values.h"
+#include "answer_rows.h"
 
 namespace sluice::query {
 
@@ -32,10 +31,7 @@ class Answering {
   }
 
   Result<Answer> run() {
-    SLUICE_TRY(relation_, request_.dataset->open(*request_.table, request_.limits, &question()));
-    if (!relation_.answer) {
-      SLUICE_CHECK(check_kept_values(engine_, question(), *request_.dataset, *request_.table));
-    }
+    SLUICE_TRY(relation_, open_relation(engine_, request_));
     const bool wants_file = request_.format != Format::kJson;
     const bool surely_too_large = request_.estimate && exceeds(*request_.estimate, request_.budget) &&
                                   request_.estimate->kind == EstimateKind::kExact;
@@ -51,9 +47,7 @@ class Answering {
   }
 
   Result<Attempt> try_directly() {
-    SLUICE_TRY(relation_, request_.dataset->open(*request_.table, request_.limits, &question()));
-    if (!relation_.answer)
-      SLUICE_CHECK(check_kept_values(engine_, question(), *request_.dataset, *request_.table));
+    SLUICE_TRY(relation_, open_relation(engine_, request_));
     return attempt();
   }
 
@@ -79,22 +73,12 @@ class Answering {
     return *question().limit + 1;
   }
 
-  // What the source has answered itself needs no engine.
-  Result<std::unique_ptr<engine::Rows>> rows_of_answer() {
-    if (!relation_.answer) {
-      return engine_.query(statement_of(question(), *request_.table, relation_, limit_and_one()),
-                           request_.limits);
-    }
-    std::vector<std::size_t> all(relation_.answer->columns().size());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    return relation_.answer->read(all, {.limits = request_.limits, .reservation = {}});
-  }
-
   Result<bool> direct() {
     Budget budget = request_.budget;
     const bool limit_is_lower = question().limit && *question().limit <= budget.rows;
     if (limit_is_lower) budget.rows = *question().limit;
-    SLUICE_TRY(const std::unique_ptr<engine::Rows> rows, rows_of_answer());
+    SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
+               open_rows(engine_, request_, relation_, limit_and_one()));
     if (request_.shape == render::Shape::kCsv)
       return direct(*rows, render::CsvRows(rows->columns(), {.budget = budget, .is_brief = true}),
                     limit_is_lower);

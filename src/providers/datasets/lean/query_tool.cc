@@ -5,9 +5,7 @@
 #include <fmt/format.h>
 
 #include "sluice/base/text.h"
-#include "sluice/expression/sql.h"
 #include "sluice/json/object_reader.h"
-#include "sluice/query/advice.h"
 
 #include "formats.h"
 #include "lean/empty_answer.h"
@@ -194,29 +192,16 @@ std::string error_text(const Error& error) {
 Result<StatementAnswer> run_statement(const Desk& desk, const Statement& statement,
                                       const StatementStyle& asked, const Budget& budget,
                                       const json::Object& arguments, catalog::Context& context) {
-  static const expression::SqlParameters kNoParameters;
   const std::string& sql = statement.sql;
-  Subject subject;
-  SLUICE_TRY(subject.engine, desk.services().engines->get());
-  TableFinder tables(desk, subject.engine, context, statement.results);
-  SLUICE_TRY(expression::Question question,
-             expression::check_sql(*subject.engine, sql, tables, limits_of(context),
-                                   statement.parameters != nullptr ? *statement.parameters : kNoParameters));
-  question.warnings.clear();
-  const std::shared_ptr<const query::StatementDataset> read = tables.dataset();
-  if (read->parts().size() == 1) {
-    const query::StatementDataset::Part& only = read->parts().front();
-    query::add_advice(question, only.table->columns, only.dataset->collection());
-  }
-  subject.dataset = read;
-  subject.table = std::make_shared<const query::Table>();
+  SLUICE_TRY(CheckedStatement checked, check_statement(desk, statement, context));
+  const Subject& subject = checked.subject;
   const AnswerStyle style{.shape = asked.is_json ? render::Shape::kRecords : render::Shape::kCsv,
                           .format = asked.file,
                           .budget = budget,
                           .tries_first = true,
                           .is_kept = !asked.name.empty() || asked.is_step};
   SLUICE_TRY(const Outcome outcome,
-             find_answer(desk, subject, std::move(question), style, arguments, context));
+             find_answer(desk, subject, std::move(checked.question), style, arguments, context));
   if (outcome.instead) return tell_question(*outcome.instead);
   if (asked.is_step) {
     StatementAnswer step;
@@ -231,7 +216,7 @@ Result<StatementAnswer> run_statement(const Desk& desk, const Statement& stateme
         told.text;
   }
   if (outcome.answer.row_count == 0 && !asked.is_json) {  // An empty array says it by itself.
-    const std::string reason = why_empty(*subject.engine, sql, read->parts(), limits_of(context));
+    const std::string reason = why_empty(*subject.engine, sql, checked.read->parts(), limits_of(context));
     told.text = "# 0 rows" + (reason.empty() ? "" : "; " + reason) + "\n" + told.text;
   }
   return told;

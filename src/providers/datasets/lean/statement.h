@@ -1,12 +1,14 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "sluice/expression/sql_parameters.h"
 #include "sluice/protocol/model/content.h"
 #include "sluice/query/format.h"
+#include "sluice/query/statement_dataset.h"
 
 #include "desk.h"
 
@@ -19,6 +21,16 @@ struct Statement {
   // Handles of results by the names that the statement has for them; null: there are none.
   const std::map<std::string, std::string, std::less<>>* results = nullptr;
 };
+
+// A statement that may run, and the tables that it reads.
+struct CheckedStatement {
+  Subject subject;
+  expression::Question question;
+  std::shared_ptr<const query::StatementDataset>
+      read;  // Shared with the subject, which does not know its type.
+};
+Result<CheckedStatement> check_statement(const Desk& desk, const Statement& statement,
+                                         const catalog::Context& context);
 
 struct StatementStyle {
   std::string name;  // Of the result; empty: none is given.
