@@ -23,7 +23,7 @@ constexpr std::string_view kPortalFiles = "ckan-file";
 constexpr std::uint64_t kCopiesPart = 4;  // Of the spool's bytes, for copies of files of text.
 
 engine::EngineOptions engine_options(const Config& config, const std::string& spool,
-                                     const std::shared_ptr<engine::Sources>& outside) {
+                                     const std::shared_ptr<engine::Sources>& outside, DataUse use) {
   return {.folders = {spool},
           .scratch_folder = spool + "/scratch",
           .memory_bytes_max = config.engine.memory_bytes_max,
@@ -31,7 +31,8 @@ engine::EngineOptions engine_options(const Config& config, const std::string& sp
           .threads = config.engine.threads,
           .functions = query::engine_functions(),
           .pair_functions = {},
-          .sources = outside};
+          .sources = outside,
+          .reports_progress = use == DataUse::kOneStatement};
 }
 
 datasets::Limits limits_of(const Config& config) {
@@ -46,18 +47,20 @@ datasets::Limits limits_of(const Config& config) {
 
 }  // namespace
 
-DataStack::DataStack(const Config& config, std::shared_ptr<query::Spool> spool, crypto::Signer signer)
-    : tables_(system_clock()),
+DataStack::DataStack(const Config& config, std::shared_ptr<query::Spool> spool, crypto::Signer signer,
+                     DataUse use)
+    : use_(use),
+      tables_(system_clock()),
       spool_(std::move(spool)),
       signer_(std::move(signer)),
-      engines_(engine_options(config, spool_->folder(), outside_)),
+      engines_(engine_options(config, spool_->folder(), outside_, use)),
       counter_({.registry = registry_, .engine = engines_, .tables = tables_, .clock = system_clock()}) {}
 
 DataStack::~DataStack() = default;
 
-Result<std::unique_ptr<DataStack>> DataStack::open(const Config& config, Lasting& lasting) {
+Result<std::unique_ptr<DataStack>> DataStack::open(const Config& config, Lasting& lasting, DataUse use) {
   SLUICE_TRY(std::shared_ptr<query::Spool> spool, lasting.spool());
-  std::unique_ptr<DataStack> stack(new DataStack(config, std::move(spool), lasting.signer()));
+  std::unique_ptr<DataStack> stack(new DataStack(config, std::move(spool), lasting.signer(), use));
   std::vector<std::string> folders{stack->spool_->folder()};
   SLUICE_TRY(fs::PrivateFolder text, fs::PrivateFolder::make_temporary_in(stack->spool_->folder(), "text"));
   stack->copies_ = std::make_shared<query::FileCopies>(std::move(text), config.spool.bytes_max / kCopiesPart,
@@ -79,7 +82,7 @@ Result<std::unique_ptr<DataStack>> DataStack::open(const Config& config, Lasting
   }
   auto ready = std::make_shared<std::promise<void>>();  // Of the thread below alone.
   stack->ready_ = ready->get_future().share();
-  if (profile_of(config) != datasets::ToolProfile::kFull) {
+  if (use == DataUse::kServe && profile_of(config) != datasets::ToolProfile::kFull) {
     stack->table_list_ = std::make_unique<TableList>(TableList::Sources{.registry = stack->registry_,
                                                                         .tables = stack->tables_,
                                                                         .engines = stack->engines_,
@@ -99,7 +102,11 @@ void DataStack::read_folders(std::promise<void>& ready) {
   if (databases_) databases_->begin();
   log::info("folders.read", {{"datasets", registry_.inventory().size()}});
   ready.set_value();
-  counter_.start();
+  if (use_ == DataUse::kServe) counter_.start();
+}
+
+std::unique_ptr<datasets::StatementRunner> DataStack::make_statement_runner(const Config& config) {
+  return datasets::make_statement_runner(services_of(config));
 }
 
 std::shared_ptr<catalog::Provider> DataStack::make_databases_provider() {

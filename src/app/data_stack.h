@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <future>
 #include <memory>
 #include <thread>
@@ -12,6 +13,7 @@
 #include "sluice/databases/databases.h"
 #include "sluice/datasets/datasets_provider.h"
 #include "sluice/datasets/equivalency_store.h"
+#include "sluice/datasets/statement_runner.h"
 #include "sluice/query/column_copier.h"
 #include "sluice/query/engine_slot.h"
 #include "sluice/query/file_copies.h"
@@ -25,12 +27,19 @@
 
 namespace sluice::app {
 
+// What the datasets are opened for.
+enum class DataUse : std::uint8_t {
+  kServe,
+  kOneStatement,  // Nothing is computed ahead of the statement, and the engine reports its progress.
+};
+
 // Everything between a configuration and the tools over its datasets. Folders are read and rows counted in
 // the background; the tools wait for the first reading, and for nothing else.
 class DataStack {
  public:
   // Fails where a folder does not exist or the spool cannot be made.
-  static Result<std::unique_ptr<DataStack>> open(const Config& config, Lasting& lasting);
+  static Result<std::unique_ptr<DataStack>> open(const Config& config, Lasting& lasting,
+                                                 DataUse use = DataUse::kServe);
   DataStack(const DataStack&) = delete;
   DataStack& operator=(const DataStack&) = delete;
   ~DataStack();
@@ -39,6 +48,8 @@ class DataStack {
   // defined tool is not a SELECT.
   Result<datasets::DatasetProviders> make_providers(const Config& config,
                                                     const std::shared_ptr<catalog::Provider>& records);
+  // Runs SQL over the datasets for a person. This must outlive it.
+  std::unique_ptr<datasets::StatementRunner> make_statement_runner(const Config& config);
   // The resources of the databases; null where there are none. This must outlive it.
   std::shared_ptr<catalog::Provider> make_databases_provider();
   // How files of portals are asked about. This must outlive it.
@@ -49,10 +60,11 @@ class DataStack {
   const TableList* table_list() const { return table_list_.get(); }  // Null unless the profile has one.
 
  private:
-  DataStack(const Config& config, std::shared_ptr<query::Spool> spool, crypto::Signer signer);
+  DataStack(const Config& config, std::shared_ptr<query::Spool> spool, crypto::Signer signer, DataUse use);
   datasets::Services services_of(const Config& config);
   void read_folders(std::promise<void>& ready);
 
+  const DataUse use_;
   query::Registry registry_;
   query::Tables tables_;
   const std::shared_ptr<query::Spool> spool_;  // Shared with what takes the place of this.

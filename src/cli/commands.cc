@@ -1,5 +1,7 @@
 #include "commands.h"
 
+#include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -11,6 +13,7 @@
 #include <CLI/CLI.hpp>
 
 #include "sluice/app/pins.h"
+#include "sluice/app/query.h"
 #include "sluice/app/remote.h"
 #include "sluice/app/serve.h"
 #include "sluice/base/log.h"
@@ -50,8 +53,8 @@ void forget_database_environment() {
     ::unsetenv(name);  // NOLINT(concurrency-mt-unsafe): no other thread has begun.
 }
 
-void set_log_level() {
-  const std::string level = environment("LOG_LEVEL").value_or("info");
+void set_log_level(const std::string& usual) {
+  const std::string level = environment("LOG_LEVEL").value_or(usual);
   if (level == "debug") log::set_level(log::Level::kDebug);
   if (level == "warning") log::set_level(log::Level::kWarning);
   if (level == "error") log::set_level(log::Level::kError);
@@ -178,6 +181,46 @@ const CLI::App* add_check(CLI::App& program, app::CheckRequest& checked) {
   return check;
 }
 
+struct QueryCommand {
+  app::QueryRequest request;
+  std::int64_t timeout_seconds = app::kQueryTimeMax.count();
+  const CLI::App* command = nullptr;
+  bool csv = false;
+  bool json = false;
+};
+
+void add_query(CLI::App& program, QueryCommand& query) {
+  app::QueryRequest& request = query.request;
+  CLI::App* command =
+      program.add_subcommand("query", "Print what one SELECT over the tables of a source gives");
+  command->add_option("TARGET", request.target, "A folder, a data file, or sluice.yaml")->required();
+  command->add_option("SQL", request.sql, "The SELECT; every dataset is a table")->required();
+  CLI::Option* csv = command->add_flag("--csv", query.csv, "Print all rows as CSV");
+  CLI::Option* json = command->add_flag("--json", query.json, "Print all rows as a JSON array of objects");
+  CLI::Option* parquet = command->add_option("--parquet", request.file, "Write all rows to a Parquet file");
+  CLI::Option* rows = command->add_option("--rows", request.rows_max, "Rows of the table; 1000 by default");
+  command->add_flag("--force", request.overwrites, "Replace the Parquet file if it exists")->needs(parquet);
+  command
+      ->add_option("--timeout", query.timeout_seconds,
+                   "Seconds after which it is cancelled; a day by default")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{app::kQueryTimeMax.count()}));
+  rows->check(CLI::Range(std::uint64_t{1}, app::kTableRowsMax));
+  json->excludes(csv);
+  parquet->excludes(csv)->excludes(json);
+  rows->excludes(csv)->excludes(json)->excludes(parquet);
+  query.command = command;
+}
+
+int run_query(QueryCommand& query) {
+  app::QueryRequest& request = query.request;
+  request.time_max = std::chrono::seconds(query.timeout_seconds);
+  if (query.csv) request.output = app::QueryOutput::kCsv;
+  if (query.json) request.output = app::QueryOutput::kJson;
+  if (!request.file.empty()) request.output = app::QueryOutput::kParquet;
+  const Result<int> status = app::query(request, environment);
+  return status ? *status : fail(status.error());
+}
+
 }  // namespace
 
 int run(int argc, char** argv) {
@@ -194,6 +237,8 @@ int run(int argc, char** argv) {
   std::string profile;
   serve->add_option("--profile", profile, "The tools over datasets: lean (three), full (fourteen) or all")
       ->check(CLI::IsMember({"lean", "full", "all"}));
+  QueryCommand query;
+  add_query(program, query);
   app::CheckRequest checked;
   const CLI::App* check = add_check(program, checked);
   app::CallRequest called;
@@ -224,7 +269,7 @@ int run(int argc, char** argv) {
     const int code = program.exit(error, std::cout, std::cerr);
     return code == 0 ? 0 : kUsage;
   }
-  set_log_level();
+  set_log_level(query.command->parsed() ? "warning" : "info");
   forget_database_environment();
   if (version->parsed()) {
     std::printf("sluice %.*s\n", static_cast<int>(app::kVersion.size()), app::kVersion.data());
@@ -234,6 +279,7 @@ int run(int argc, char** argv) {
     std::printf("%s", help_text.c_str());
     return 0;
   }
+  if (query.command->parsed()) return run_query(query);
   if (call->parsed()) return print_call(std::move(called), std::move(words));
   if (connect->parsed()) {
     const Status ended = app::connect(remote, environment);
