@@ -40,6 +40,28 @@ TEST(JsonRows, AreArraysWhereColumnsAreAskedFor) {
   EXPECT_EQ(written<JsonRows>("SELECT i, 'x' AS s FROM range(2) t(i)", options), R"([[0,"x"],[1,"x"]])");
 }
 
+TEST(JsonRows, CanBeDrainedAsTheyAreWritten) {
+  const std::unique_ptr<engine::Engine> engine = std::move(engine::open_duckdb({})).value();
+  auto rows = engine->query({.sql = "SELECT i FROM range(5000) t(i)"}, {});
+  ASSERT_TRUE(rows.ok());
+  JsonRows out((*rows)->columns(),
+               {.budget = {.rows = 3'000, .cells = 10'000, .bytes = 100'000, .tokens = 25'000}});
+  std::string text;
+  while (true) {
+    const auto batch = (*rows)->next();
+    ASSERT_TRUE(batch.ok());
+    if (*batch == nullptr || out.append(**batch) < (*batch)->rows) break;
+    text += out.drain();
+    EXPECT_EQ(out.pending_bytes(), 0U);
+  }
+  const std::size_t bytes = out.bytes();
+  text += std::move(out).take();
+  EXPECT_EQ(text.size(), bytes);
+  const auto parsed = json::read(text);
+  ASSERT_TRUE(parsed.ok());
+  EXPECT_EQ(parsed->if_array()->size(), 3'000U);
+}
+
 TEST(JsonRows, StopExactlyAtEachCap) {
   struct CapCase {
     Budget budget;
