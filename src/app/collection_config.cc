@@ -10,6 +10,7 @@
 
 #include "config_path.h"
 #include "entity_config.h"
+#include "reserved_names.h"
 
 namespace sluice::app {
 namespace {
@@ -175,6 +176,7 @@ Result<std::vector<CollectionSpec>> read_collections(YamlMap& config, const std:
   std::vector<CollectionSpec> specs;
   for (YamlMap& section : sections) {
     SLUICE_TRY(CollectionSpec spec, read_collection(section, name));
+    if (is_reserved_name(spec.name)) return section.reserved_name(spec.name);
     for (const CollectionSpec& other : specs) {
       if (other.name == spec.name)
         return section.error("name", fmt::format("another collection is called {}", excerpt(spec.name)));

@@ -58,7 +58,8 @@ DataStack::DataStack(const Config& config, std::shared_ptr<query::Spool> spool, 
 
 DataStack::~DataStack() = default;
 
-Result<std::unique_ptr<DataStack>> DataStack::open(const Config& config, Lasting& lasting, DataUse use) {
+Result<std::unique_ptr<DataStack>> DataStack::open(const Config& config, Lasting& lasting,
+                                                   std::shared_ptr<records::Store> records, DataUse use) {
   SLUICE_TRY(std::shared_ptr<query::Spool> spool, lasting.spool());
   std::unique_ptr<DataStack> stack(new DataStack(config, std::move(spool), lasting.signer(), use));
   std::vector<std::string> folders{stack->spool_->folder()};
@@ -76,6 +77,10 @@ Result<std::unique_ptr<DataStack>> DataStack::open(const Config& config, Lasting
   if (!config.databases.empty()) {
     SLUICE_TRY(stack->databases_,
                databases::Databases::open(config.databases, stack->registry_, stack->outside_));
+  }
+  if (records) {
+    stack->records_ = std::make_unique<records_provider::RecordDatasets>(std::move(records), stack->registry_,
+                                                                         stack->outside_);
   }
   if (config.analysis.tools && !config.analysis.equivalencies.empty()) {
     SLUICE_TRY(stack->equivalencies_, lasting.equivalencies(config.analysis.equivalencies));
@@ -100,6 +105,10 @@ void DataStack::read_folders(std::promise<void>& ready) {
     }
   }
   if (databases_) databases_->begin();
+  if (records_) {
+    if (const Status status = records_->begin(); !status.ok())
+      log::error("folder.unreadable", {{"collection", "records"}, {"reason", status.error().message}});
+  }
   log::info("folders.read", {{"datasets", registry_.inventory().size()}});
   ready.set_value();
   if (use_ == DataUse::kServe) counter_.start();
@@ -141,7 +150,7 @@ ckan::FileQuestions DataStack::make_portal_questions(const Config& config) {
 Result<datasets::DatasetProviders> DataStack::make_providers(
     const Config& config, const std::shared_ptr<catalog::Provider>& records) {
   datasets::Services services = services_of(config);
-  services.handles_only = config.collections.empty() && config.databases.empty();
+  services.handles_only = !has_datasets(config);
   if (records) {
     services.data_type_schema = [records](const json::Object& arguments, catalog::Context& context) {
       return records->call("get_schema", arguments, context);

@@ -21,6 +21,7 @@
 #include "sluice/query/row_counter.h"
 #include "sluice/query/spool.h"
 #include "sluice/query/tables.h"
+#include "sluice/records_provider/record_datasets.h"
 
 #include "lasting.h"
 #include "table_list.h"
@@ -38,7 +39,9 @@ enum class DataUse : std::uint8_t {
 class DataStack {
  public:
   // Fails where a folder does not exist or the spool cannot be made.
+  // `records`: the store whose data types are datasets, too; may be null. Shared with the generation.
   static Result<std::unique_ptr<DataStack>> open(const Config& config, Lasting& lasting,
+                                                 std::shared_ptr<records::Store> records,
                                                  DataUse use = DataUse::kServe);
   DataStack(const DataStack&) = delete;
   DataStack& operator=(const DataStack&) = delete;
@@ -74,7 +77,8 @@ class DataStack {
   std::shared_ptr<query::FileCopies> copies_;  // Shared by all datasets.
   std::unique_ptr<query::ColumnCopier> copier_;
   std::vector<std::unique_ptr<collections::CollectionSource>> sources_;
-  std::unique_ptr<databases::Databases> databases_;  // Null where there are none.
+  std::unique_ptr<databases::Databases> databases_;            // Null where there are none.
+  std::unique_ptr<records_provider::RecordDatasets> records_;  // Null if there is no record store.
   std::shared_ptr<datasets::EquivalencyStore>
       equivalencies_;  // Shared with the provider, and like the spool. May be null.
   query::RowCounter counter_;

@@ -12,6 +12,7 @@
 #include "sluice/fs/root.h"
 
 #include "config_path.h"
+#include "reserved_names.h"
 
 namespace sluice::app {
 
@@ -118,7 +119,8 @@ std::vector<DatabaseSpec> databases_of_source(const std::string& path) {
 void add_database(DatabaseSpec database, std::vector<DatabaseSpec>& databases) {
   const std::string name = database.name;
   const auto is_taken = [&] {
-    return std::any_of(databases.begin(), databases.end(),
+    return is_reserved_name(database.name) ||
+           std::any_of(databases.begin(), databases.end(),
                        [&](const DatabaseSpec& other) { return other.name == database.name; });
   };
   for (std::size_t i = 2; is_taken(); ++i) database.name = fmt::format("{}-{}", name, i);
@@ -130,6 +132,7 @@ Result<std::vector<DatabaseSpec>> read_databases(YamlMap& config, const std::str
   std::vector<DatabaseSpec> out;
   for (YamlMap& section : sections) {
     SLUICE_TRY(DatabaseSpec spec, read_database(section, name));
+    if (is_reserved_name(spec.name)) return section.reserved_name(spec.name);
     const bool is_taken = std::any_of(out.begin(), out.end(),
                                       [&](const DatabaseSpec& other) { return other.name == spec.name; });
     if (is_taken) return section.error("name", "another database is called " + excerpt(spec.name));

@@ -73,13 +73,12 @@ Status add_tables(const Config& config, Lasting& lasting, Ground& ground, Provid
     records = make_records_provider(config, *ground.records);
     providers.push_back(records);
   }
-  const bool has_datasets = !config.collections.empty() || !config.databases.empty();
-  if (!config.tools.defined.empty() && !has_datasets) {
-    return invalid_input("tools.define: there are no collections and no databases to define tools over")
+  if (!config.tools.defined.empty() && !has_datasets(config)) {
+    return invalid_input("tools.define: there are no collections, databases or records to define tools over")
         .with_code("invalid_configuration");
   }
-  if (!has_datasets && !config.portals) return {};
-  SLUICE_TRY(ground.data, DataStack::open(config, lasting));
+  if (!has_datasets(config) && !config.portals) return {};
+  SLUICE_TRY(ground.data, DataStack::open(config, lasting, ground.records));
   SLUICE_TRY(datasets::DatasetProviders made, ground.data->make_providers(config, records));
   providers.push_back(std::move(made.datasets));
   if (made.defined) providers.push_back(std::move(made.defined));

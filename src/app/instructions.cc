@@ -70,7 +70,7 @@ std::string instructions_of(const Config& config) {
   std::string out;
   const auto add = [&](std::string_view text) { out += fmt::format("{}{}", out.empty() ? "" : " ", text); };
   const ToolProfile profile = profile_of(config);
-  if (!config.collections.empty() || !config.databases.empty()) {
+  if (has_datasets(config)) {
     if (profile != ToolProfile::kFull) add(lean_instructions(config.tools.rules));
     if (profile != ToolProfile::kLean) add(kFullInstructions);
   }

@@ -80,17 +80,22 @@ class Query {
       signals_.remove_at_exit(created.temporary_path());
       file.emplace(std::move(created));
     }
-    if (config.collections.empty() && config.databases.empty()) {
+    if (!has_datasets(config)) {
       return not_found(fmt::format("{} has no tables", excerpt(request_.target)))
           .with_code("dataset_not_found")
-          .with_hint("Name a folder or a file of data, or configure `collections` or `databases`.");
+          .with_hint("Name a folder or a file of data, or configure `collections`, `databases` or `records`.");
     }
     SLUICE_TRY(const fs::PrivateFolder spool, make_spool(config.spool));
     signals_.remove_at_exit(spool.path());
     config.spool.path = spool.path();
     Lasting lasting(config);
+    std::shared_ptr<records::Store> records;  // Shared with `lasting`.
+    if (config.records) {
+      config.records->writable = false;  // A query changes nothing.
+      SLUICE_TRY(records, lasting.records(config));
+    }
     SLUICE_TRY(const std::unique_ptr<DataStack> data,
-               DataStack::open(config, lasting, DataUse::kOneStatement));
+               DataStack::open(config, lasting, std::move(records), DataUse::kOneStatement));
     SLUICE_CHECK(wait_until_ready(*data));
     const std::unique_ptr<StatementRunner> statements = data->make_statement_runner(config);
     const Status done = file ? write_file(*statements, *file) : print_rows(*statements);

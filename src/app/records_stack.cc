@@ -6,6 +6,8 @@
 
 #include "sluice/records_provider/records_provider.h"
 
+#include "tool_config.h"
+
 namespace sluice::app {
 
 Result<std::unique_ptr<records::Store>> open_records(const Config& config) {
@@ -22,7 +24,7 @@ Result<std::unique_ptr<records::Store>> open_records(const Config& config) {
 std::shared_ptr<catalog::Provider> make_records_provider(const Config& config, records::Store& store) {
   return records_provider::make_records_provider(
       {.store = &store,
-       .offers_get_schema = config.collections.empty() && config.databases.empty(),
+       .offers_get_schema = profile_of(config) == datasets::ToolProfile::kLean,
        .budget = config.limits});
 }
 

@@ -13,7 +13,8 @@ namespace sluice::app {
 // The store of the `records:` section, which must be there.
 Result<std::unique_ptr<records::Store>> open_records(const Config& config);
 
-// `store` must outlive it.
+// `store` must outlive it. Where `get_schema` of the datasets is offered, the data types are asked through
+// that.
 std::shared_ptr<catalog::Provider> make_records_provider(const Config& config, records::Store& store);
 
 // What of the store works, data type by data type, and what does not and why.

@@ -11,6 +11,8 @@
 #include "sluice/base/text.h"
 #include "sluice/query/file_dataset.h"
 
+#include "reserved_names.h"
+
 namespace sluice::app {
 namespace {
 
@@ -63,7 +65,8 @@ void make_names_unique(std::vector<CollectionSpec>& collections) {
   std::set<std::string> taken;
   for (CollectionSpec& spec : collections) {
     const std::string name = spec.name;
-    for (std::size_t i = 2; !taken.insert(spec.name).second; ++i) spec.name = fmt::format("{}-{}", name, i);
+    for (std::size_t i = 2; is_reserved_name(spec.name) || !taken.insert(spec.name).second; ++i)
+      spec.name = fmt::format("{}-{}", name, i);
   }
   if (collections.size() < 2) return;
   const auto keeps_names = std::find_if(collections.begin(), collections.end(), is_flat);

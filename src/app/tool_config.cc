@@ -71,6 +71,10 @@ Result<ToolsConfig> read_tools(YamlMap& file) {
   return out;
 }
 
+bool has_datasets(const Config& config) {
+  return !config.collections.empty() || !config.databases.empty() || config.records.has_value();
+}
+
 ToolProfile profile_of(const Config& config) {
   if (config.tools.profile) return *config.tools.profile;
   const bool has_preset = std::any_of(

@@ -11,6 +11,9 @@ namespace sluice::app {
 // The `tools:` section of a configuration file.
 Result<ToolsConfig> read_tools(YamlMap& file);
 
+// Whether a configuration has sources of datasets.
+bool has_datasets(const Config& config);
+
 // The profile that a configuration asks for, or else its default.
 datasets::ToolProfile profile_of(const Config& config);
 

@@ -67,6 +67,12 @@ Error YamlMap::error(std::string_view key, std::string_view what) const {
   return invalid_input(fmt::format("{}: {}", place(key), what)).with_code("invalid_configuration");
 }
 
+Error YamlMap::reserved_name(std::string_view name) const {
+  return error("name", fmt::format("{} is a name that SQL uses for something else", excerpt(name)))
+      .with_code("reserved_name")
+      .with_hint("Give it another `name`; handle, records, main, temp and system are reserved.");
+}
+
 Result<YamlMap> YamlMap::of(const YAML::Node& node, std::string path, const std::string& file,
                             const Environment& environment) {
   YamlMap map(node, std::move(path), file, environment);

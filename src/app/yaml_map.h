@@ -45,6 +45,8 @@ class YamlMap {
   Status finish() const;
   // Where this mapping or one of its keys stands: "sluice.yaml:12: tools.define[0].sql".
   std::string place(std::string_view key) const;
+  // The error for a source whose name SQL uses for something else.
+  Error reserved_name(std::string_view name) const;
   // An error at this mapping, or at one of its keys.
   Error error(std::string_view key, std::string_view what) const;
 

@@ -37,8 +37,12 @@ std::size_t cell_bytes(const Type& type) {
     case TypeId::kUInt64:
     case TypeId::kDouble:
     case TypeId::kTime:
+    case TypeId::kTimeNs:
     case TypeId::kTimeTz:
+    case TypeId::kTimestampS:
+    case TypeId::kTimestampMs:
     case TypeId::kTimestampUs:
+    case TypeId::kTimestampNs:
     case TypeId::kTimestampTz:
       return 8;
     case TypeId::kDecimal:
@@ -50,6 +54,7 @@ std::size_t cell_bytes(const Type& type) {
     case TypeId::kText:
     case TypeId::kBlob:
     case TypeId::kList:
+    case TypeId::kMap:
       return 16;
     default:
       return 0;

@@ -1,10 +1,25 @@
 #include "sluice/engine/source.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
 namespace sluice::engine {
+
+bool is_readable(const Type& type) {
+  switch (type.id) {
+    case TypeId::kEnum:
+    case TypeId::kUnion:
+    case TypeId::kBit:
+    case TypeId::kBignum:
+    case TypeId::kOther:
+      return false;
+    default:
+      return std::all_of(type.fields.begin(), type.fields.end(),
+                         [](const Field& field) { return is_readable(field.type); });
+  }
+}
 
 Sources::Offer Sources::offer(std::shared_ptr<Source> source) {
   auto entry = std::make_shared<Entry>(std::move(source));

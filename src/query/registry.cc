@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "sluice/base/text.h"
+
 namespace sluice::query {
 
 namespace {
@@ -33,12 +37,34 @@ InventoryChange compare(const Inventory& before, const Inventory& after) {
   return change;
 }
 
+// The path of a file may read like the name of a dataset of another collection: a file `tasks.csv` in a
+// folder `records`, and the data type `tasks` of the record store. The dataset that has its collection's name
+// before its own stays, and a note tells of the others.
+void remove_same_names(std::vector<DatasetPtr>& datasets, std::vector<std::string>& notes) {
+  const auto is_qualified = [](const DatasetPtr& dataset) {
+    return dataset->name().starts_with(dataset->collection().name + "/");
+  };
+  std::size_t kept = 0;
+  for (std::size_t i = 1; i < datasets.size(); ++i) {
+    if (datasets[i]->name() != datasets[kept]->name()) {
+      std::swap(datasets[++kept], datasets[i]);
+      continue;
+    }
+    if (is_qualified(datasets[i]) && !is_qualified(datasets[kept])) std::swap(datasets[kept], datasets[i]);
+    notes.push_back(fmt::format("{} of the collection {} is left out: a dataset of {} has the same name.",
+                                excerpt(datasets[i]->name()), excerpt(datasets[i]->collection().name),
+                                excerpt(datasets[kept]->collection().name)));
+  }
+  if (!datasets.empty()) datasets.resize(kept + 1);
+}
+
 }  // namespace
 
 Inventory::Inventory(std::vector<std::shared_ptr<const Collection>> collections,
                      std::vector<DatasetPtr> datasets, std::vector<std::string> notes) {
   if (!std::is_sorted(datasets.begin(), datasets.end(), by_name))
     std::sort(datasets.begin(), datasets.end(), by_name);
+  remove_same_names(datasets, notes);
   std::map<std::string, DatasetPtr, std::less<>> by_dimensions;
   for (const DatasetPtr& dataset : datasets) {
     if (dataset->identity().dimensions.empty()) continue;

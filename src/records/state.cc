@@ -73,6 +73,7 @@ View DataType::State::make_view(const Overlaid& records) const {
 View DataType::State::current_view() const {
   View view = make_view(*records_);
   if (is_adopted_) ++view.version;  // The journal will say so once something is written.
+  if (place_.segment == 0 || is_adopted_) view.file_digest = records_->base().id.digest;
   return view;
 }
 
@@ -98,9 +99,8 @@ std::string DataType::State::fingerprint() {
   const std::lock_guard writer(writing_);
   const std::lock_guard guard(mutex_);
   if (const Status status = refresh({}); !status.ok()) return "error " + status.error().code;
-  // Of a file that the journal does not know its own identity tells.
-  const bool is_unknown = place_.segment == 0 || is_adopted_;
-  return is_unknown ? records_->base().id.digest : fmt::format("version {}", records_->sequence());
+  const View view = current_view();
+  return view.file_digest.empty() ? fmt::format("version {}", view.version) : view.file_digest;
 }
 
 Result<View> DataType::State::view(const engine::RunLimits& limits, Reader reader) {

@@ -50,6 +50,14 @@ struct Part {  // Rows of a column.
 
 void copy_column(const Column& column, Part part, duckdb_vector to, std::size_t at);
 
+// The elements of a list, or the keys and values of a map, which the engine has as a list of structs.
+void copy_elements(const Column& column, Part part, duckdb_vector to, std::size_t at) {
+  const duckdb_vector child = duckdb_list_vector_get_child(to);
+  if (column.type->id == TypeId::kList) return copy_column(column.children.front(), part, child, at);
+  for (std::size_t i = 0; i < column.children.size(); ++i)
+    copy_column(column.children[i], part, duckdb_struct_vector_get_child(child, i), at);
+}
+
 void copy_lists(const Column& column, Part part, duckdb_vector to, std::size_t at) {
   idx_t end = duckdb_list_vector_get_size(to);
   for (std::size_t i = 0; i < part.count; ++i) {
@@ -57,19 +65,49 @@ void copy_lists(const Column& column, Part part, duckdb_vector to, std::size_t a
     const ListCell list = column.is_null(row) ? ListCell{} : column.at<ListCell>(row);
     duckdb_list_vector_reserve(to, end + list.size);
     duckdb_list_vector_set_size(to, end + list.size);
-    copy_column(column.children.front(), {.from = list.offset, .count = list.size},
-                duckdb_list_vector_get_child(to), end);
+    copy_elements(column, {.from = list.offset, .count = list.size}, to, end);
     static_cast<duckdb_list_entry*>(duckdb_vector_get_data(to))[at + i] = {.offset = end,
                                                                            .length = list.size};
     end += list.size;
   }
 }
 
+// The engine takes the members of a null struct and the elements of a null array for null, too.
+void set_null(const Type& type, duckdb_vector to, std::size_t row) {
+  duckdb_vector_ensure_validity_writable(to);
+  duckdb_validity_set_row_invalid(duckdb_vector_get_validity(to), row);
+  if (type.id == TypeId::kStruct) {
+    for (std::size_t i = 0; i < type.fields.size(); ++i)
+      set_null(type.fields[i].type, duckdb_struct_vector_get_child(to, i), row);
+  }
+  for (std::size_t i = 0; type.id == TypeId::kArray && i < type.array_size; ++i)
+    set_null(type.fields.front().type, duckdb_array_vector_get_child(to), row * type.array_size + i);
+}
+
+// Rows of a struct or an array that are not null: nobody vouches for what the children of others hold.
+void copy_members(const Column& column, Part part, duckdb_vector to, std::size_t at) {
+  if (column.type->id == TypeId::kArray) {
+    const std::size_t size = column.type->array_size;
+    return copy_column(column.children.front(), {.from = part.from * size, .count = part.count * size},
+                       duckdb_array_vector_get_child(to), at * size);
+  }
+  for (std::size_t i = 0; i < column.children.size(); ++i)
+    copy_column(column.children[i], part, duckdb_struct_vector_get_child(to, i), at);
+}
+
+void copy_present_members(const Column& column, Part part, duckdb_vector to, std::size_t at) {
+  std::size_t begin = 0;
+  while (begin < part.count) {
+    std::size_t end = begin;
+    while (end < part.count && !column.is_null(part.from + end)) ++end;
+    copy_members(column, {.from = part.from + begin, .count = end - begin}, to, at + begin);
+    begin = end + 1;
+  }
+}
+
 void copy_column(const Column& column, Part part, duckdb_vector to, std::size_t at) {
   for (std::size_t i = 0; column.valid != nullptr && i < part.count; ++i) {
-    if (!column.is_null(part.from + i)) continue;
-    duckdb_vector_ensure_validity_writable(to);
-    duckdb_validity_set_row_invalid(duckdb_vector_get_validity(to), at + i);
+    if (column.is_null(part.from + i)) set_null(*column.type, to, at + i);
   }
   switch (column.type->id) {
     case TypeId::kText:
@@ -81,7 +119,11 @@ void copy_column(const Column& column, Part part, duckdb_vector to, std::size_t 
       }
       return;
     case TypeId::kList:
+    case TypeId::kMap:
       return copy_lists(column, part, to, at);
+    case TypeId::kArray:
+    case TypeId::kStruct:
+      return copy_present_members(column, part, to, at);
     default: {
       const std::size_t size = cell_bytes(*column.type);
       std::memcpy(static_cast<std::byte*>(duckdb_vector_get_data(to)) + at * size,

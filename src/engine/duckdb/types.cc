@@ -3,6 +3,9 @@
 #include <array>
 #include <string>
 #include <utility>
+#include <vector>
+
+#include "sluice/engine/source.h"
 
 namespace sluice::engine::duck {
 
@@ -111,6 +114,23 @@ Type type_of(duckdb_logical_type logical) {
   return type;
 }
 
+namespace {
+
+LogicalType struct_type_of(const Type& type) {
+  std::vector<LogicalType> members;
+  std::vector<duckdb_logical_type> types;
+  std::vector<const char*> names;
+  for (const Field& field : type.fields) {
+    members.push_back(logical_type_of(field.type));
+    if (!members.back()) return nullptr;
+    types.push_back(members.back().get());
+    names.push_back(field.name.c_str());
+  }
+  return LogicalType(duckdb_create_struct_type(types.data(), names.data(), types.size()));
+}
+
+}  // namespace
+
 LogicalType logical_type_of(const Type& type) {
   switch (type.id) {
     case TypeId::kDecimal:
@@ -119,16 +139,21 @@ LogicalType logical_type_of(const Type& type) {
       const LogicalType child = logical_type_of(type.fields.front().type);
       return LogicalType(child ? duckdb_create_list_type(child.get()) : nullptr);
     }
-    case TypeId::kEnum:
-    case TypeId::kArray:
+    case TypeId::kArray: {
+      const LogicalType child = logical_type_of(type.fields.front().type);
+      return LogicalType(child ? duckdb_create_array_type(child.get(), type.array_size) : nullptr);
+    }
+    case TypeId::kMap: {
+      const LogicalType key = logical_type_of(type.fields.front().type);
+      const LogicalType value = logical_type_of(type.fields.back().type);
+      return LogicalType(key && value ? duckdb_create_map_type(key.get(), value.get()) : nullptr);
+    }
     case TypeId::kStruct:
-    case TypeId::kMap:
-    case TypeId::kUnion:
-    case TypeId::kOther:
-      return nullptr;
+      return struct_type_of(type);
     default:
       break;
   }
+  if (!is_readable(type)) return nullptr;
   for (const auto& [theirs, ours] : kIds) {
     if (ours == type.id) return LogicalType(duckdb_create_logical_type(theirs));
   }

@@ -8,7 +8,7 @@
 namespace sluice::engine::duck {
 
 Type type_of(duckdb_logical_type logical);
-// Null for a type that rows from outside cannot have: nested ones but lists, and enums.
+// Null for a type that rows of an external table cannot have; see is_readable in source.h.
 LogicalType logical_type_of(const Type& type);
 
 // A view of `vector`, whose cells have the given type. Both must outlive it.

@@ -177,7 +177,7 @@ std::vector<TableEntry> table_entries(const Desk& desk, const query::Inventory& 
   std::size_t counted = 0;
   for (const DatasetPtr& dataset : inventory.datasets()) {
     if (++counted <= kInspectedMax) dataset->count_quickly(counted_by);
-    if (dataset->collection().dimensions.empty()) {
+    if (dataset->collection().dimensions.empty() || !dataset->collection().is_uniform) {
       out.push_back(entry_of(dataset, inspector));
     } else {
       members[&dataset->collection()].push_back(dataset);

@@ -16,6 +16,9 @@
 
 namespace sluice::engine {
 
+// Whether rows of a source can have cells of this type. Others must be cast to text first.
+bool is_readable(const Type& type);
+
 // How a statement reads a source.
 struct ReadOptions {
   RunLimits limits;  // Those of the statement. The source may have narrower ones of its own.

@@ -90,6 +90,9 @@ struct Collection {
   std::string handle_scheme;
   std::string description;
   std::vector<Dimension> dimensions;
+  // Whether its datasets have the same columns, as far as anybody knows, so that a list of tables may name
+  // the collection instead of each of them.
+  bool is_uniform = true;
   std::string unit;                          // Of amounts, as people write it. Empty where nobody has said.
   std::string encoding;                      // Of its files of text. Empty: each tells.
   std::map<std::string, std::string> types;  // Column to SQL type, where reading the data would guess wrong.
@@ -170,7 +173,7 @@ class Dataset {
   const Identity& identity() const { return identity_; }
   const Collection& collection() const { return *identity_.collection; }
   const std::string& name() const { return identity_.name; }
-  std::string uri(std::string_view part) const;  // {scheme}://2023/BUDGET_LAW/{part}
+  virtual std::string uri(std::string_view part) const;  // {scheme}://2023/BUDGET_LAW/{part}
 
   virtual Result<Table> inspect(engine::Engine& engine, const engine::RunLimits& limits) const = 0;
   // For one statement, which ends within the limits. A source that can answer `question` itself may do so;

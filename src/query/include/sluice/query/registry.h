@@ -62,8 +62,8 @@ class Registry {
   using Listener = std::function<void(const InventoryChange&)>;
 
   Inventory inventory() const;
-  // Puts the datasets and the notes of one collection in the place of those it had. Names must be unique in
-  // the program.
+  // Puts the datasets and the notes of one collection in the place of those it had. Names should be unique in
+  // the program: of two datasets with one name the inventory has the one that is named after its collection.
   void replace(const std::shared_ptr<const Collection>& collection, std::vector<DatasetPtr> datasets,
                std::vector<std::string> notes = {});
   // Returns when there is another inventory than `seen`, or after `most`.

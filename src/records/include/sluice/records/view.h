@@ -23,8 +23,9 @@ struct View {
   std::vector<engine::Field> columns;  // Without kRowColumn.
   std::uint64_t rows = 0;
   std::int64_t version = 0;
-  std::string id_column;            // "" where there is none.
-  std::int64_t last_id = 0;         // The largest whole number that was an id and is none any more; 0: none.
+  std::string file_digest;   // Of a file that the journal does not know: the version does not tell it apart.
+  std::string id_column;     // "" where there is none.
+  std::int64_t last_id = 0;  // The largest whole number that was an id and is none any more; 0: none.
   std::shared_ptr<const void> pin;  // Keeps the files of the relation open.
   std::shared_ptr<engine::Engine> engine;
 
