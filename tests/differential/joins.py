@@ -10,7 +10,7 @@ from values import Table, rank
 KINDS = ["JOIN", "JOIN", "LEFT JOIN", "LEFT JOIN", "SEMI JOIN", "ANTI JOIN", "RIGHT JOIN", "FULL JOIN", "EXISTS",
          "NOT EXISTS", "IN"]
 FILTERS_ONLY = {"SEMI JOIN", "ANTI JOIN", "EXISTS", "NOT EXISTS", "IN"}  # The second table adds no columns.
-KEYS = ["k", "g"]  # Every table has them: an integer and a text, with values that tables share.
+KEYS = ["k", "g"]  # Every table has them: an integer and a text, with values that tables share. See key_of.
 
 
 @dataclass
@@ -20,6 +20,7 @@ class Joined:
     wheres: list
     table: Table
     expressions: dict  # The SQL of each column of `table`.
+    keys: dict  # For each of KEYS, the columns of `table` that hold it.
 
 
 def table_sql(rng, dataset):
@@ -32,6 +33,11 @@ def own_columns(dataset, alias):
     names = [(f"{alias}_{name}", type_) for name, type_ in dataset.table.columns]
     expressions = {f"{alias}_{name}": f"{alias}.{name_sql(name)}" for name, _ in dataset.table.columns}
     return names, expressions
+
+
+def key_of(dataset, key):
+    """What a dataset calls one of KEYS."""
+    return getattr(dataset, "key_names", {}).get(key, key)
 
 
 def is_match(on, left, right):
@@ -65,10 +71,10 @@ def random_on(rng, joined, alias, dataset):
     on, texts = [], []
     signs = ["eq"] if rng.random() < 0.85 else ["eq", rng.choice(["lt", "gte", "neq"])]
     for key, sign in zip(rng.sample(KEYS, len(signs)), signs):
-        partners = [name for name in joined.expressions if name.split("_", 1)[1] == key]
-        partner = rng.choice(partners)
-        on.append((joined.table.index(partner), sign, dataset.table.index(key)))
-        texts.append(f"{joined.expressions[partner]} {SIGNS[sign]} {alias}.{name_sql(key)}")
+        partner = rng.choice(joined.keys[key])
+        own = key_of(dataset, key)
+        on.append((joined.table.index(partner), sign, dataset.table.index(own)))
+        texts.append(f"{joined.expressions[partner]} {SIGNS[sign]} {alias}.{name_sql(own)}")
     return on, texts
 
 
@@ -76,7 +82,8 @@ def random_join(rng, datasets):
     """The first dataset joined with the others."""
     aliases = ["a", "b", "c"]
     columns, expressions = own_columns(datasets[0], "a")
-    joined = Joined(f"{table_sql(rng, datasets[0])} AS a", [], Table(columns, datasets[0].table.rows), expressions)
+    joined = Joined(f"{table_sql(rng, datasets[0])} AS a", [], Table(columns, datasets[0].table.rows), expressions,
+                    {key: [f"a_{key_of(datasets[0], key)}"] for key in KEYS})
     for at, dataset in enumerate(datasets[1:], 1):
         alias = aliases[at]
         is_last = at == len(datasets) - 1
@@ -93,6 +100,8 @@ def random_join(rng, datasets):
         if kind not in FILTERS_ONLY:
             more, more_expressions = own_columns(dataset, alias)
             joined.expressions.update(more_expressions)
+            for key in KEYS:
+                joined.keys[key].append(f"{alias}_{key_of(dataset, key)}")
             joined.table = Table(joined.table.columns + more, rows)
         else:
             joined.table = Table(joined.table.columns, rows)

@@ -13,6 +13,7 @@ from parquet_writer import parquet_bytes
 from records_model import (COLUMNS, SCHEMA, TYPES, Model, aggregate_answer, period_of, random_filter, random_record,
                            random_value, shown_record, sort_table)
 from server import ServerDied, ToolError, call, run_cases
+from records_sql import check_sql, other_tables
 from suites import CELL_ANSWERS_MIN
 from values import INT64, TEXT, Table, same_json
 from world import World
@@ -62,6 +63,7 @@ class Sequence:
             rows = yield from OPERATIONS[tool](self, model, rng)
             if rows is not None:
                 self.counts.append((tool, rows))
+            self.counts.append(("query", (yield from check_sql(self, model, rng))))
         yield from check_state(self, model)
 
     def shrunk(self, report, error):
@@ -365,7 +367,7 @@ def run_sequences(report, sequences, finished):
     with tempfile.TemporaryDirectory(prefix="sluice-differential-records-") as name:
         folder = Path(name) / "store"
         prepare(folder, sequences)
-        world = World(report.program, [], report.servers, records=str(folder))
+        world = World(report.program, other_tables(), report.servers, records=str(folder), profile="all")
         try:
             run_cases(world.server, sequences, finished)
         except ServerDied as error:
@@ -375,7 +377,7 @@ def run_sequences(report, sequences, finished):
 
 
 def run(report, seed):
-    cells = Cells([(tool, "json", "records") for tool in TOOLS])
+    cells = Cells([(tool, "json", "records") for tool in [*TOOLS, "query"]])
 
     def finished(case, error):
         for tool, rows in case.counts:
