@@ -26,6 +26,7 @@
 #include "progress_line.h"
 #include "query_output.h"
 #include "terminal.h"
+#include "tool_config.h"
 
 namespace sluice::app {
 

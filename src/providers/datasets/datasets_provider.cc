@@ -54,6 +54,7 @@ class DatasetsProvider final : public catalog::Provider {
       if (change.list_changed && has_dimensions())
         sink.tools_changed();  // Arguments list the values of dimensions.
       for (const query::DatasetPtr& dataset : change.updated) {
+        if (!dataset->collection().has_own_resources()) continue;  // Another provider notifies of them.
         for (const std::string_view part : kDatasetParts) sink.resource_updated(dataset->uri(part));
       }
     });

@@ -163,7 +163,8 @@ Result<query::Relation> RecordDataset::open(const query::Table& table, const eng
 }
 
 std::string RecordDataset::uri(std::string_view part) const {
-  return collection_uri(sources_.data_type->name()) + "/" + std::string(part);
+  const std::string& data_type = sources_.data_type->name();
+  return part == "schema" ? schema_uri(data_type) : collection_uri(data_type) + "/" + std::string(part);
 }
 
 bool RecordDataset::is_current() const {

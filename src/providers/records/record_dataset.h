@@ -31,7 +31,7 @@ class RecordDataset final : public query::Dataset {
   // code `dataset_changed` if the columns are not those of `table` any more.
   Result<query::Relation> open(const query::Table& table, const engine::RunLimits& limits,
                                const expression::Question* question) const override;
-  std::string uri(std::string_view part) const override;  // parquet://data_types/tasks/{part}
+  std::string uri(std::string_view part) const override;  // parquet://schemas/tasks of "schema".
   bool is_current() const override;
   query::CountState count_state() const override;
   // The description that the schema file gives, as a card.

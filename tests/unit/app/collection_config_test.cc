@@ -162,6 +162,21 @@ TEST(CollectionConfig, SaysWhatIsWrongAndWhere) {
   EXPECT_THAT(message_of("collections: { path: x }\n"), HasSubstr("expected a list"));
 }
 
+TEST(CollectionConfig, RefusesNamesThatSqlUsesForSomethingElse) {
+  for (const std::string name : {"handle", "records", "main", "temp", "system", "Records"}) {
+    for (const std::string source :
+         {"collections:\n  - { path: a, name: ", "databases:\n  - { url: \"sqlite:a.db\", name: "}) {
+      const Result<Config> config = parse(source + name + " }\n", "sluice.yaml");
+      ASSERT_FALSE(config.ok());
+      EXPECT_EQ(config.error().code, "reserved_name");
+      EXPECT_THAT(config.error().message, HasSubstr("sluice.yaml:2: "));
+      EXPECT_THAT(config.error().message, HasSubstr("[0].name: " + name + " is a name that SQL uses"));
+    }
+  }
+  EXPECT_EQ(parse("collections:\n  - { path: data/records }\n").error().code, "reserved_name");
+  EXPECT_TRUE(parse("collections:\n  - { path: data/records, name: files }\nrecords: { path: x }\n").ok());
+}
+
 TEST(CollectionConfig, RefusesTwoCollectionsThatCannotBeToldApart) {
   EXPECT_THAT(message_of("collections:\n  - { path: a, name: x }\n  - { path: b, name: x }\n"),
               HasSubstr("sluice.yaml:3: collections[1].name: another collection is called x"));

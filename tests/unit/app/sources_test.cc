@@ -101,6 +101,15 @@ TEST(Sources, GetNamesThatDiffer) {
   EXPECT_EQ(config.collections[1].name_prefix, "data-2/");
 }
 
+TEST(Sources, GetAnotherNameThanOneThatIsReserved) {
+  const fs::TempFolder folder;
+  folder.write("records/x.csv", "x\n1\n");
+  folder.write("Main.db", sqlite_file());
+  const Config config = load({folder.path() + "/records", folder.path() + "/Main.db"}).value();
+  EXPECT_EQ(config.collections[0].name, "records-2");
+  EXPECT_EQ(config.databases[0].name, "Main-2");
+}
+
 TEST(Sources, AreSingleFilesToo) {
   const fs::TempFolder folder;
   folder.write("sales.csv.gz", "");

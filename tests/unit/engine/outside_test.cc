@@ -145,6 +145,47 @@ class OutsideReads : public ::testing::Test {
   std::unique_ptr<Engine> engine_;
 };
 
+// The rows of a SELECT on another engine.
+class SelectSource final : public Source {
+ public:
+  SelectSource(Engine& engine, std::string sql)
+      : engine_(engine), sql_(std::move(sql)), columns_(engine.describe({.sql = sql_}).value().columns) {}
+
+  const std::vector<Field>& columns() const override { return columns_; }
+  Result<std::unique_ptr<Rows>> read(const std::vector<std::size_t>& wanted, const ReadOptions&) override {
+    std::string list;
+    for (const std::size_t i : wanted)
+      list += fmt::format("{}{}", list.empty() ? "" : ", ", quote_name(columns_[i].name));
+    return engine_.query({.sql = fmt::format("SELECT {} FROM ({})", list, sql_)}, {});
+  }
+
+ private:
+  Engine& engine_;
+  const std::string sql_;
+  const std::vector<Field> columns_;
+};
+
+TEST_F(OutsideReads, HaveNestedTypesAsTheSourceHasThem) {
+  const std::unique_ptr<Engine> other = open_engine({});
+  const std::string sql =
+      "SELECT CASE WHEN i % 7 <> 0 THEN {'a': i, 'b': [{'c': 'text ' || i, 'd': NULL}, NULL]} END AS s, "
+      "CASE WHEN i % 5 <> 0 THEN MAP {'k' || i: [i], 'l': NULL} END AS m, "
+      "CAST(CASE WHEN i % 3 <> 0 THEN [{'e': 'long enough to be elsewhere ' || i}, NULL] END AS STRUCT(e "
+      "VARCHAR)[2]) AS f, "
+      "CASE WHEN i % 2 <> 0 THEN [[i], [], NULL] END AS l, "
+      "make_timestamp_ns(i * 1000 + 1) AS t, i FROM range(5000) r(i)";
+  const std::string digest =
+      "SELECT sum(hash(i, s::VARCHAR, m::VARCHAR, f::VARCHAR, l::VARCHAR, t::VARCHAR) % 1000003)::BIGINT, ";
+  const std::string counts =
+      "count(s), count(s.a), count(s.b[1].c), count(m), count(f), count(f[1].e), count(l), count(t) FROM ";
+  const auto inside = value(
+      integers(*other, {.sql = "SELECT unnest([" + digest.substr(7) + "0::BIGINT]) FROM (" + sql + ")"}, {}));
+  const std::string table = this->table(std::make_shared<SelectSource>(*other, sql));
+  EXPECT_EQ(value(answer("SELECT unnest([" + digest.substr(7) + "0::BIGINT]) FROM " + table)), inside);
+  EXPECT_THAT(value(answer("SELECT unnest([" + counts.substr(0, counts.size() - 6) + "]) FROM " + table)),
+              ElementsAre(4285, 4285, 4285, 4000, 3333, 3333, 2500, 5000));
+}
+
 constexpr std::int64_t kSum = 5'000 * 5'001 / 2;
 
 std::string sum_over(const std::vector<std::string>& tables) {
