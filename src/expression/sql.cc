@@ -47,7 +47,7 @@ class DataTable final : public SqlTables {
  public:
   explicit DataTable(const Columns& columns) : table_{.name = "data", .columns = columns} {}
 
-  Result<const Table*> find(const std::vector<std::string>& parts) override {
+  Result<const Table*> find(const std::vector<std::string>& parts, const ScanFilters& /*filters*/) override {
     if (parts.size() > 1) return refused("a table in a schema; only data and WITH tables can be read");
     if (equal_ignoring_case(parts.front(), "data")) return &table_;
     return refused("the table " + parts.front() + "; only data and WITH tables can be read");

@@ -292,7 +292,7 @@ Result<Cost> SqlTreeCheck::orders(const json::Array& items, Scope& scope) {
 }
 
 Result<SqlFacts> check_tree(const json::Value& serialized, SqlTables& tables) {
-  return SqlTreeCheck(tables).check(serialized);
+  return SqlTreeCheck(tables, scan_filters(serialized)).check(serialized);
 }
 
 }  // namespace sluice::expression

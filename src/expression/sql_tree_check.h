@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sluice/base/result.h"
@@ -15,6 +16,7 @@
 #include "sql_function.h"
 #include "sql_growth.h"
 #include "sql_node.h"
+#include "sql_scan_filters.h"
 #include "sql_shape.h"
 #include "sql_tree.h"
 
@@ -23,7 +25,8 @@ namespace sluice::expression {
 // The check of one statement. Recursion is bounded by the depth of the tree, which its reader bounds.
 class SqlTreeCheck {
  public:
-  explicit SqlTreeCheck(SqlTables& tables) : tables_(tables) {}
+  SqlTreeCheck(SqlTables& tables, SqlScanFilters filters)
+      : tables_(tables), filters_(std::move(filters)) {}
 
   Result<SqlFacts> check(const json::Value& serialized);
 
@@ -117,6 +120,7 @@ class SqlTreeCheck {
   bool is_local(const json::Array& column, const Scope& scope) const;
 
   SqlTables& tables_;
+  const SqlScanFilters filters_;
   std::map<const json::Object*, const SqlTables::Table*> found_;
   std::set<std::string> names_;  // Of the columns of all tables that were found, in lower case.
   bool has_join_ = false;        // Or a correlated subquery, which is run as one.

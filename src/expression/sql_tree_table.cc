@@ -87,7 +87,10 @@ Result<Cost> SqlTreeCheck::base_table(SqlNode& node, Scope& scope) {
     relation = *found;
     if (renames) relation.shapes = {.named = {}, .others = relation.shapes.all()};
   } else {
-    SLUICE_TRY(const SqlTables::Table* table, tables_.find(parts));
+    static const ScanFilters kNoFilters;
+    const auto filters = filters_.find(&node.object());
+    SLUICE_TRY(const SqlTables::Table* table,
+               tables_.find(parts, filters == filters_.end() ? kNoFilters : filters->second));
     relation = Relation{.width = table->columns.size(), .growth = {.cells = 1}};
     found_.emplace(&node.object(), table);
     for (const engine::Field& column : table->columns) {

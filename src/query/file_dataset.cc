@@ -133,6 +133,10 @@ std::string function_of(FileFormat format) {
   return "";
 }
 
+std::string call_of(const FileScan& scan) {
+  return fmt::format("{}({}{})", scan.function, quote_text(scan.path), scan.arguments);
+}
+
 // What is nested too deep would end the process: the engine's parsers are recursive.
 Status check_nesting(const fs::File& file, const FileForm& form, const inspection::ReadLimits& limits) {
   switch (form.format) {
@@ -343,8 +347,7 @@ Result<Table> FileDataset::look_at(engine::Engine& engine, const engine::RunLimi
     table.row_number = "row_number() OVER ()";
     table.notes = text.notes;
   }
-  const std::string from =
-      fmt::format("{}({}{})", function_of(form_.format), quote_text(descriptor_path(file)), table.reader);
+  const std::string from = call_of({function_of(form_.format), descriptor_path(file), table.reader, ""});
   SLUICE_CHECK(choose_columns(engine, from, text.columns, table));
   return table;
 }
@@ -363,10 +366,8 @@ std::optional<Relation> FileDataset::open_columns() const {
   lease->copies = copies_;
   lease->copy = copies_->find_columns(identity());
   if (!lease->copy) return std::nullopt;
-  Relation relation;
-  relation.sql = fmt::format("read_parquet({}, union_by_name = false)",
-                             quote_text(descriptor_path(lease->copy->file())));
-  relation.lease = std::move(lease);
+  FileScan scan{"read_parquet", descriptor_path(lease->copy->file()), ", union_by_name = false", ""};
+  Relation relation{.sql = call_of(scan), .scan = std::move(scan), .lease = std::move(lease)};
   relation.row_number = kFileRowNumber;
   return relation;
 }
@@ -376,13 +377,13 @@ Result<Relation> FileDataset::open(const Table& table, const engine::RunLimits& 
   SLUICE_TRY(fs::File listed, open_listed());
   if (std::optional<Relation> columns = open_columns()) return *std::move(columns);
   SLUICE_TRY(Readable readable, readable_of(std::move(listed), table, limits));
-  std::string from = fmt::format("{}({}{})", function_of(form_.format),
-                                 quote_text(descriptor_path(*readable.file)), table.reader);
+  FileScan scan{function_of(form_.format), descriptor_path(*readable.file), table.reader, table.columns_sql};
+  std::string from = call_of(scan);
   if (!table.columns_sql.empty()) {
     from = fmt::format("(SELECT {}{} FROM {})", table.columns_sql,
                        form_.format == FileFormat::kParquet ? ", file_row_number" : "", from);
   }
-  return Relation{.sql = std::move(from), .lease = std::move(readable.lease)};
+  return Relation{.sql = std::move(from), .scan = std::move(scan), .lease = std::move(readable.lease)};
 }
 
 Result<std::string> FileDataset::read_beside(std::string_view suffix) const {

@@ -20,6 +20,7 @@ Dataset::Identity identity_of(const std::vector<StatementDataset::Part>& parts,
     const Dataset::Identity& one = part.dataset->identity();
     identity.name += (identity.name.empty() ? "" : "+") + one.name;
     identity.bytes += one.bytes;
+    identity.modified = std::max(identity.modified, one.modified);
     identity.is_followed = identity.is_followed && one.is_followed;
     is_settled = is_settled && !one.version.empty();
     identity.version += fmt::format("{}={};", part.name, one.version);

@@ -11,6 +11,7 @@ import sys
 import time
 import traceback
 
+import collections_suite
 import copies
 import records_suite
 import text_files
@@ -20,7 +21,7 @@ from server import ServerDied, ToolError, run_cases, to_json
 from suites import CELL_ANSWERS_MIN, EMPTY_SHARE, SUITES, WAVES_MAX, cells_of, round_of
 from world import TEXT_SOURCES, Servers, World
 
-OTHER_SUITES = {"records": records_suite, "copies": copies}  # Each makes its own cases.
+OTHER_SUITES = {"records": records_suite, "copies": copies, "collections": collections_suite}  # Each makes its own cases.
 SHOWN_MAX = 5
 TEXT_CHARACTERS_MAX = 3000
 

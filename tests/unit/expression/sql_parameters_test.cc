@@ -12,7 +12,7 @@ using ::testing::IsEmpty;
 // `data` under its own name, as tables of a server are found.
 class OneTable final : public SqlTables {
  public:
-  Result<const Table*> find(const std::vector<std::string>& parts) override {
+  Result<const Table*> find(const std::vector<std::string>& parts, const ScanFilters& /*filters*/) override {
     if (parts.size() == 1 && parts.front() == "data") return &table_;
     return not_found("no table is called " + parts.front()).with_code("dataset_not_found");
   }

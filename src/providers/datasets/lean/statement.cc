@@ -9,17 +9,41 @@
 
 namespace sluice::datasets::lean {
 
+namespace {
+
+struct Bound {
+  expression::Question question;
+  std::shared_ptr<const query::StatementDataset> tables;
+};
+
+Result<Bound> bind(const Desk& desk, const std::shared_ptr<engine::Engine>& engine,
+                   const Statement& statement, const catalog::Context& context) {
+  static const expression::SqlParameters kNoParameters;
+  const expression::SqlParameters& parameters =
+      statement.parameters != nullptr ? *statement.parameters : kNoParameters;
+  TableFinder tables(desk, engine, context, statement.results);
+  Result<expression::Question> question =
+      expression::check_sql(*engine, statement.sql, tables, limits_of(context), parameters);
+  if (question.ok()) return Bound{*std::move(question), tables.dataset()};
+  if (question.error().code != "invalid_column" || !tables.leaves_out_files())
+    return std::move(question).error();
+  // The column may be in a file that the filters leave out; it is null in the others.
+  TableFinder all(desk, engine, context, statement.results, ColumnsOf::kAllFiles);
+  SLUICE_TRY(expression::Question again,
+             expression::check_sql(*engine, statement.sql, all, limits_of(context), parameters));
+  return Bound{std::move(again), all.dataset()};
+}
+
+}  // namespace
+
 Result<CheckedStatement> check_statement(const Desk& desk, const Statement& statement,
                                          const catalog::Context& context) {
-  static const expression::SqlParameters kNoParameters;
   CheckedStatement out;
   SLUICE_TRY(out.subject.engine, desk.services().engines->get());
-  TableFinder tables(desk, out.subject.engine, context, statement.results);
-  SLUICE_TRY(out.question,
-             expression::check_sql(*out.subject.engine, statement.sql, tables, limits_of(context),
-                                   statement.parameters != nullptr ? *statement.parameters : kNoParameters));
+  SLUICE_TRY(Bound bound, bind(desk, out.subject.engine, statement, context));
+  out.question = std::move(bound.question);
+  out.read = std::move(bound.tables);
   out.question.warnings.clear();
-  out.read = tables.dataset();
   if (out.read->parts().size() == 1) {
     const query::StatementDataset::Part& only = out.read->parts().front();
     query::add_advice(out.question, only.table->columns, only.dataset->collection());

@@ -7,7 +7,6 @@
 
 #include "sluice/base/text.h"
 #include "sluice/query/snapshot_dataset.h"
-#include "sluice/query/union_dataset.h"
 
 #include "lean/result_names.h"
 
@@ -20,7 +19,6 @@ using query::Inventory;
 
 constexpr std::size_t kNamesListed = 5;
 constexpr std::size_t kNamesCompared = 10'000;
-constexpr std::size_t kFilesMax = 64;
 
 // In lower case, with `_` for what cannot stand in a plain name.
 std::string folded(std::string_view name) {
@@ -113,12 +111,13 @@ bool is_taken(const Inventory& inventory, std::string_view name) {
 }
 
 TableFinder::TableFinder(const Desk& desk, std::shared_ptr<engine::Engine> engine,
-                         const catalog::Context& context, const Results* results)
+                         const catalog::Context& context, const Results* results, ColumnsOf columns)
     : desk_(desk),
       engine_(std::move(engine)),
       context_(context),
       inventory_(desk.inventory()),
-      results_(results) {}
+      results_(results),
+      columns_(columns) {}
 
 Result<DatasetPtr> TableFinder::result_of(const std::string& name, const std::string& handle) {
   SLUICE_TRY(query::SnapshotPtr snapshot,
@@ -127,27 +126,21 @@ Result<DatasetPtr> TableFinder::result_of(const std::string& name, const std::st
                                                                    results_collection(inventory_)));
 }
 
-Result<DatasetPtr> TableFinder::whole_collection(const std::shared_ptr<const query::Collection>& collection) {
-  std::vector<query::UnionDataset::Part> parts;
-  for (const DatasetPtr& dataset : inventory_.datasets()) {
-    if (dataset->identity().collection != collection) continue;
-    if (parts.size() == kFilesMax) {
-      std::string dimensions;
-      for (const query::Dimension& one : collection->dimensions)
-        dimensions += (dimensions.empty() ? "" : ", ") + one.name;
-      return limit_reached("files of a collection in one statement", kFilesMax)
-          .with_code("too_many_files")
-          .with_hint(fmt::format("Name the datasets that are needed; {} tell them apart.", dimensions));
-    }
-    SLUICE_TRY(std::shared_ptr<const query::Table> table,
-               desk_.services().tables->get(*engine_, *dataset, limits_of(context_)));
-    parts.push_back({.dataset = dataset, .table = std::move(table)});
-  }
-  if (parts.empty()) return no_such_table(inventory_, collection->name);
-  return DatasetPtr(std::make_shared<const query::UnionDataset>(std::move(parts)));
+Result<DatasetPtr> TableFinder::collection_table(const std::shared_ptr<const query::Collection>& collection,
+                                                 const expression::ScanFilters& filters) {
+  SLUICE_TRY(CollectionTable table, read_collection({.desk = desk_,
+                                                     .engine = *engine_,
+                                                     .context = context_,
+                                                     .inventory = inventory_,
+                                                     .columns = columns_},
+                                                    collection, filters));
+  if (!table.dataset) return no_such_table(inventory_, collection->name);
+  leaves_out_files_ = leaves_out_files_ || table.leaves_out_files;
+  return DatasetPtr(std::move(table.dataset));
 }
 
-Result<DatasetPtr> TableFinder::locate(const std::vector<std::string>& parts) {
+Result<DatasetPtr> TableFinder::locate(const std::vector<std::string>& parts,
+                                       const expression::ScanFilters& filters) {
   if (parts.size() == 2 && equal_ignoring_case(parts.front(), "handle"))
     return result_of(parts.back(), parts.back());
   std::string written;
@@ -162,7 +155,8 @@ Result<DatasetPtr> TableFinder::locate(const std::vector<std::string>& parts) {
   SLUICE_TRY(DatasetPtr found, find_dataset(inventory_, written));
   if (found) return found;
   if (Result<DatasetPtr> by_uri = desk_.locate(std::string_view(written)); by_uri.ok()) return by_uri;
-  if (const auto collection = find_collection(inventory_, written)) return whole_collection(collection);
+  if (const auto collection = find_collection(inventory_, written)) 
+    return collection_table(collection, filters);
   if (parts.size() == 1 && ResultNames::is_automatic(written)) return query::unknown_handle();
   return no_such_table(inventory_, written);
 }
@@ -182,9 +176,9 @@ Result<DatasetPtr> TableFinder::locate_written(std::string_view written) {
   }
   parts.push_back(std::move(part));
   // A name such as air-ports.2024 may be given without the quotes that SQL asks for.
-  if (Result<DatasetPtr> whole = locate({std::string(written)}); whole.ok() || parts.size() == 1)
+  if (Result<DatasetPtr> whole = locate({std::string(written)}, {}); whole.ok() || parts.size() == 1)
     return whole;
-  return locate(parts);
+  return locate(parts, {});
 }
 
 Result<std::shared_ptr<const query::Table>> TableFinder::table_of(const DatasetPtr& dataset) {
@@ -195,8 +189,9 @@ Result<std::shared_ptr<const query::Table>> TableFinder::table_of(const DatasetP
   return std::make_shared<const query::Table>(std::move(table));
 }
 
-Result<const expression::SqlTables::Table*> TableFinder::find(const std::vector<std::string>& parts) {
-  SLUICE_TRY(DatasetPtr dataset, locate(parts));
+Result<const expression::SqlTables::Table*> TableFinder::find(const std::vector<std::string>& parts,
+                                                                  const expression::ScanFilters& filters) {
+  SLUICE_TRY(DatasetPtr dataset, locate(parts, filters));
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const query::Dataset::Identity& known = parts_[i].dataset->identity();
     if (parts_[i].dataset == dataset ||

@@ -11,6 +11,7 @@
 #include "sluice/query/statement_dataset.h"
 
 #include "desk.h"
+#include "lean/collection_table.h"
 
 namespace sluice::datasets::lean {
 
@@ -22,36 +23,45 @@ Result<query::DatasetPtr> find_dataset(const query::Inventory& inventory, std::s
 // Whether a name in SQL already means a dataset or a collection.
 bool is_taken(const query::Inventory& inventory, std::string_view name);
 
-// Finds the tables of one statement: results that the caller has kept, datasets, and collections as all of
-// their datasets. It belongs to the call.
+// Finds the tables of one statement: results that the caller has kept, datasets, and collections as all
+// datasets that the statement's filters on their dimensions leave. It belongs to the call.
 class TableFinder final : public expression::SqlTables {
  public:
   using Results = std::map<std::string, std::string, std::less<>>;  // Handles, by name.
 
   // `results` come before all other tables; null: there are none. What is passed must outlive it.
   TableFinder(const Desk& desk, std::shared_ptr<engine::Engine> engine, const catalog::Context& context,
-              const Results* results = nullptr);
+              const Results* results = nullptr, ColumnsOf columns = ColumnsOf::kReadFiles);
 
-  Result<const Table*> find(const std::vector<std::string>& parts) override;
+  // Of a collection, the files that can pass the filters.
+  Result<const Table*> find(const std::vector<std::string>& parts,
+                            const expression::ScanFilters& filters) override;
 
   // The table that a name means, written as in SQL with or without its quotes.
   Result<query::DatasetPtr> locate_written(std::string_view written);
   // The columns of a table that was found.
   Result<std::shared_ptr<const query::Table>> table_of(const query::DatasetPtr& dataset);
 
+  // Whether filters have left out files of a collection that was found.
+  bool leaves_out_files() const { return leaves_out_files_; }
+
   // What the statement reads, once it has been checked.
   std::shared_ptr<const query::StatementDataset> dataset() const;
 
  private:
-  Result<query::DatasetPtr> locate(const std::vector<std::string>& parts);
+  Result<query::DatasetPtr> locate(const std::vector<std::string>& parts,
+                                   const expression::ScanFilters& filters);
   Result<query::DatasetPtr> result_of(const std::string& name, const std::string& handle);
-  Result<query::DatasetPtr> whole_collection(const std::shared_ptr<const query::Collection>& collection);
+  Result<query::DatasetPtr> collection_table(const std::shared_ptr<const query::Collection>& collection,
+                                             const expression::ScanFilters& filters);
 
   const Desk& desk_;
   const std::shared_ptr<engine::Engine> engine_;  // Shared with the slot; the call ends on it.
   const catalog::Context& context_;
   const query::Inventory inventory_;
   const Results* const results_;
+  const ColumnsOf columns_;
+  bool leaves_out_files_ = false;
   std::deque<Table> tables_;
   std::vector<query::StatementDataset::Part> parts_;  // One for each of the tables.
 };

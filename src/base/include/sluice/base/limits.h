@@ -159,6 +159,7 @@ inline constexpr std::size_t kSqlGrownBytesMax = 32 * 1024;  // and so much from
 inline constexpr std::size_t kSqlWildcardsMax = 2;           // In a pattern that is matched by trying out.
 static_assert(kExpressionBytesMax <= kSqlGrownBytesMax, "the longest constant may be used once");
 // Collections of files.
+inline constexpr std::size_t kCollectionFilesMax = 4'096;  // That one statement reads as a table.
 inline constexpr std::size_t kPathPatternBytesMax = 1024;
 inline constexpr std::size_t kPatternDimensionsMax = 16;
 inline constexpr std::chrono::minutes kRowCountTimeout{10};  // One file, in the background.

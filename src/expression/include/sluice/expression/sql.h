@@ -7,6 +7,7 @@
 #include "sluice/base/result.h"
 #include "sluice/engine/engine.h"
 #include "sluice/expression/question.h"
+#include "sluice/expression/scan_filter.h"
 #include "sluice/expression/sql_parameters.h"
 
 namespace sluice::expression {
@@ -25,7 +26,9 @@ class SqlTables {
   virtual ~SqlTables() = default;
   // The table that a name in FROM means: the parts between its dots, as they are written. What it returns
   // lives as long as this. Fails where there is no such table, or no single one.
-  virtual Result<const Table*> find(const std::vector<std::string>& parts) = 0;
+  // This reading of the table needs no rows that cannot pass `filters`. The statement applies its conditions
+  // itself, so that a table may have more rows.
+  virtual Result<const Table*> find(const std::vector<std::string>& parts, const ScanFilters& filters) = 0;
 };
 
 // Checks the SQL of a caller as below, over several tables: the question reads them by their `name`, and can

@@ -123,9 +123,18 @@ struct Table {
   std::chrono::seconds lifetime = std::chrono::hours(24);  // How long it is taken for true.
 };
 
+// How a function of the engine reads one file, so that one call can read several that are read alike.
+struct FileScan {
+  std::string function;   // read_parquet
+  std::string path;       // Of the file's descriptor.
+  std::string arguments;  // What follows the path, with a comma before it.
+  std::string columns;    // What to select of the file; empty: its columns as they are.
+};
+
 // The text for FROM while one statement runs, and what keeps it true.
 struct Relation {
   std::string sql;
+  std::optional<FileScan> scan;       // What `sql` does, if it reads one file.
   std::shared_ptr<const void> lease;  // Held by the statement that runs and by whoever opened the relation.
   // Where the source has answered the question itself: its rows are the answer, in order and from the offset
   // on, up to one more than the limit. Null: they are the rows of the table. Shared with the lease.
