@@ -322,8 +322,8 @@ class FromClause {
     const ConditionReader reader(names);
     ScanFilters& filters = out_[table.if_object()];
     for (const AppliedCondition& one : conditions) {
-      filters.push_back({.condition = reader.read(*one.condition),
-                         .is_above_outer_join = one.is_above_outer_join});
+      filters.push_back(
+          {.condition = reader.read(*one.condition), .is_above_outer_join = one.is_above_outer_join});
     }
   }
 

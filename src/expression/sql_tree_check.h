@@ -25,8 +25,7 @@ namespace sluice::expression {
 // The check of one statement. Recursion is bounded by the depth of the tree, which its reader bounds.
 class SqlTreeCheck {
  public:
-  SqlTreeCheck(SqlTables& tables, SqlScanFilters filters)
-      : tables_(tables), filters_(std::move(filters)) {}
+  SqlTreeCheck(SqlTables& tables, SqlScanFilters filters) : tables_(tables), filters_(std::move(filters)) {}
 
   Result<SqlFacts> check(const json::Value& serialized);
 

@@ -7,7 +7,7 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from answers import Mismatch, split_csv
+from answers import Mismatch
 from cells import Cells
 from collection_statements import KINDS, random_statement
 from lean_cases import ask, file_answer
@@ -19,6 +19,7 @@ ROUNDS = 6
 CASES_MAX = 60  # Of each kind in a round, until it has its answers.
 ANSWERS_MIN = 50  # With rows, of each kind; and as many cases must have left out a file.
 ROWS_MAX = 4  # Of a file.
+ANSWER_ROWS_MAX = 400  # A longer file is read in several parts.
 FILES_MAX = 9
 YEARS = [1999, 2020, 2021, 2022, 2023, -3, 0, 7, 9223372036854775807, -9223372036854775808]
 TEXTS = ["north", "North", "a b", " a", "it's", '"q"', "07", "7", "null", "%", "x;y", "' OR 1=1 --", "ä", "z\\n",
@@ -66,7 +67,9 @@ def random_collection(rng, name):
         out.rows += [{**dimensions, **dict(zip((column for column, _ in columns), row))} for row in rows]
     choices = {True: [*years, *rng.sample(YEARS, 2)], False: [*texts, *rng.sample(TEXTS, 2)]}
     out.constants = {one: choices[is_integer] for one, is_integer in out.dimensions.items()}
-    out.constants |= {"k": [0, 1, 2, 3], "g": [*WORDS, "north"], "v": [0, 1, 5], "extra": [*WORDS]}
+    out.constants |= {"k": [0, 1, 2, 3], "g": [*WORDS, "north"], "v": [0, 1, 5]}
+    if any("extra" in row for row in out.rows):
+        out.constants["extra"] = [*WORDS]
     return out
 
 
@@ -202,7 +205,10 @@ def collections_of(seed, number):
 
 def case_of(label, world, collections):
     kind = label.split("/")[3]
-    statement = random_statement(random.Random(label), kind, collections)
+    rng = random.Random(label)
+    statement = random_statement(rng, kind, collections)
+    while len(statement.rows) > ANSWER_ROWS_MAX:
+        statement = random_statement(rng, kind, collections)
     return CollectionCase(label, world, statement, kind, arguments={"sql": statement.sql})
 
 

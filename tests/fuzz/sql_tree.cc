@@ -10,7 +10,8 @@ namespace {
 
 class OneTable final : public sluice::expression::SqlTables {
  public:
-  sluice::Result<const Table*> find(const std::vector<std::string>& parts, const sluice::expression::ScanFilters& /*filters*/) override {
+  sluice::Result<const Table*> find(const std::vector<std::string>& parts,
+                                    const sluice::expression::ScanFilters& /*filters*/) override {
     if (parts.size() == 1 && parts.front() == "data") return &table_;
     return sluice::invalid_input("no such table").with_code("dataset_not_found").with_hint("There is data.");
   }

@@ -51,12 +51,12 @@ Error too_many_files(const std::vector<DatasetPtr>& kept, std::size_t limit) {
   std::string names;
   for (const query::Dimension& one : kept.front()->collection().dimensions)
     names += (names.empty() ? "" : ", ") + sql_spelling(one.name);
-  return limit_reached(fmt::format("files of collection {} in one statement",
-                                   excerpt(kept.front()->collection().name)),
-                       limit)
+  return limit_reached(
+             fmt::format("files of collection {} in one statement", excerpt(kept.front()->collection().name)),
+             limit)
       .with_code("too_many_files")
-      .with_hint(fmt::format("{} files match. Filter by {}: WHERE {}", kept.size(), names,
-                             example_condition(kept)));
+      .with_hint(
+          fmt::format("{} files match. Filter by {}: WHERE {}", kept.size(), names, example_condition(kept)));
 }
 
 }  // namespace
@@ -68,13 +68,11 @@ Result<CollectionTable> read_collection(const CollectionReader& reader,
   std::vector<DatasetPtr> others;
   for (const DatasetPtr& dataset : reader.inventory.datasets()) {
     if (dataset->identity().collection != collection) continue;
-    const bool is_kept =
-        filters.empty() || expression::can_pass(filters, query::dimension_values(*dataset));
+    const bool is_kept = filters.empty() || expression::can_pass(filters, query::dimension_values(*dataset));
     (is_kept ? kept : others).push_back(dataset);
   }
-  log::debug("collection.files", {{"collection", collection->name},
-                                  {"kept", kept.size()},
-                                  {"all", kept.size() + others.size()}});
+  log::debug("collection.files",
+             {{"collection", collection->name}, {"kept", kept.size()}, {"all", kept.size() + others.size()}});
   if (kept.empty() && others.empty()) return CollectionTable{};
   const std::size_t limit = files_max(kept.empty() ? *others.front() : *kept.front());
   if (kept.size() > limit) return too_many_files(kept, limit);

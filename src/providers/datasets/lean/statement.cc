@@ -25,9 +25,11 @@ Result<Bound> bind(const Desk& desk, const std::shared_ptr<engine::Engine>& engi
   Result<expression::Question> question =
       expression::check_sql(*engine, statement.sql, tables, limits_of(context), parameters);
   if (question.ok()) return Bound{*std::move(question), tables.dataset()};
-  if (question.error().code != "invalid_column" || !tables.leaves_out_files())
-    return std::move(question).error();
-  // The column may be in a file that the filters leave out; it is null in the others.
+  // A column that is missing may be in a file that the filters leave out; it is null in the others. In a
+  // correlated subquery the engine says that the table is unknown, not the column.
+  const bool may_lack_column =
+      question.error().code == "invalid_column" || question.error().code == "invalid_sql";
+  if (!may_lack_column || !tables.leaves_out_files()) return std::move(question).error();
   TableFinder all(desk, engine, context, statement.results, ColumnsOf::kAllFiles);
   SLUICE_TRY(expression::Question again,
              expression::check_sql(*engine, statement.sql, all, limits_of(context), parameters));

@@ -155,7 +155,7 @@ Result<DatasetPtr> TableFinder::locate(const std::vector<std::string>& parts,
   SLUICE_TRY(DatasetPtr found, find_dataset(inventory_, written));
   if (found) return found;
   if (Result<DatasetPtr> by_uri = desk_.locate(std::string_view(written)); by_uri.ok()) return by_uri;
-  if (const auto collection = find_collection(inventory_, written)) 
+  if (const auto collection = find_collection(inventory_, written))
     return collection_table(collection, filters);
   if (parts.size() == 1 && ResultNames::is_automatic(written)) return query::unknown_handle();
   return no_such_table(inventory_, written);
@@ -190,7 +190,7 @@ Result<std::shared_ptr<const query::Table>> TableFinder::table_of(const DatasetP
 }
 
 Result<const expression::SqlTables::Table*> TableFinder::find(const std::vector<std::string>& parts,
-                                                                  const expression::ScanFilters& filters) {
+                                                              const expression::ScanFilters& filters) {
   SLUICE_TRY(DatasetPtr dataset, locate(parts, filters));
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const query::Dataset::Identity& known = parts_[i].dataset->identity();

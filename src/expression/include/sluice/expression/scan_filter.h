@@ -42,7 +42,7 @@ struct ScanFilter {
   bool is_above_outer_join = false;
 };
 
-using ScanFilters = std::vector<ScanFilter>;                         // A row must satisfy all of them.
+using ScanFilters = std::vector<ScanFilter>;                       // A row must satisfy all of them.
 using ScanValues = std::map<std::string, ScanValue, std::less<>>;  // By column, in lower case.
 
 // The values that a condition can have.

@@ -15,8 +15,8 @@ expression::ScanValues dimension_values(const Dataset& dataset);
 
 // Datasets of one collection as one table: their rows one after the other, columns matched by name, with a
 // first column `dataset` and one for each dimension. A column of the data that is called like a dimension, or
-// like another column but for its case, gets `_` behind its name. A column that a dataset lacks is null there.
-// Files that are read alike are read by one call of the engine. It belongs to the call that asks.
+// like another column but for its case, gets `_` behind its name. A column that a dataset lacks is null
+// there. Files that are read alike are read by one call of the engine. It belongs to the call that asks.
 class CollectionDataset final : public Dataset {
  public:
   struct Part {
