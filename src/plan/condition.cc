@@ -8,8 +8,11 @@ namespace sluice::plan {
 namespace {
 
 Condition merged(Condition::Kind kind, Condition::Kind neutral, std::vector<Condition> parts) {
+  const bool is_and = kind == Condition::Kind::kAnd;
+  const Condition::Kind decisive = is_and ? Condition::Kind::kNever : Condition::Kind::kAlways;
   std::vector<Condition> flat;
   for (Condition& part : parts) {
+    if (part.kind == decisive) return Condition{.kind = decisive};
     if (part.kind == neutral) continue;
     if (part.kind == kind) {
       for (Condition& inner : part.parts) flat.push_back(std::move(inner));

@@ -198,7 +198,7 @@ Result<Relation> CollectionDataset::open(const Table& /*table*/, const engine::R
   // A part cannot answer a question about all of them. It is asked for its rows, in their order if they are
   // shown.
   const expression::Question rows;
-  const bool is_ordered = question != nullptr && !question->is_grouped;
+  const bool is_ordered = question != nullptr && !question->is_grouped && !question->is_order_free;
   ColumnNames names(collection());
   names.add_columns(parts_);
   std::string sql;

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "sluice/query/row_order.h"
+
 #include "columns.h"
 
 namespace sluice::query {
@@ -50,11 +52,15 @@ Result<Relation> StatementDataset::open(const Table& /*table*/, const engine::Ru
                                         const expression::Question* question) const {
   Relation out;
   std::vector<Relation> relations;
+  // The rows of one table come in its order, those of several in none.
+  const bool is_ordered =
+      parts_.size() == 1 && question != nullptr && !question->is_grouped &&
+      (question->sql.empty() || question->limit || question->offset > 0 || depends_on_order(*question));
   for (const Part& part : parts_) {
-    // The rows of one table come in its order, those of several in none. The statement itself is no question
-    // that the source of a part could answer.
-    const bool has_order = parts_.size() == 1 && question != nullptr && !expression::never_grows(*question);
-    SLUICE_TRY(Relation relation, part.dataset->open(*part.table, limits, has_order ? question : nullptr));
+    expression::Question rows;
+    SLUICE_TRY(rows.plan, plan::filter(plan::scan(part.name, part.table->columns), part.filter));
+    rows.is_order_free = !is_ordered;
+    SLUICE_TRY(Relation relation, part.dataset->open(*part.table, limits, &rows));
     out.tables += fmt::format("{}{} AS (SELECT {} FROM {})", out.tables.empty() ? "" : ", ", part.name,
                               names_sql(part.table->columns), relation.sql);
     relations.push_back(std::move(relation));

@@ -107,7 +107,7 @@ Result<Relation> UnionDataset::open(const Table& /*table*/, const engine::RunLim
   // A part cannot answer a question about all of them. It is asked for its rows, in their order if they are
   // shown.
   const expression::Question rows;
-  const bool is_ordered = question != nullptr && !question->is_grouped;
+  const bool is_ordered = question != nullptr && !question->is_grouped && !question->is_order_free;
   SLUICE_TRY(Opened opened, open_all(parts_, limits, is_ordered ? &rows : nullptr));
   return Relation{.sql = std::move(opened.sql),
                   .lease = std::make_shared<const std::vector<Relation>>(std::move(opened.relations))};

@@ -10,8 +10,8 @@
 
 #include "sluice/base/text.h"
 #include "sluice/plan/fragment.h"
+#include "sluice/query/row_order.h"
 
-#include "row_order.h"
 
 namespace sluice::databases {
 
@@ -265,7 +265,7 @@ bool TableDataset::needs_order(const expression::Question* question) const {
   if (question == nullptr || question->is_grouped || question->is_order_free) return false;
   if (expression::never_grows(*question)) return true;
   if (question->sql.empty() || question->limit || question->offset > 0) return true;
-  return depends_on_order(*question);
+  return query::depends_on_order(*question);
 }
 
 Result<query::Relation> TableDataset::open(const query::Table& table, const engine::RunLimits& limits,

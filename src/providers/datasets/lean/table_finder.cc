@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "sluice/base/text.h"
+#include "sluice/expression/scan_condition.h"
 #include "sluice/query/snapshot_dataset.h"
 
 #include "lean/result_names.h"
@@ -196,13 +197,22 @@ Result<const expression::SqlTables::Table*> TableFinder::find(const std::vector<
     const query::Dataset::Identity& known = parts_[i].dataset->identity();
     if (parts_[i].dataset == dataset ||
         (known.name == dataset->name() && known.version == dataset->identity().version &&
-         !known.version.empty()))
+         !known.version.empty())) {
+      // One reading serves both: it needs the rows of either.
+      plan::Condition& filter = parts_[i].filter;
+      filter = plan::any_of(
+          {std::move(filter), expression::scan_condition(filters, parts_[i].table->columns)});
       return &tables_[i];
+    }
   }
   SLUICE_TRY(std::shared_ptr<const query::Table> table, table_of(dataset));
+  plan::Condition filter = expression::scan_condition(filters, table->columns);
   const std::string name = fmt::format("{}{}", expression::kTablePrefix, tables_.size());
   tables_.push_back({.name = name, .columns = table->columns});
-  parts_.push_back({.name = name, .dataset = std::move(dataset), .table = std::move(table)});
+  parts_.push_back({.name = name,
+                    .dataset = std::move(dataset),
+                    .table = std::move(table),
+                    .filter = std::move(filter)});
   return &tables_.back();
 }
 

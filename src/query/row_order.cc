@@ -1,4 +1,4 @@
-#include "row_order.h"
+#include "sluice/query/row_order.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include "sluice/base/text.h"
 
-namespace sluice::databases {
+namespace sluice::query {
 
 namespace {
 
@@ -55,4 +55,4 @@ bool depends_on_order(const expression::Question& question) {
   return !is_total && (!has(words.outer, "group by") || has(words.outer, "union"));
 }
 
-}  // namespace sluice::databases
+}  // namespace sluice::query
