@@ -84,7 +84,8 @@ class Query {
     if (!has_datasets(config)) {
       return not_found(fmt::format("{} has no tables", excerpt(request_.target)))
           .with_code("dataset_not_found")
-          .with_hint("Name a folder or a file of data, or configure `collections`, `databases` or `records`.");
+          .with_hint(
+              "Name a folder or a file of data, or configure `collections`, `databases` or `records`.");
     }
     SLUICE_TRY(const fs::PrivateFolder spool, make_spool(config.spool));
     signals_.remove_at_exit(spool.path());

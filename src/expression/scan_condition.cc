@@ -41,8 +41,9 @@ bool is_iso_date(const std::string& text) {
 // The constant as a value that a comparison with the column uses, if the engine compares the two exactly.
 std::optional<json::Value> comparable(const ScanValue& value, TypeId id) {
   if (const auto* integer = std::get_if<std::int64_t>(&value)) {
-    const bool is_exact = engine::is_integer(id) || id == TypeId::kDecimal ||
-                          (id == TypeId::kDouble && *integer <= kExactIntegers && *integer >= -kExactIntegers);
+    const bool is_exact =
+        engine::is_integer(id) || id == TypeId::kDecimal ||
+        (id == TypeId::kDouble && *integer <= kExactIntegers && *integer >= -kExactIntegers);
     return is_exact ? std::optional(number(std::to_string(*integer))) : std::nullopt;
   }
   if (const auto* real = std::get_if<double>(&value)) {

@@ -12,7 +12,6 @@
 #include "sluice/plan/fragment.h"
 #include "sluice/query/row_order.h"
 
-
 namespace sluice::databases {
 
 namespace {

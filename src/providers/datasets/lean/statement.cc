@@ -16,8 +16,8 @@ struct Bound {
   std::shared_ptr<const query::StatementDataset> tables;
 };
 
-Result<Bound> bind(const Desk& desk, const std::shared_ptr<engine::Engine>& engine,
-                   const Statement& statement, const catalog::Context& context) {
+Result<Bound> bind_statement(const Desk& desk, const std::shared_ptr<engine::Engine>& engine,
+                             const Statement& statement, const catalog::Context& context) {
   static const expression::SqlParameters kNoParameters;
   const expression::SqlParameters& parameters =
       statement.parameters != nullptr ? *statement.parameters : kNoParameters;
@@ -42,7 +42,7 @@ Result<CheckedStatement> check_statement(const Desk& desk, const Statement& stat
                                          const catalog::Context& context) {
   CheckedStatement out;
   SLUICE_TRY(out.subject.engine, desk.services().engines->get());
-  SLUICE_TRY(Bound bound, bind(desk, out.subject.engine, statement, context));
+  SLUICE_TRY(Bound bound, bind_statement(desk, out.subject.engine, statement, context));
   out.question = std::move(bound.question);
   out.read = std::move(bound.tables);
   out.question.warnings.clear();

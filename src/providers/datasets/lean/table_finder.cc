@@ -200,8 +200,8 @@ Result<const expression::SqlTables::Table*> TableFinder::find(const std::vector<
          !known.version.empty())) {
       // One reading serves both: it needs the rows of either.
       plan::Condition& filter = parts_[i].filter;
-      filter = plan::any_of(
-          {std::move(filter), expression::scan_condition(filters, parts_[i].table->columns)});
+      filter =
+          plan::any_of({std::move(filter), expression::scan_condition(filters, parts_[i].table->columns)});
       return &tables_[i];
     }
   }
@@ -209,10 +209,8 @@ Result<const expression::SqlTables::Table*> TableFinder::find(const std::vector<
   plan::Condition filter = expression::scan_condition(filters, table->columns);
   const std::string name = fmt::format("{}{}", expression::kTablePrefix, tables_.size());
   tables_.push_back({.name = name, .columns = table->columns});
-  parts_.push_back({.name = name,
-                    .dataset = std::move(dataset),
-                    .table = std::move(table),
-                    .filter = std::move(filter)});
+  parts_.push_back(
+      {.name = name, .dataset = std::move(dataset), .table = std::move(table), .filter = std::move(filter)});
   return &tables_.back();
 }
 

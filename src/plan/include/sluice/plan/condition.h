@@ -48,8 +48,9 @@ struct Condition {
   std::vector<Condition> parts;
 };
 
-// Of no part: always true for `all_of`, never for `any_of`. One part stands for itself, parts of the same kind
-// are merged, and a part that decides alone (never true in `all_of`, always true in `any_of`) is the result.
+// Of no part: always true for `all_of`, never for `any_of`. One part stands for itself, parts of the same
+// kind are merged, and a part that decides alone (never true in `all_of`, always true in `any_of`) is the
+// result.
 Condition all_of(std::vector<Condition> parts);
 Condition any_of(std::vector<Condition> parts);
 
