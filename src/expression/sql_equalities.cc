@@ -67,6 +67,11 @@ void walk(std::vector<TextEquality>& out, const json::Value& value) {
   }
 }
 
+const json::Object* object_member(const json::Object& node, std::string_view key) {
+  const json::Value* value = node.find(key);
+  return value == nullptr ? nullptr : value->if_object();
+}
+
 }  // namespace
 
 std::vector<TextEquality> text_equalities(engine::Engine& engine, std::string_view sql,
@@ -74,6 +79,19 @@ std::vector<TextEquality> text_equalities(engine::Engine& engine, std::string_vi
   std::vector<TextEquality> out;
   if (const Result<json::Value> tree = parse_sql(engine, sql, limits); tree.ok()) walk(out, *tree);
   return out;
+}
+
+bool has_group_by(engine::Engine& engine, std::string_view sql, const engine::RunLimits& limits) {
+  const Result<json::Value> tree = parse_sql(engine, sql, limits);
+  const json::Value* statements = tree.ok() ? tree->find("statements") : nullptr;
+  if (statements == nullptr || statements->if_array() == nullptr || statements->if_array()->size() != 1)
+    return false;
+  const json::Object* statement = statements->if_array()->front().if_object();
+  const json::Object* select = statement == nullptr ? nullptr : object_member(*statement, "node");
+  if (select == nullptr) return false;
+  const json::Value* keys = select->find("group_expressions");
+  const bool has_keys = keys != nullptr && keys->if_array() != nullptr && !keys->if_array()->empty();
+  return has_keys || text_member(*select, "aggregate_handling") == "FORCE_AGGREGATES";  // GROUP BY ALL.
 }
 
 }  // namespace sluice::expression

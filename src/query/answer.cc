@@ -80,9 +80,13 @@ class Answering {
     SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
                open_rows(engine_, request_, relation_, limit_and_one()));
     if (request_.shape == render::Shape::kCsv)
-      return direct(*rows, render::CsvRows(rows->columns(), {.budget = budget, .is_brief = true}),
+      return direct(*rows,
+                    render::CsvRows(rows->columns(),
+                                    {.budget = budget, .is_for_reading = true, .digits = request_.digits}),
                     limit_is_lower);
-    return direct(*rows, render::JsonRows(rows->columns(), {.shape = request_.shape, .budget = budget}),
+    return direct(*rows,
+                  render::JsonRows(rows->columns(),
+                                   {.shape = request_.shape, .budget = budget, .digits = request_.digits}),
                   limit_is_lower);
   }
 
@@ -101,8 +105,15 @@ class Answering {
     answer_.row_count = out.meter().rows();
     answer_.rows_shown = answer_.row_count;
     answer_.is_limited = limited;
+    warn_of_escapes(out.has_escaped_breaks());
     answer_.rows = std::move(out).take();
     return true;
+  }
+
+  void warn_of_escapes(bool has_escaped_breaks) {
+    if (has_escaped_breaks)
+      answer_.warnings.emplace_back(
+          "In a cell, \\n is a line break before # or --; format json shows the text as it is.");
   }
 
   // Whether the result may have any number of rows: knobs never give more than the data has, and a limit
@@ -151,6 +162,7 @@ class Answering {
               ? "The first row is too long to show: select the columns that are needed, or left(column, 100)."
               : "A single row is larger than an answer: name the columns that are needed.");
     }
+    warn_of_escapes(page.has_escaped_breaks);
     answer_.rows = std::move(page.rows);
     answer_.rows_shown = page.size;
     return measure_rows();
@@ -174,7 +186,8 @@ class Answering {
                       .format = is_csv ? Format::kCsv : Format::kJson,
                       .shape = request_.shape,
                       .cell_bytes_max = kPreviewCellBytes,
-                      .is_brief = is_csv,
+                      .is_for_reading = is_csv,
+                      .digits = request_.digits,
                       .has_a_row = false},
                      request_.limits);
   }
@@ -219,6 +232,7 @@ Result<Page> written(engine::Rows& rows, Writer out) {
   Page page;
   page.size = out.meter().rows();
   if (!complete) page.cap = out.meter().hit();
+  page.has_escaped_breaks = out.has_escaped_breaks();
   page.rows = std::move(out).take();
   return page;
 }
@@ -287,10 +301,12 @@ Result<Page> read_page(engine::Engine& engine, const Snapshot& snapshot, const P
     if (request.format == Format::kCsv)
       return written(*rows, render::CsvRows(rows->columns(), {.budget = request.budget,
                                                               .is_in_json = request.is_in_json,
-                                                              .is_brief = request.is_brief}));
+                                                              .is_for_reading = request.is_for_reading,
+                                                              .digits = request.digits}));
     return written(*rows, render::JsonRows(rows->columns(), {.shape = request.shape,
                                                              .budget = request.budget,
-                                                             .cell_bytes_max = request.cell_bytes_max}));
+                                                             .cell_bytes_max = request.cell_bytes_max,
+                                                             .digits = request.digits}));
   };
   SLUICE_TRY(Page page, write());
   if (page.size == 0 && page.cap && request.has_a_row) return oversize_row(engine, snapshot, request, limits);

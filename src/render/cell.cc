@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <string_view>
 
 #include "sluice/base/base64.h"
@@ -43,7 +44,7 @@ Quote append_integer(std::string& out, const Column& column, std::size_t row) {
 }
 
 template <typename T>
-Quote append_float(std::string& out, T value) {
+Quote append_float(std::string& out, T value, Digits digits) {
   if (std::isnan(value)) {
     out += "NaN";
     return Quote::kText;
@@ -52,7 +53,14 @@ Quote append_float(std::string& out, T value) {
     out += value < 0 ? "-Infinity" : "Infinity";
     return Quote::kText;
   }
-  append_chars(out, value);
+  if (digits == Digits::kExact) {
+    append_chars(out, value);
+    return Quote::kBare;
+  }
+  std::array<char, 40> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general,
+                                 std::numeric_limits<T>::digits10 + (sizeof(T) == 4 ? 1 : 0));
+  out.append(text.data(), end.ptr);
   return Quote::kBare;
 }
 
@@ -71,7 +79,7 @@ std::string_view label_of(const Column& column, std::size_t row) {
   return index < labels ? std::string_view(column.type->labels[index]) : std::string_view();
 }
 
-Quote append_number(std::string& out, const Column& column, std::size_t row) {
+Quote append_number(std::string& out, const Column& column, std::size_t row, Digits digits) {
   switch (column.type->id) {
     case TypeId::kBool:
       out += column.at<std::uint8_t>(row) != 0 ? "true" : "false";
@@ -97,9 +105,9 @@ Quote append_number(std::string& out, const Column& column, std::size_t row) {
     case TypeId::kUInt128:
       return append_wide(out, unsigned_digits_of(column.at<engine::Int128>(row)));
     case TypeId::kFloat:
-      return append_float(out, column.at<float>(row));
+      return append_float(out, column.at<float>(row), digits);
     case TypeId::kDouble:
-      return append_float(out, column.at<double>(row));
+      return append_float(out, column.at<double>(row), digits);
     case TypeId::kDecimal: {
       const NumberText number = decimal_text(column, row);
       out += number.text;
@@ -112,7 +120,7 @@ Quote append_number(std::string& out, const Column& column, std::size_t row) {
 }
 
 // Everything else whose text needs no escapes.
-Quote append_plain(std::string& out, const Column& column, std::size_t row) {
+Quote append_plain(std::string& out, const Column& column, std::size_t row, Digits digits) {
   switch (column.type->id) {
     case TypeId::kDate:
       out += date_text(column.at<std::int32_t>(row));
@@ -158,59 +166,65 @@ Quote append_plain(std::string& out, const Column& column, std::size_t row) {
     case TypeId::kBignum:
       return append_wide(out, bignum_text(column.text(row)));
     default:
-      return append_number(out, column, row);
+      return append_number(out, column, row, digits);
   }
 }
 
-void append_elements(std::string& out, const Column& child, std::size_t from, std::size_t count) {
+struct Elements {
+  std::size_t from;
+  std::size_t count;
+};
+
+void append_elements(std::string& out, const Column& child, const Elements& elements, Digits digits) {
   out += '[';
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < elements.count; ++i) {
     if (i > 0) out += ',';
-    append_json(out, child, from + i);
+    append_json(out, child, elements.from + i, digits);
   }
   out += ']';
 }
 
-void append_member(std::string& out, std::string_view name, const Column& column, std::size_t row) {
+void append_member(std::string& out, std::string_view name, const Column& column, std::size_t row,
+                   Digits digits) {
   json::append_string(out, name);
   out += ':';
-  append_json(out, column, row);
+  append_json(out, column, row, digits);
 }
 
-void append_struct(std::string& out, const Column& column, std::size_t row) {
+void append_struct(std::string& out, const Column& column, std::size_t row, Digits digits) {
   out += '{';
   for (std::size_t i = 0; i < column.children.size(); ++i) {
     if (i > 0) out += ',';
-    append_member(out, column.type->fields[i].name, column.children[i], row);
+    append_member(out, column.type->fields[i].name, column.children[i], row, digits);
   }
   out += '}';
 }
 
-void append_map(std::string& out, const Column& column, std::size_t row) {
+void append_map(std::string& out, const Column& column, std::size_t row, Digits digits) {
   const auto entries = column.at<engine::ListCell>(row);
   out += '[';
   for (std::size_t i = 0; i < entries.size; ++i) {
     out += i > 0 ? ",{" : "{";
-    append_member(out, "key", column.children[0], entries.offset + i);
+    append_member(out, "key", column.children[0], entries.offset + i, digits);
     out += ',';
-    append_member(out, "value", column.children[1], entries.offset + i);
+    append_member(out, "value", column.children[1], entries.offset + i, digits);
     out += '}';
   }
   out += ']';
 }
 
-void append_union(std::string& out, const Column& column, std::size_t row) {
+void append_union(std::string& out, const Column& column, std::size_t row, Digits digits) {
   const std::size_t member = column.children[0].at<std::uint8_t>(row);
   out += '{';
   if (member < column.type->fields.size()) {
-    append_member(out, column.type->fields[member].name, column.children[member + 1], row);
+    append_member(out, column.type->fields[member].name, column.children[member + 1], row, digits);
   }
   out += '}';
 }
 
 }  // namespace
 
-void append_json(std::string& out, const Column& column, std::size_t row) {
+void append_json(std::string& out, const Column& column, std::size_t row, Digits digits) {
   if (column.is_null(row)) {
     out += "null";
     return;
@@ -224,54 +238,43 @@ void append_json(std::string& out, const Column& column, std::size_t row) {
       return;
     case TypeId::kList: {
       const auto list = column.at<engine::ListCell>(row);
-      append_elements(out, column.children.front(), list.offset, list.size);
+      append_elements(out, column.children.front(), {.from = list.offset, .count = list.size}, digits);
       return;
     }
     case TypeId::kArray:
-      append_elements(out, column.children.front(), row * column.type->array_size, column.type->array_size);
+      append_elements(out, column.children.front(),
+                      {.from = row * column.type->array_size, .count = column.type->array_size}, digits);
       return;
     case TypeId::kStruct:
-      append_struct(out, column, row);
+      append_struct(out, column, row, digits);
       return;
     case TypeId::kMap:
-      append_map(out, column, row);
+      append_map(out, column, row, digits);
       return;
     case TypeId::kUnion:
-      append_union(out, column, row);
+      append_union(out, column, row, digits);
       return;
     default:
       break;
   }
   const std::size_t before = out.size();
-  if (append_plain(out, column, row) == Quote::kText) {
+  if (append_plain(out, column, row, digits) == Quote::kText) {
     out.insert(before, 1, '"');
     out += '"';
   }
 }
 
-void append_text(std::string& out, const Column& column, std::size_t row) {
+void append_text(std::string& out, const Column& column, std::size_t row, Digits digits) {
   if (column.is_null(row)) return;
   if (column.type->id == TypeId::kText) {
     out += column.text(row);
   } else if (column.type->id == TypeId::kEnum) {
     out += label_of(column, row);
   } else if (engine::is_nested(column.type->id)) {
-    append_json(out, column, row);
+    append_json(out, column, row, digits);
   } else {
-    append_plain(out, column, row);
+    append_plain(out, column, row, digits);
   }
-}
-
-void append_brief(std::string& out, const Column& column, std::size_t row) {
-  const bool is_single = column.type->id == TypeId::kFloat;
-  if ((!is_single && column.type->id != TypeId::kDouble) || column.is_null(row))
-    return append_text(out, column, row);
-  const double value = is_single ? static_cast<double>(column.at<float>(row)) : column.at<double>(row);
-  if (!std::isfinite(value)) return append_text(out, column, row);
-  std::array<char, 32> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general,
-                                 is_single ? 7 : 15);
-  out.append(text.data(), end.ptr);
 }
 
 }  // namespace sluice::render

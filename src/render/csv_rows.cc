@@ -1,4 +1,4 @@
-#include <cstdint>
+#include <string_view>
 
 #include "sluice/json/writer.h"
 #include "sluice/render/cell.h"
@@ -8,20 +8,40 @@ namespace sluice::render {
 
 namespace {
 
-// Whether a line that begins with this cell looks like a line of the server: "# 5 rows shown", "-- 2".
-bool looks_like_a_note(std::string_view cell) { return cell.starts_with('#') || cell.starts_with("--"); }
+// Whether a line that begins with this text looks like a line of the server: "# 5 rows shown", "-- 2".
+bool looks_like_a_note(std::string_view text) { return text.starts_with('#') || text.starts_with("--"); }
 
-enum class LineStart : std::uint8_t { kAnyText, kNoNote };
+bool is_break(char c) { return c == '\n' || c == '\r'; }
 
-// Quotes what was appended from `begin` on, where RFC 4180 asks for it. An empty text is quoted, so that it
-// differs from a null.
-void quote_from(std::string& out, std::size_t begin, bool is_null, LineStart start = LineStart::kAnyText) {
+// Writes \n for each line break in a cell that is followed by what looks like a line of the server. Quotes
+// make such a cell clear to a parser, but not to a reader. Returns whether there was one.
+bool escape_breaks(std::string& out, std::size_t begin) {
   const std::string_view cell = std::string_view(out).substr(begin);
-  const bool is_forged = start == LineStart::kNoNote && looks_like_a_note(cell);
-  const bool is_plain = !cell.empty() && cell.find_first_of(",\"\r\n") == std::string_view::npos;
-  if (is_null || (is_plain && !is_forged)) return;
+  std::string escaped;
+  std::size_t copied = 0;
+  for (std::size_t i = 0; i < cell.size(); ++i) {
+    if (!is_break(cell[i])) continue;
+    std::size_t end = i + 1;
+    if (cell[i] == '\r' && end < cell.size() && cell[end] == '\n') ++end;
+    std::size_t text = end;  // Blanks in front do not make it look different.
+    while (text < cell.size() && (cell[text] == ' ' || cell[text] == '\t')) ++text;
+    if (looks_like_a_note(cell.substr(text))) {
+      escaped += cell.substr(copied, i - copied);
+      escaped += "\\n";
+      copied = end;
+    }
+    i = end - 1;
+  }
+  if (copied == 0) return false;
+  escaped += cell.substr(copied);
+  out.replace(begin, std::string::npos, escaped);
+  return true;
+}
+
+// Quotes what was appended from `begin` on.
+void quote_from(std::string& out, std::size_t begin) {
   std::string quoted = "\"";
-  for (const char c : cell) {
+  for (const char c : std::string_view(out).substr(begin)) {
     if (c == '"') quoted += '"';
     quoted += c;
   }
@@ -37,10 +57,21 @@ CsvRows::CsvRows(const std::vector<engine::Field>& columns, const CsvOptions& op
     if (i > 0) out_ += ',';
     const std::size_t begin = out_.size();
     out_ += columns[i].name;
-    quote_from(out_, begin, false, options_.is_brief && i == 0 ? LineStart::kNoNote : LineStart::kAnyText);
+    finish_cell(begin, i, false);
   }
   out_ += '\n';
   counted_ = counted_bytes(0);
+}
+
+// RFC 4180 asks for quotes around some cells. An empty text has them as well, so that it differs from a null.
+void CsvRows::finish_cell(std::size_t begin, std::size_t column, bool is_null) {
+  if (is_null) return;
+  const std::string_view cell = std::string_view(out_).substr(begin);
+  const bool is_plain = !cell.empty() && cell.find_first_of(",\"\r\n") == std::string_view::npos;
+  const bool is_forged = options_.is_for_reading && column == 0 && looks_like_a_note(cell);
+  if (is_plain && !is_forged) return;
+  if (options_.is_for_reading && escape_breaks(out_, begin)) has_escaped_breaks_ = true;
+  quote_from(out_, begin);
 }
 
 std::size_t CsvRows::counted_bytes(std::size_t from) const {
@@ -55,18 +86,19 @@ std::size_t CsvRows::append(const engine::Batch& batch, std::size_t from) {
   std::size_t row = from;
   for (; row < batch.rows && !meter_.hit(); ++row) {
     const std::size_t before = out_.size();
+    const bool had_escaped_breaks = has_escaped_breaks_;
     for (std::size_t i = 0; i < batch.columns.size(); ++i) {
       if (i > 0) out_ += ',';
       const std::size_t begin = out_.size();
       const engine::Column& column = batch.columns[i];
-      options_.is_brief ? append_brief(out_, column, row) : append_text(out_, column, row);
-      quote_from(out_, begin, column.is_null(row),
-                 options_.is_brief && i == 0 ? LineStart::kNoNote : LineStart::kAnyText);
+      append_text(out_, column, row, options_.digits);
+      finish_cell(begin, i, column.is_null(row));
     }
     out_ += '\n';
     const std::size_t bytes = counted_bytes(before);
     if (!meter_.spend(counted_, bytes)) {
       out_.resize(before);
+      has_escaped_breaks_ = had_escaped_breaks;
       break;
     }
     counted_ += bytes;

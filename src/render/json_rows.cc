@@ -75,7 +75,7 @@ void JsonRows::append_cell(const engine::Column& column, std::size_t row) {
     ++cells_cut_;
     return;
   }
-  append_json(out_, column, row);
+  append_json(out_, column, row, options_.digits);
 }
 
 void JsonRows::append_row(const engine::Batch& batch, std::size_t row) {

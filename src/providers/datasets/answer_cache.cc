@@ -72,8 +72,8 @@ std::string AnswerCache::key_of(const query::AnswerRequest& request) {
   if (!is_settled(identity) || request.format != query::Format::kJson) return "";
   const Budget& budget = request.budget;
   KeyText key = key_text(identity, request.question);
-  key.add(fmt::format("{} {} {} {} {}", static_cast<int>(request.shape), budget.rows, budget.cells,
-                      budget.bytes, budget.tokens));
+  key.add(fmt::format("{} {} {} {} {} {}", static_cast<int>(request.shape), static_cast<int>(request.digits),
+                      budget.rows, budget.cells, budget.bytes, budget.tokens));
   for (const std::string& warning : request.question.warnings) key.add(warning);
   return key.digest();
 }

@@ -13,6 +13,7 @@ namespace sluice::datasets {
 struct AnswerStyle {
   render::Shape shape = render::Shape::kRecords;
   query::Format format = query::Format::kJson;
+  render::Digits digits = render::Digits::kExact;
   Budget budget;  // Of its rows.
   bool tries_first =
       false;             // It is answered before anybody estimates its size: the caps hold while rows arrive.

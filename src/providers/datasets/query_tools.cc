@@ -177,6 +177,7 @@ Result<Outcome> find_answer(const Desk& desk, const Subject& subject, Question q
                                .question = question,
                                .format = style.format,
                                .shape = style.shape,
+                               .digits = style.digits,
                                .budget = budget,
                                .principal = context.principal(),
                                .limits = limits_of(context)};

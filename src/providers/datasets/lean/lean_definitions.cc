@@ -60,6 +60,7 @@ std::vector<ToolDefinition> tool_definitions() {
                               {"max_rows", count(1)},
                               {"max_tokens", count(1)},
                               {"format", one_of({"csv", "json", "parquet", "arrow"})},
+                              {"exact", flag()},
                               {"confirm", flag()}},
                .required = {"sql"},
                .output_required = {},

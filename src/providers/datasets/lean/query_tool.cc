@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "sluice/base/text.h"
+#include "sluice/expression/sql_equalities.h"
 #include "sluice/json/object_reader.h"
 
 #include "formats.h"
@@ -76,6 +77,8 @@ Result<QueryRequest> read_arguments(const Desk& desk, const json::Object& argume
   }
   SLUICE_TRY(const std::optional<std::string> format, in.optional_string("format"));
   out.style.is_json = format == "json";
+  SLUICE_TRY(const std::optional<bool> exact, in.optional_bool("exact"));
+  out.style.is_exact = exact.value_or(false);
   if (format && !out.style.is_json) {
     SLUICE_TRY(out.style.file, parse_format(desk, *format));
   }
@@ -119,7 +122,7 @@ StatementAnswer tell(const Desk& desk, const StatementStyle& asked, const Outcom
   if (answer.snapshot) {
     const query::Inventory inventory = desk.inventory_now();
     const std::string name =
-        desk.results().keep(context.principal(), asked.name, answer.snapshot->id,
+        desk.results().keep(ResultNames::owner_of(context), asked.name, answer.snapshot->id,
                             [&](std::string_view one) { return is_taken(inventory, one); });
     out.meta.set("handle", answer.snapshot->id);
     out.meta.set("name", name);
@@ -143,15 +146,16 @@ StatementAnswer tell(const Desk& desk, const StatementStyle& asked, const Outcom
   return out;
 }
 
-// Whether one of the first groups of a grouped answer has no key: easily taken for the largest of them.
-bool begins_with_null_group(std::string_view sql, const StatementStyle& asked, const query::Answer& answer) {
+// Whether one of the first rows of a CSV begins with a null.
+bool begins_with_null(std::string_view csv) {
   constexpr int kFirstRows = 3;
-  if (asked.is_json || answer.columns.size() < 2 || to_lower_ascii(sql).find("group by") == std::string::npos)
-    return false;
-  std::size_t line = answer.rows.find('\n');
-  for (int i = 0; i < kFirstRows && line != std::string::npos && line + 1 < answer.rows.size(); ++i) {
-    if (answer.rows[line + 1] == ',') return true;
-    line = answer.rows.find('\n', line + 1);
+  bool is_quoted = false;
+  int row = 0;
+  for (std::size_t i = 0; i + 1 < csv.size() && row < kFirstRows; ++i) {
+    if (csv[i] == '"') is_quoted = !is_quoted;
+    if (csv[i] != '\n' || is_quoted) continue;
+    ++row;
+    if (csv[i + 1] == ',') return true;
   }
   return false;
 }
@@ -197,6 +201,7 @@ Result<StatementAnswer> run_statement(const Desk& desk, const Statement& stateme
   const Subject& subject = checked.subject;
   const AnswerStyle style{.shape = asked.is_json ? render::Shape::kRecords : render::Shape::kCsv,
                           .format = asked.file,
+                          .digits = asked.is_exact ? render::Digits::kExact : render::Digits::kBrief,
                           .budget = budget,
                           .tries_first = true,
                           .is_kept = !asked.name.empty() || asked.is_step};
@@ -209,7 +214,9 @@ Result<StatementAnswer> run_statement(const Desk& desk, const Statement& stateme
     return step;
   }
   StatementAnswer told = tell(desk, asked, outcome, context);
-  if (begins_with_null_group(sql, asked, outcome.answer)) {
+  // A group without a key is easily taken for the largest of them.
+  if (!asked.is_json && outcome.answer.columns.size() > 1 && begins_with_null(outcome.answer.rows) &&
+      expression::has_group_by(*subject.engine, sql, limits_of(context))) {
     const std::string column = sql_spelling(outcome.answer.columns.front().name);
     told.text =
         fmt::format("# {0} is null in one of the first groups; {0} IS NOT NULL leaves it out\n", column) +

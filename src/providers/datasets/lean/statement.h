@@ -35,6 +35,7 @@ Result<CheckedStatement> check_statement(const Desk& desk, const Statement& stat
 struct StatementStyle {
   std::string name;  // Of the result; empty: none is given.
   bool is_json = false;
+  bool is_exact = false;                      // Floating point has all of its digits.
   query::Format file = query::Format::kJson;  // kJson: no file.
   bool is_step = false;  // The result is kept for a statement that follows, under no name, and not shown.
 };

@@ -61,7 +61,7 @@ bool may_be_key(const Type& type) {
 
 std::string text_of(const engine::Column& column, std::size_t row) {
   std::string out;
-  render::append_brief(out, column, row);
+  render::append_text(out, column, row, render::Digits::kBrief);
   return out;
 }
 

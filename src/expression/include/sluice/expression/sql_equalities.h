@@ -19,4 +19,8 @@ struct TextEquality {
 std::vector<TextEquality> text_equalities(engine::Engine& engine, std::string_view sql,
                                           const engine::RunLimits& limits);
 
+// Whether the rows of a statement are groups: its outermost SELECT has a GROUP BY. False if the statement
+// does not parse. For statements that `check_sql` has accepted.
+bool has_group_by(engine::Engine& engine, std::string_view sql, const engine::RunLimits& limits);
+
 }  // namespace sluice::expression

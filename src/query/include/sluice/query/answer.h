@@ -36,6 +36,7 @@ struct AnswerRequest {
   expression::Question question;
   Format format = Format::kJson;
   render::Shape shape = render::Shape::kRecords;
+  render::Digits digits = render::Digits::kExact;  // Of rows in the answer itself; files are always exact.
   Budget budget;
   Principal principal;
   engine::RunLimits limits;
@@ -81,8 +82,9 @@ struct Page {
   std::string rows;  // JSON array, or CSV.
   std::uint64_t size = 0;
   std::optional<render::Cap> cap;
-  bool cells_cut = false;   // One row was larger than the budget: its long cells end in "…",
-  std::size_t columns = 0;  // and it has only its first columns, where this is not 0.
+  bool has_escaped_breaks = false;  // See render::CsvOptions::is_for_reading.
+  bool cells_cut = false;           // One row was larger than the budget: its long cells end in "…",
+  std::size_t columns = 0;          // and it has only its first columns, where this is not 0.
 };
 struct PageRequest {
   std::uint64_t offset = 0;
@@ -90,8 +92,9 @@ struct PageRequest {
   Format format = Format::kJson;
   render::Shape shape = render::Shape::kRecords;
   std::size_t cell_bytes_max = 0;
-  bool is_in_json = false;  // CSV that will be a JSON string, which takes more bytes.
-  bool is_brief = false;    // CSV for reading, see render::CsvOptions.
+  bool is_in_json = false;      // CSV that will be a JSON string, which takes more bytes.
+  bool is_for_reading = false;  // See render::CsvOptions.
+  render::Digits digits = render::Digits::kExact;
   // A page has at least one row, whatever its size, or paging would not get past it. A preview may have none.
   bool has_a_row = true;
 };

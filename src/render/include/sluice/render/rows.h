@@ -10,6 +10,7 @@
 
 #include "sluice/base/budget.h"
 #include "sluice/engine/batch.h"
+#include "sluice/render/cell.h"
 
 namespace sluice::render {
 
@@ -47,6 +48,7 @@ struct JsonOptions {
   Shape shape = Shape::kRecords;
   Budget budget;
   std::size_t cell_bytes_max = 0;  // Longer text is cut and ends in "…"; 0 cuts nothing.
+  Digits digits = Digits::kExact;
 };
 
 // Rows as a JSON array, up to the budget.
@@ -60,6 +62,7 @@ class JsonRows {
 
   const Meter& meter() const { return meter_; }
   std::uint64_t cells_cut() const { return cells_cut_; }
+  static bool has_escaped_breaks() { return false; }
   std::size_t bytes() const { return drained_bytes_ + out_.size() + 1; }
   // What has been appended since the last drain. The budget counts drained bytes as well.
   std::size_t pending_bytes() const { return out_.size(); }
@@ -82,7 +85,10 @@ class JsonRows {
 struct CsvOptions {
   Budget budget;
   bool is_in_json = false;  // It will be a JSON string: bytes and tokens are counted with its escapes.
-  bool is_brief = false;    // For reading, not for a file: cells as `append_brief` writes them.
+  // For reading, not for a file: no line may look like a line of the server ("# 5 of 9 rows shown", "-- 2").
+  // A first cell that begins so is quoted. A line break in a cell that such text follows is written as \n.
+  bool is_for_reading = false;
+  Digits digits = Digits::kExact;
 };
 
 // Rows as CSV (RFC 4180, a header line, LF), up to the budget.
@@ -93,6 +99,7 @@ class CsvRows {
   const Meter& meter() const { return meter_; }
 
   std::size_t bytes() const { return counted_; }  // As the budget counts them.
+  bool has_escaped_breaks() const { return has_escaped_breaks_; }
 
   // What has been appended since the last drain. The budget counts drained bytes as well.
   std::size_t pending_bytes() const { return out_.size(); }
@@ -101,10 +108,13 @@ class CsvRows {
 
  private:
   std::size_t counted_bytes(std::size_t from) const;  // Of what was appended from there on.
+  // Quotes and escapes what was appended from `begin` on, the cell of column `column`.
+  void finish_cell(std::size_t begin, std::size_t column, bool is_null);
 
   CsvOptions options_;
   Meter meter_;
   std::size_t counted_ = 0;  // Bytes of `out_` as the budget counts them.
+  bool has_escaped_breaks_ = false;
   std::string out_;
 };
 
