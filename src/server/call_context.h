@@ -21,6 +21,7 @@ class CallContext final : public catalog::Context {
   static Result<std::unique_ptr<CallContext>> create(Core& core, std::shared_ptr<Call> call);
 
   const Principal& principal() const override { return call_->principal; }
+  catalog::SessionToken session() const override { return call_->session; }
   std::string request_id() const override { return protocol::to_json(call_->id); }
   std::stop_token stop() const override { return call_->stop.get_token(); }
   Monotonic deadline() const override { return call_->deadline; }

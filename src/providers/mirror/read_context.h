@@ -16,6 +16,7 @@ class ReadContext final : public catalog::Context {
   ReadContext(catalog::Context& call, const Budget& budget) : call_(call), budget_(budget) {}
 
   const Principal& principal() const override { return call_.principal(); }
+  catalog::SessionToken session() const override { return call_.session(); }
   std::string request_id() const override { return call_.request_id(); }
   std::stop_token stop() const override { return call_.stop(); }
   Monotonic deadline() const override { return call_.deadline(); }

@@ -9,29 +9,42 @@
 #include <string_view>
 
 #include "sluice/base/principal.h"
+#include "sluice/catalog/context.h"
 
 namespace sluice::datasets::lean {
 
-// The names by which callers know results that were kept: those that they gave, and r1, r2, … Each caller has
-// names of its own; the oldest are forgotten first. Any thread.
+// The names by which callers know results that were kept: those that they gave, and automatic ones. Names
+// belong to one session of one principal. Calls without a session share the names of their principal; their
+// automatic names are random, so that two clients of one principal do not use each other's by counting. Names
+// are removed when their session has ended, and the least recently used ones if there are too many. Any
+// thread.
 class ResultNames {
  public:
-  // Keeps a handle under the caller's name, or under the next free automatic one where that is empty.
-  // Returns the name.
+  // Whose names they are.
+  struct Owner {
+    Principal principal;
+    catalog::SessionToken session;
+  };
+  static Owner owner_of(const catalog::Context& context) {
+    return {.principal = context.principal(), .session = context.session()};
+  }
+
+  // Keeps a handle under the caller's name, or under a free automatic one if that is empty. Returns the name.
   template <typename IsTaken>
-  std::string keep(const Principal& owner, std::string_view name, const std::string& handle,
+  std::string keep(const Owner& owner, std::string_view name, const std::string& handle,
                    const IsTaken& is_taken) {
     const std::lock_guard lock(mutex_);
-    Names& names = names_of(owner);
+    const auto names = names_of(owner);
     std::string chosen(name);
-    while (chosen.empty() || (name.empty() && is_taken(chosen))) chosen = "r" + std::to_string(++names.last);
+    while (chosen.empty() || (name.empty() && is_taken(chosen))) chosen = next_automatic(*names);
     put(names, chosen, handle);
     return chosen;
   }
 
   // The handle of a name, in any case of its letters.
-  std::optional<std::string> find(const Principal& owner, std::string_view name) const;
+  std::optional<std::string> find(const Owner& owner, std::string_view name);
   static bool is_automatic(std::string_view name);  // r and digits.
+  std::size_t size() const;                         // Of all owners.
 
  private:
   struct Named {
@@ -39,16 +52,24 @@ class ResultNames {
     std::string handle;
   };
   struct Names {
-    std::uint64_t last = 0;
-    std::list<Named> kept;  // The oldest first.
+    Owner owner;
+    std::uint64_t last = 0;  // The number of the last automatic name in a session.
+    std::list<Named> kept;   // The oldest first.
   };
+  struct Before {
+    bool operator()(const Owner& a, const Owner& b) const;
+  };
+  using NamesList = std::list<Names>;
 
-  Names& names_of(const Principal& owner);
-  static void put(Names& names, std::string_view name, const std::string& handle);
+  NamesList::iterator names_of(const Owner& owner);
+  static std::string next_automatic(Names& names);
+  void put(NamesList::iterator names, std::string_view name, const std::string& handle);
+  void remove(NamesList::iterator names);
 
   mutable std::mutex mutex_;
-  std::map<Principal, Names> by_owner_;
-  std::list<Principal> owners_;  // The oldest first.
+  NamesList all_;  // The least recently used first.
+  std::map<Owner, NamesList::iterator, Before> by_owner_;
+  std::size_t count_ = 0;  // Names of all owners.
 };
 
 }  // namespace sluice::datasets::lean

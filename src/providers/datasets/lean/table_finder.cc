@@ -64,7 +64,8 @@ Error no_such_table(const Inventory& inventory, std::string_view written) {
       .with_code("dataset_not_found")
       .with_hint(nearest.empty()
                      ? "catalog lists the tables; results expire."
-                     : fmt::format("Did you mean \"{}\"? catalog lists the tables.", excerpt(nearest)));
+                     : fmt::format("Did you mean \"{}\"? catalog lists the tables; results expire.",
+                                   excerpt(nearest)));
 }
 
 std::shared_ptr<const query::Collection> find_collection(const Inventory& inventory,
@@ -150,8 +151,12 @@ Result<DatasetPtr> TableFinder::locate(const std::vector<std::string>& parts,
     const auto own =
         results_ != nullptr ? results_->find(to_lower_ascii(written)) : Results::const_iterator();
     if (results_ != nullptr && own != results_->end()) return result_of(written, own->second);
-    if (const std::optional<std::string> handle = desk_.results().find(context_.principal(), written))
-      return result_of(written, *handle);
+    if (const std::optional<std::string> handle =
+            desk_.results().find(ResultNames::owner_of(context_), written)) {
+      Result<DatasetPtr> kept = result_of(written, *handle);
+      // The name of a result that has expired is a name like any other.
+      if (kept.ok() || kept.error().kind != ErrorKind::kNotFound) return kept;
+    }
   }
   SLUICE_TRY(DatasetPtr found, find_dataset(inventory_, written));
   if (found) return found;

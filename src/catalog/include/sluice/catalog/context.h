@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -20,6 +21,10 @@ namespace sluice::catalog {
 
 using Answers = std::map<std::string, protocol::Answer, std::less<>>;  // By the key of the question.
 
+// Stands for a session of the legacy era. Tokens with the same owner (`owner_before`) mean the same session;
+// one has expired when the session has ended and its last call has returned.
+using SessionToken = std::weak_ptr<const void>;
+
 // What a handler gets beside its arguments. It belongs to one call and lives until the handler returns; it
 // may be used from the handler's threads. It hides the protocol's era and the transport.
 class Context {
@@ -27,6 +32,8 @@ class Context {
   virtual ~Context() = default;
 
   virtual const Principal& principal() const = 0;
+  // The session that the call belongs to. Default-constructed in the modern era, which has none.
+  virtual SessionToken session() const { return {}; }
   // What logs call this call: the request's id as text. Empty where there is none.
   virtual std::string request_id() const { return {}; }
   virtual std::stop_token stop()
