@@ -4,6 +4,7 @@ import random
 from dataclasses import dataclass, field, replace
 
 import advanced_cases
+import discovery_cases
 import explore_cases
 import lean_cases
 import model
@@ -38,7 +39,7 @@ class Case:
     @property
     def profile(self):
         """The tools that its server has to have."""
-        return "lean" if self.tool in lean_cases.CHECKS else "full"
+        return "lean" if self.tool in {**lean_cases.CHECKS, **discovery_cases.CHECKS} else "full"
 
     @property
     def table(self):
@@ -104,7 +105,8 @@ def estimate_query(case):
 
 
 CHECKS = {"query_data": query_data, "aggregate": aggregate, "echo": echo, "estimate_query": estimate_query,
-          **explore_cases.CHECKS, **advanced_cases.CHECKS, **lean_cases.CHECKS}
+          **explore_cases.CHECKS, **advanced_cases.CHECKS, **lean_cases.CHECKS,
+          **discovery_cases.CHECKS}
 
 
 def aggregate_arguments(rng, table):

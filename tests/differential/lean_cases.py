@@ -12,7 +12,7 @@ from values import INT32, INT64, TEXT, Near, Table, Type
 from world import Dataset
 
 SOURCES = ["csv", "ndjson", "parquet", "sqlite"]
-FORMS = ["text", "json", "csv", "parquet", "arrow", "pages", "list", "named"]
+FORMS = ["text", "json", "exact", "csv", "parquet", "arrow", "pages", "list", "named"]
 FILES = ("csv", "parquet", "arrow")
 TABLES = 6  # Of each source in a round.
 ROWS_MAX = 25
@@ -127,9 +127,12 @@ def check_one(case, sql, expected):
         _, meta, result = yield from ask(sql, format=case.form)
         check_meta(meta, expected)
         return compare(expected, (yield from file_answer(result, case.form)))
-    if case.form == "json":
-        text, meta, _ = yield from ask(sql, format="json")
-        return compare(expected, (yield from all_rows(expected, text, meta, 20, json_answer, format="json")))
+    if case.form in ("json", "exact"):
+        is_exact = case.form == "exact"
+        arguments = {"format": "json", "exact": is_exact}
+        text, meta, _ = yield from ask(sql, **arguments)
+        return compare(expected if is_exact else brief(expected),
+                       (yield from all_rows(expected, text, meta, 20, json_answer, **arguments)))
     more = {"max_rows": rng.choice([1, 2, 5])} if case.form == "pages" else {}
     text, meta, _ = yield from ask(sql, **more)
     return compare(brief(expected), (yield from all_rows(expected, text, meta, rng.choice([2, 5, 20]))))

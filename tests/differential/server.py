@@ -11,7 +11,7 @@ from decimal import Decimal
 
 ANSWER_SECONDS_MAX = 60
 IN_FLIGHT_MAX = 12
-TEXT_TOOLS = ("query",)  # Their answers are text for reading, not JSON.
+TEXT_TOOLS = ("query", "catalog", "describe")  # Their answers are text for reading, not JSON.
 
 
 def to_json(value):

@@ -2,6 +2,7 @@
 
 import random
 
+import discovery_cases
 import lean_cases
 from cases import Case, random_case
 from generate import Deck
@@ -17,7 +18,7 @@ ROW_TOOLS = ["query_data", "aggregate", "advanced_query", "bulk"]
 OTHER_TOOLS = ["echo", "estimate_query", "distinct_values", "describe_dataset", "get_schema", "get_catalog",
                "pattern_filter"]
 SUITES = {"csv": ["csv", "csv.gz", "tsv"], "json": ["json", "ndjson", "ndjson.gz"], "parquet": ["parquet"],
-          "sqlite": ["sqlite"], "postgres": ["pg15", "pg18"], "lean": lean_cases.SOURCES}
+          "sqlite": ["sqlite"], "postgres": ["pg15", "pg18"], "lean": lean_cases.SOURCES, "discovery": discovery_cases.SOURCES}
 
 
 def family(source):
@@ -28,6 +29,9 @@ def cells_of(suite):
     """(tool, format, source) of all cells."""
     if suite == "lean":
         return [("query", form, source) for form in lean_cases.FORMS for source in lean_cases.SOURCES]
+    if suite == "discovery":
+        return [(tool, form, source) for tool, forms in discovery_cases.FORMS.items() for form in forms
+                for source in discovery_cases.SOURCES]
     out = []
     for source in dict.fromkeys(family(source) for source in SUITES[suite]):
         out += [(tool, form, source) for tool in ROW_TOOLS for form in DIRECT_FORMS]
@@ -92,5 +96,24 @@ class LeanRound(Round):
         return Case(tool, form, [rng.choice(self.tables[source]), *others], {"seed": rng.getrandbits(40)})
 
 
+class DiscoveryRound(LeanRound):
+    """Tables about which there is something to say. Every case has all of them, since they are joined with."""
+
+    def __init__(self, suite, seed, number):
+        self.name = f"{suite}/{seed}/{number}"
+        rng = random.Random(self.name)
+        codes = [f"{rng.choice('ABCD')}{at}x" for at in range(30)]
+        self.tables = {source: [discovery_cases.random_table(rng, source, f"{source[0]}{at}", codes)
+                                for at in range(discovery_cases.TABLES)] for source in SUITES[suite]}
+
+    def random_case(self, rng, tool, form, source):
+        first = rng.choice(self.tables[source][1:] if form == "joins" else self.tables[source])
+        others = [one for one in self.datasets if one is not first]
+        return Case(tool, form, [first, *others], {"seed": rng.getrandbits(40)})
+
+
+ROUNDS = {"lean": LeanRound, "discovery": DiscoveryRound}
+
+
 def round_of(suite, seed, number):
-    return (LeanRound if suite == "lean" else Round)(suite, seed, number)
+    return ROUNDS.get(suite, Round)(suite, seed, number)

@@ -8,6 +8,7 @@
 #include "sluice/base/text.h"
 #include "sluice/json/object_reader.h"
 #include "sluice/query/statement.h"
+#include "sluice/text/letter_case.h"
 
 #include "lean/lean_tools.h"
 #include "lean/sql_spelling.h"
@@ -29,7 +30,7 @@ struct Search {
   std::vector<std::string> words;  // In lower case; all must occur.
 
   bool is_in(std::string_view text) const {
-    const std::string lower = to_lower_ascii(text);
+    const std::string lower = text::to_lower(text);
     return std::all_of(words.begin(), words.end(),
                        [&](const std::string& word) { return lower.find(word) != std::string::npos; });
   }
@@ -38,13 +39,20 @@ struct Search {
 Search read_search(std::string_view match) {
   Search out;
   std::string word;
-  for (const char c : to_lower_ascii(match) + ' ') {
+  for (const char c : text::to_lower(match) + ' ') {
     if (c != ' ') {
       word += c;
     } else if (!word.empty()) {
       out.words.push_back(std::exchange(word, {}));
     }
   }
+  return out;
+}
+
+// What names a table: the words of its line without numbers of rows and types.
+std::string searched_text(const TableEntry& entry) {
+  std::string out = entry.name + " " + entry.dimensions + " " + entry.description;
+  for (const ColumnProfile& column : entry.columns) out += " " + column.path;
   return out;
 }
 
@@ -62,7 +70,7 @@ Result<std::string> values_found(const Desk& desk, const query::DatasetPtr& data
     if (column.type.id != engine::TypeId::kText) continue;
     std::string condition;
     for (std::size_t i = 0; i < search.words.size(); ++i)
-      condition += fmt::format("{}contains(lower({}), ${})", i == 0 ? "" : " AND ",
+      condition += fmt::format("{}contains(lower({}), lower(${}))", i == 0 ? "" : " AND ",
                                engine::quote_name(column.name), i + 1);
     question.sql +=
         fmt::format("{}count(CASE WHEN {} THEN 1 END)", names.empty() ? "SELECT " : ", ", condition);
@@ -152,9 +160,7 @@ Result<protocol::ToolResult> list_tables(const Desk& desk, const json::Object& a
   std::vector<TableEntry> entries = table_entries(desk, inventory, context);
   const Search search = read_search(match.value_or(""));
   if (!search.words.empty()) {
-    const auto is_other = [&](const TableEntry& entry) {
-      return !search.is_in(line_of(entry, Detail::kDescription));
-    };
+    const auto is_other = [&](const TableEntry& entry) { return !search.is_in(searched_text(entry)); };
     entries.erase(std::remove_if(entries.begin(), entries.end(), is_other), entries.end());
     if (entries.empty())
       return protocol::text_result(search_values(desk, inventory, search, *match, context));

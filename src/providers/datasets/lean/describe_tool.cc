@@ -135,12 +135,27 @@ std::string column_text(const ColumnProfile& column, const std::string& join, De
   return out;
 }
 
+// A path without the quotes around its names.
+std::string without_quotes(std::string_view path) {
+  std::string out;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    if (path[i] != '"') {
+      out += path[i];
+    } else if (i + 1 < path.size() && path[i + 1] == '"') {
+      out += path[++i];
+    }
+  }
+  return out;
+}
+
 bool is_wanted(const ColumnProfile& column, const std::vector<std::string>& wanted) {
   return wanted.empty() || std::any_of(wanted.begin(), wanted.end(), [&](const std::string& one) {
            const std::string lower = to_lower_ascii(column.path);
+           const std::string plain = to_lower_ascii(without_quotes(column.path));
            const std::string name = to_lower_ascii(one);
-           return lower == name || lower == to_lower_ascii(sql_spelling(one)) ||
-                  lower.starts_with(name + ".") || (is_glob(name) && catalog::matches_glob(name, lower));
+           return lower == name || lower == to_lower_ascii(sql_spelling(one)) || plain == name ||
+                  lower.starts_with(name + ".") || plain.starts_with(name + ".") ||
+                  (is_glob(name) && catalog::matches_glob(name, plain));
          });
 }
 
@@ -164,7 +179,25 @@ std::string table_text(const Described& table, const std::vector<std::string>& w
     list += list.empty() ? "" : separator;
     list += column_text(column, joins.of(table.dataset->name(), column), depth);
   }
-  return out + list + "\n";
+  return out + (list.empty() ? "no such column" : list) + "\n";
+}
+
+// As many columns of one table as fit, with types alone.
+std::string first_columns(const Described& table, const std::vector<std::string>& wanted,
+                          std::uint64_t tokens) {
+  constexpr std::string_view kNote =
+      "\n# columns left out: name those you need in columns, or pass a larger max_tokens\n";
+  std::string out = fmt::format("{} {} rows", table.name, rows_word(*table.dataset));
+  if (!table.table) return out + "\n";
+  std::string_view separator = "\n";
+  for (const ColumnProfile& column : column_paths(table.table->columns)) {
+    if (!is_wanted(column, wanted)) continue;
+    std::string more = std::string(separator) + typed_path(column);
+    if (estimate_tokens(out + more) + estimate_tokens(kNote) > tokens) break;
+    out += more;
+    separator = ", ";
+  }
+  return out + std::string(kNote);
 }
 
 std::string all_text(const std::vector<Described>& tables, const std::vector<std::string>& wanted,
@@ -196,12 +229,7 @@ std::string fit(const std::vector<Described>& tables, const std::vector<std::str
     if (used > tokens) break;
     out += text;
   }
-  if (listed == 0) {
-    const std::string text = table_text(tables.front(), wanted, joins, Depth::kTypes);
-    const std::size_t bytes = std::min<std::size_t>(text.size(), tokens * 3);
-    return text.substr(0, text.rfind(',', bytes)) +
-           "\n# columns left out: name those you need in columns, or pass a larger max_tokens\n";
-  }
+  if (listed == 0) return first_columns(tables.front(), wanted, tokens);
   if (listed < tables.size())
     out += fmt::format("# {} more tables: describe fewer, or pass a larger max_tokens\n",
                        tables.size() - listed);

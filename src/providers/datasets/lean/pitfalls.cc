@@ -29,7 +29,7 @@ bool has_digit(std::string_view text) {
 }
 
 // What is counted of a column of text, in this order; dates and numbers only if its example has a digit.
-constexpr std::size_t kAlwaysCounted = 3;  // Values, values with blanks around them, values in quotes.
+constexpr std::size_t kAlwaysCounted = 4;  // Values, blank ones, values with blanks around them, in quotes.
 constexpr std::size_t kNumberCounts = 3;   // Numbers, numbers with signs removed, codes with leading zeros.
 
 std::string number_sql(std::string_view sql) {
@@ -50,23 +50,24 @@ constexpr std::size_t kMonthFirst = 6;
 constexpr std::size_t kDayFirst = 7;
 static_assert(kDateFormats[kMonthFirst] == "%m/%d/%Y" && kDateFormats[kDayFirst] == "%d/%m/%Y");
 
-std::string date_pitfall(const ColumnProfile& column, std::uint64_t values,
+std::string date_pitfall(const ColumnProfile& column, std::string_view prefix, std::uint64_t values,
                          const std::vector<std::uint64_t>& counts, std::size_t at) {
   if (counts[at + kMonthFirst] == values && counts[at + kDayFirst] == values)
-    return fmt::format("dates as text; strptime({}, '%m/%d/%Y') if the month comes first", column.path);
+    return fmt::format("dates as text; {}strptime({}, '%m/%d/%Y') if the month comes first", prefix,
+                       column.path);
   for (std::size_t i = 0; i < kDateFormats.size(); ++i) {
     if (counts[at + i] == values)
-      return fmt::format("dates as text: strptime({}, '{}')", column.path, kDateFormats[i]);
+      return fmt::format("dates as text: {}strptime({}, '{}')", prefix, column.path, kDateFormats[i]);
   }
   return "";
 }
 
-std::string number_pitfall(const ColumnProfile& column, std::uint64_t values,
+std::string number_pitfall(const ColumnProfile& column, std::string_view prefix, std::uint64_t values,
                            const std::vector<std::uint64_t>& counts, std::size_t at) {
   if (counts[at + 2] > 0) return "";  // Codes with leading zeros are text.
-  if (counts[at] == values) return fmt::format("numbers as text: CAST({} AS DOUBLE)", column.path);
+  if (counts[at] == values) return fmt::format("numbers as text: {}CAST({} AS DOUBLE)", prefix, column.path);
   if (counts[at + 1] == values)
-    return fmt::format("numbers as text: CAST({} AS DOUBLE)", number_sql(column.path));
+    return fmt::format("numbers as text: {}CAST({} AS DOUBLE)", prefix, number_sql(column.path));
   return "";
 }
 
@@ -83,7 +84,8 @@ std::string pitfall_sql(const std::vector<ColumnProfile>& columns, std::uint64_t
     const std::string trimmed = fmt::format("trim({})", name);
     list += fmt::format("{}{} AS {}", list.empty() ? "" : ", ", columns[i].sql, name);
     counts += fmt::format(
-        "{0}count(CASE WHEN {1} <> '' THEN 1 END), count(CASE WHEN {2} <> {1} THEN 1 END), count(CASE WHEN "
+        "{0}count(CASE WHEN {1} <> '' THEN 1 END), count(CASE WHEN {1} = '' THEN 1 END), "
+        "count(CASE WHEN {2} <> {1} THEN 1 END), count(CASE WHEN "
         "{2} "
         "LIKE '\"%\"' OR {2} LIKE '''%''' THEN 1 END)",
         counts.empty() ? "" : ", ", trimmed, name);
@@ -107,13 +109,17 @@ void tell_pitfalls(std::vector<ColumnProfile>& columns, const std::vector<std::u
     if (!is_checked(column) || checked == kColumnsMax) continue;
     ++checked;
     const std::uint64_t values = counts[at];
-    const std::uint64_t padded = counts[at + 1];
-    const std::uint64_t quoted = counts[at + 2];
+    const bool has_blank = counts[at + 1] > 0;
+    const std::uint64_t padded = counts[at + 2];
+    const std::uint64_t quoted = counts[at + 3];
     at += kAlwaysCounted;
     if (has_digit(column.example)) {
       if (values >= kValuesMin) {
-        column.pitfall = number_pitfall(column, values, counts, at);
-        if (column.pitfall.empty()) column.pitfall = date_pitfall(column, values, counts, at + kNumberCounts);
+        // A text without characters is neither a number nor a date: it has to become null.
+        const std::string_view prefix = has_blank ? "try_" : "";
+        column.pitfall = number_pitfall(column, prefix, values, counts, at);
+        if (column.pitfall.empty())
+          column.pitfall = date_pitfall(column, prefix, values, counts, at + kNumberCounts);
       }
       at += kNumberCounts + kDateFormats.size();
     }

@@ -171,8 +171,11 @@ Result<DatasetPtr> TableFinder::locate_written(std::string_view written) {
   std::vector<std::string> parts;
   std::string part;
   bool is_quoted = false;
-  for (const char c : written) {
-    if (c == '"') {
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    const char c = written[i];
+    if (c == '"' && is_quoted && i + 1 < written.size() && written[i + 1] == '"') {
+      part += written[++i];
+    } else if (c == '"') {
       is_quoted = !is_quoted;
     } else if (c == '.' && !is_quoted) {
       parts.push_back(std::exchange(part, {}));
@@ -182,7 +185,8 @@ Result<DatasetPtr> TableFinder::locate_written(std::string_view written) {
   }
   parts.push_back(std::move(part));
   // A name such as air-ports.2024 may be given without the quotes that SQL asks for.
-  if (Result<DatasetPtr> whole = locate({std::string(written)}, {}); whole.ok() || parts.size() == 1)
+  if (Result<DatasetPtr> whole = locate({std::string(written)}, {});
+      whole.ok() || parts == std::vector{std::string(written)})
     return whole;
   return locate(parts, {});
 }

@@ -13,6 +13,7 @@
 
 #include "lean/pitfalls.h"
 #include "lean/sql_spelling.h"
+#include "lean/value_text.h"
 
 namespace sluice::datasets::lean {
 
@@ -99,6 +100,7 @@ std::string select_list(const std::vector<ColumnProfile>& columns) {
 
 Status read_sample(const Reader& reader, std::vector<ColumnProfile>& columns) {
   std::vector<std::unordered_set<std::uint64_t>> seen(columns.size());
+  std::vector<bool> has_blank_example(columns.size());
   const std::string sql = fmt::format("SELECT {} FROM data LIMIT {}", select_list(columns), kSampleRows);
   return reader.read(sql, [&](const Batch& batch) {
     for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -106,7 +108,11 @@ Status read_sample(const Reader& reader, std::vector<ColumnProfile>& columns) {
       for (std::size_t row = 0; row < batch.rows; ++row) {
         if (batch.columns[i].is_null(row)) continue;
         const std::string value = text_of(batch.columns[i], row);
-        if (column.example.empty()) column.example = excerpt(value, kExampleBytes);
+        const bool is_blank = value.find_first_not_of(' ') == std::string::npos;
+        if (column.example.empty() || (has_blank_example[i] && !is_blank)) {
+          column.example = value_text(batch.columns[i], row, kExampleBytes);
+          has_blank_example[i] = is_blank;
+        }
         if (seen[i].size() == kSampleValues || !may_be_key(column.type)) break;
         const std::uint64_t hash = std::hash<std::string>{}(value);
         if (seen[i].insert(hash).second) column.sample.push_back(hash);
@@ -156,7 +162,7 @@ Status read_values(const Reader& reader, ColumnProfile& column) {
   std::vector<ValueCount> values;
   SLUICE_CHECK(reader.read(sql, [&](const Batch& batch) {
     for (std::size_t row = 0; row < batch.rows; ++row) {
-      values.push_back({.value = excerpt(text_of(batch.columns[0], row), kExampleBytes),
+      values.push_back({.value = value_text(batch.columns[0], row, kExampleBytes),
                         .count = batch.columns[1].at<std::uint64_t>(row)});
     }
   }));

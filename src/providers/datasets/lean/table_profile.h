@@ -14,7 +14,7 @@
 namespace sluice::datasets::lean {
 
 struct ValueCount {
-  std::string value;  // As CSV shows it.
+  std::string value;  // See value_text.
   std::uint64_t count = 0;
 };
 
