@@ -67,7 +67,7 @@ std::size_t TextTable::append(const engine::Batch& batch, std::size_t from) {
     const std::size_t before = cells_.size();
     for (const engine::Column& column : batch.columns) {
       value.clear();
-      append_brief(value, column, row);
+      append_text(value, column, row, Digits::kBrief);
       cells_.push_back(column.is_null(row) ? "NULL" : text::make_visible(value, text::LineBreaks::kEscape));
       bytes_ += cells_.back().size() + sizeof(std::string);
     }

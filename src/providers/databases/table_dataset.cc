@@ -328,6 +328,14 @@ Result<engine::PlanGuess> TableDataset::guess(const query::Table& table, const e
   return database_->database().explain(select->statement, limits);
 }
 
+std::optional<plan::Condition> TableDataset::source_filter(const query::Table& table,
+                                                           const plan::Condition& filter) const {
+  if (filter.kind == plan::Condition::Kind::kAlways) return std::nullopt;
+  return plan::pushable(
+      filter,
+      {.dialect = database_->database().dialect(), .layout = *table.layout, .columns = table.columns});
+}
+
 bool TableDataset::is_current() const {
   if (!database_->is_sqlite()) return false;
   const Result<std::string> version =

@@ -21,6 +21,8 @@ class TableDataset final : public query::Dataset {
                                const expression::Question* question) const override;
   Result<engine::PlanGuess> guess(const query::Table& table, const expression::Question& question,
                                   const engine::RunLimits& limits) const override;
+  std::optional<plan::Condition> source_filter(const query::Table& table,
+                                               const plan::Condition& filter) const override;
   bool is_current() const override;
   // Looks at the file: a count of SQLite is exact only as long as nobody has written to it.
   query::CountState count_state() const override;

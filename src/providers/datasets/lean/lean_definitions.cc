@@ -61,7 +61,8 @@ std::vector<ToolDefinition> tool_definitions() {
                               {"max_tokens", count(1)},
                               {"format", one_of({"csv", "json", "parquet", "arrow"})},
                               {"exact", flag()},
-                              {"confirm", flag()}},
+                              {"confirm", flag()},
+                              {"explain", flag()}},
                .required = {"sql"},
                .output_required = {},
                .function = run_sql}));

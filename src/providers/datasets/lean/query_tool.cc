@@ -10,6 +10,7 @@
 
 #include "formats.h"
 #include "lean/empty_answer.h"
+#include "lean/explain.h"
 #include "lean/lean_tools.h"
 #include "lean/result_names.h"
 #include "lean/sql_spelling.h"
@@ -79,6 +80,8 @@ Result<QueryRequest> read_arguments(const Desk& desk, const json::Object& argume
   out.style.is_json = format == "json";
   SLUICE_TRY(const std::optional<bool> exact, in.optional_bool("exact"));
   out.style.is_exact = exact.value_or(false);
+  SLUICE_TRY(const std::optional<bool> explained, in.optional_bool("explain"));
+  out.style.is_explained = explained.value_or(false);
   if (format && !out.style.is_json) {
     SLUICE_TRY(out.style.file, parse_format(desk, *format));
   }
@@ -199,6 +202,8 @@ Result<StatementAnswer> run_statement(const Desk& desk, const Statement& stateme
   const std::string& sql = statement.sql;
   SLUICE_TRY(CheckedStatement checked, check_statement(desk, statement, context));
   const Subject& subject = checked.subject;
+  if (asked.is_explained)
+    return StatementAnswer{.text = explain(desk, checked), .meta = {{"explained", true}}};
   const AnswerStyle style{.shape = asked.is_json ? render::Shape::kRecords : render::Shape::kCsv,
                           .format = asked.file,
                           .digits = asked.is_exact ? render::Digits::kExact : render::Digits::kBrief,

@@ -37,6 +37,7 @@ struct StatementStyle {
   bool is_json = false;
   bool is_exact = false;                      // Floating point has all of its digits.
   query::Format file = query::Format::kJson;  // kJson: no file.
+  bool is_explained = false;                  // Says what would be read, and runs nothing.
   bool is_step = false;  // The result is kept for a statement that follows, under no name, and not shown.
 };
 

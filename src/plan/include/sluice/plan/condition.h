@@ -64,6 +64,8 @@ Result<Condition> in_list(const Columns& columns, std::size_t column, const json
 
 // The condition over other columns: `positions[i]` is the new position of column i.
 Condition with_columns(Condition condition, const std::vector<std::size_t>& positions);
+// For people: `delay > 100 AND (state = 'CA' OR state IS NULL)`. Long values and lists are shortened.
+std::string to_text(const Condition& condition, const Columns& columns);
 // The columns that it uses, each once, in ascending order.
 std::vector<std::size_t> columns_of(const Condition& condition);
 

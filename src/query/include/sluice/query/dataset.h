@@ -192,6 +192,11 @@ class Dataset {
   // How large the source's own planner thinks that the answer is; kUnsupported where it has none.
   virtual Result<engine::PlanGuess> guess(const Table& table, const expression::Question& question,
                                           const engine::RunLimits& limits) const;
+  // The part of a filter that the source of the data applies before it sends rows. Nullopt: it applies none.
+  virtual std::optional<plan::Condition> source_filter(const Table& /*table*/,
+                                                       const plan::Condition& /*filter*/) const {
+    return std::nullopt;
+  }
   // Whether the data is still that of this version, as far as a look at it tells. Cheap.
   virtual bool is_current() const = 0;
   // After how many questions a copy in columns is worth its making. Nothing: never.

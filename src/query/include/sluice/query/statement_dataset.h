@@ -16,8 +16,8 @@ class StatementDataset final : public Dataset {
     std::string name;  // Of the table in the question's SQL.
     DatasetPtr dataset;
     std::shared_ptr<const Table> table;  // Shared with the store of tables.
-    plan::Condition
-        filter;  // The statement needs no row that does not meet it; it applies it itself as well.
+    // The statement needs no row that does not meet it. It applies its conditions itself as well.
+    plan::Condition filter;
   };
 
   // `fallback` is the collection of a statement that reads no table.
