@@ -37,6 +37,20 @@ std::optional<DatabaseAggregate> postgres_sum(const DatabaseColumn& column) {
   return std::nullopt;
 }
 
+// PostgreSQL fails if a product of numbers that are not zero is zero: half of the least double is.
+std::string half_of(const std::string& number) {
+  return fmt::format("{0} * CASE WHEN abs({0}) < 1e-323 THEN 0 ELSE 0.5 END", number);
+}
+
+// PostgreSQL's own average of doubles adds squares, which overflow for numbers that are far from the largest.
+// A quotient that rounds to zero is an error there, too.
+std::string average_of_doubles(const std::string& select) {
+  return fmt::format(
+      "CASE WHEN abs(sum({0})) < 1 AND abs(sum({0})) * 2 <= count({0}) * 5e-324::double precision THEN "
+      "sum({0}) * 0 ELSE sum({0}) / count({0}) END",
+      select);
+}
+
 // As the engine computes it: from the two values in the middle, exactly if a double has too few digits. An
 // infinite value stays infinite.
 std::optional<DatabaseAggregate> postgres_median(const Type& type, const std::string& select) {
@@ -52,10 +66,11 @@ std::optional<DatabaseAggregate> postgres_median(const Type& type, const std::st
   }
   if (type.id == TypeId::kUInt64 || type.id == TypeId::kInt128 || type.id == TypeId::kUInt128)
     return std::nullopt;
-  return DatabaseAggregate{
-      .sql = fmt::format("CASE WHEN {0} = {1} THEN {0} ELSE {0} * 0.5 + {1} * 0.5 END",
-                         value_at(kLower, "double precision"), value_at(kUpper, "double precision")),
-      .type = {.id = TypeId::kDouble}};
+  const std::string lower = value_at(kLower, "double precision");
+  const std::string upper = value_at(kUpper, "double precision");
+  return DatabaseAggregate{.sql = fmt::format("CASE WHEN count({}) % 2 = 1 THEN {} ELSE {} + {} END", select,
+                                              lower, half_of(lower), half_of(upper)),
+                           .type = {.id = TypeId::kDouble}};
 }
 
 std::optional<DatabaseAggregate> postgres_middle(AggregateFunction function, const DatabaseColumn& column) {
@@ -63,11 +78,9 @@ std::optional<DatabaseAggregate> postgres_middle(AggregateFunction function, con
   if (!engine::is_integer(type.id) && type.id != TypeId::kDouble) return std::nullopt;
   const std::string select = as_number(column);
   if (function == AggregateFunction::kMedian) return postgres_median(type, select);
-  // The average of integers is exact until it is rounded. PostgreSQL's average of floating point adds
-  // squares, which overflow a double for numbers that are far from its largest.
-  const bool is_float = type.id == TypeId::kDouble;
-  return DatabaseAggregate{.sql = is_float ? fmt::format("sum({0}) / count({0})", select)
-                                           : fmt::format("avg({})::double precision", select),
+  // The average of integers is exact until it is rounded.
+  return DatabaseAggregate{.sql = type.id == TypeId::kDouble ? average_of_doubles(select)
+                                                             : fmt::format("avg({})::double precision", select),
                            .type = {.id = TypeId::kDouble}};
 }
 

@@ -1,6 +1,9 @@
 #include "plan_bench.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -35,8 +38,8 @@ PostgresServer& postgres(Server version) {
 
 // Makes the database of a test: those of earlier tests stay.
 std::string fresh_postgres(PostgresServer& server) {
-  static int count = 0;
-  server.run(count++ == 0 ? "CREATE ROLE reader LOGIN PASSWORD 'reader-secret'" : "DROP OWNED BY reader");
+  static std::set<const PostgresServer*> prepared;
+  if (prepared.insert(&server).second) server.run("CREATE ROLE reader LOGIN PASSWORD 'reader-secret'");
   server.run("DROP SCHEMA public CASCADE; CREATE SCHEMA public; GRANT USAGE ON SCHEMA public TO reader; "
              "ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT ON TABLES TO reader");
   server.run(postgres_preparation());
@@ -228,6 +231,73 @@ std::string to_text(const Statement& statement) {
         parameter);
   }
   return out;
+}
+
+namespace {
+
+bool are_near(const std::string& left, const std::string& right) {
+  constexpr double kRelative = 1e-9;
+  double a = 0;
+  double b = 0;
+  const auto first = std::from_chars(left.data(), left.data() + left.size(), a);
+  const auto second = std::from_chars(right.data(), right.data() + right.size(), b);
+  if (first.ptr != left.data() + left.size() || second.ptr != right.data() + right.size()) return false;
+  return std::fabs(a - b) <= kRelative * std::max(std::fabs(a), std::fabs(b));
+}
+
+}  // namespace
+
+bool are_equal(const TextRows& left, const TextRows& right, const std::set<std::size_t>& inexact) {
+  if (inexact.empty() || left.size() != right.size()) return left == right;
+  for (std::size_t row = 0; row < left.size(); ++row) {
+    if (left[row].size() != right[row].size()) return false;
+    for (std::size_t i = 0; i < left[row].size(); ++i) {
+      if (left[row][i] == right[row][i]) continue;
+      if (!inexact.contains(i) || !are_near(left[row][i], right[row][i])) return false;
+    }
+  }
+  return true;
+}
+
+std::set<std::size_t> inexact_columns(const Node& plan) {
+  const Node* at = &plan;
+  const Project* project = nullptr;
+  while (at != nullptr && !std::holds_alternative<Aggregate>(at->op)) {
+    if (const auto* found = std::get_if<Project>(&at->op)) project = found;
+    at = input_of(*at);
+  }
+  std::set<std::size_t> out;
+  if (at == nullptr) return out;
+  const auto& aggregate = std::get<Aggregate>(at->op);
+  const std::size_t keys = aggregate.keys.size();
+  std::set<std::size_t> calls;
+  for (std::size_t i = 0; i < aggregate.calls.size(); ++i) {
+    const AggregateCall& call = aggregate.calls[i];
+    const bool adds = call.function == AggregateFunction::kSum || call.function == AggregateFunction::kAvg;
+    if (adds && aggregate.input->columns[call.column].type.id == engine::TypeId::kDouble) calls.insert(keys + i);
+  }
+  if (project == nullptr) return calls;
+  for (std::size_t i = 0; i < project->columns.size(); ++i) {
+    if (calls.contains(project->columns[i])) out.insert(i);
+  }
+  return out;
+}
+
+bool is_plain(const Node& plan) {
+  for (const Node* at = &plan; at != nullptr; at = input_of(*at)) {
+    if (std::holds_alternative<Aggregate>(at->op) || std::holds_alternative<Distinct>(at->op)) return false;
+  }
+  return true;
+}
+
+void forget_signs_of_zeros(Answer& answer) {
+  for (std::size_t i = 0; i < answer.columns.size(); ++i) {
+    const bool is_float = answer.columns[i].ends_with(" FLOAT") || answer.columns[i].ends_with(" DOUBLE");
+    if (!is_float) continue;
+    for (std::vector<std::string>& row : answer.rows) {
+      if (row[i] == "-0" || row[i] == "-0.0") row[i].erase(0, 1);
+    }
+  }
 }
 
 std::string difference(const Node& plan, const Statement& theirs, const Statement& ours, const Answer& database,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -81,5 +82,17 @@ std::string difference(const Node& plan, const engine::Statement& theirs, const 
                        const Answer& database, const Answer& engine);
 
 std::string to_text(const engine::Statement& statement);
+
+// The columns of an answer that are sums or averages of doubles.
+std::set<std::size_t> inexact_columns(const Node& plan);
+// Whether the rows are the same, in this order. Numbers of the inexact columns may differ by 1e-9 of the larger.
+bool are_equal(const TextRows& left, const TextRows& right, const std::set<std::size_t>& inexact);
+
+// Whether the answer has rows of the table as they are, and nothing that several rows were merged into.
+bool is_plain(const Node& plan);
+
+// Of zero and minus zero, which are equal, a group or a minimum shows the one that was read first, in the
+// database and in the engine.
+void forget_signs_of_zeros(Answer& answer);
 
 }  // namespace sluice::plan::testing

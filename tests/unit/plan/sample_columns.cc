@@ -187,7 +187,7 @@ std::vector<SampleColumn> postgres_samples() {
   const Texts numbers = integer_constants() + real_constants();
   const Texts small = {"0", "1", "-1", "7", "32767", "-32768", "NULL"};
   const Texts reals = {"'0'", "'-0'", "0.1", "1.5", "-1.5", "'Infinity'", "'-Infinity'", "'NaN'", "NULL"};
-  const std::string nines(38, '9');
+  const std::string threes(38, '3');  // Three of them add up to 38 digits.
   return {
       {"f", "boolean", {"true", "false", "NULL"}, {"true", "false", R"("true")", "1", R"("x")"}, {}},
       {"h", "smallint", small, numbers, {"1"}},
@@ -197,8 +197,8 @@ std::vector<SampleColumn> postgres_samples() {
       {"e", "real", reals + Texts{"3.4028235e38", "1e-45"}, numbers, {}},
       {"r", "double precision", reals + Texts{"1.7976931348623157e308", "5e-324", "9007199254740992"}, numbers, {}},
       {"d", "numeric(10,2)", {"0", "0.01", "-0.01", "12.34", "99999999.99", "-99999999.99", "NULL"}, decimal_constants() + numbers, {}},
-      {"w", "numeric(38,0)", {"0", "1", nines, "-" + nines, "NULL"}, decimal_constants() + Texts{nines}, {}},
-      {"x", "numeric(38,38)", {"0", "0." + nines, "-0." + nines, "0.5", "NULL"}, decimal_constants(), {}},
+      {"w", "numeric(38,0)", {"0", "1", threes, "-" + threes, "NULL"}, decimal_constants() + Texts{threes}, {}},
+      {"x", "numeric(38,38)", {"0", "0." + threes, "-0." + threes, "0.3", "NULL"}, decimal_constants(), {}},
       {"u", "numeric", {"0", "0.010", "12.34", "-7", "12345678901234567890.5", "NULL"}, decimal_constants(), {}},
       {"z", "numeric(3,-2)", {"0", "100", "99900", "-12300", "NULL"}, decimal_constants(), {}},
       {"t", "text", texts, word_constants(), patterns()},

@@ -73,7 +73,9 @@ class PlanVectors : public ::testing::TestWithParam<Server> {
     std::vector<Condition> out = {is_null(kValue), is_not_null(kValue), {.kind = Condition::Kind::kNever}};
     json::Array usable;
     for (const std::string& text : sample.constants) {
-      const json::Value value = json::read(text).value();
+      const Result<json::Value> read = json::read(text);
+      if (!read.ok()) ADD_FAILURE() << text << read.error().message;
+      const json::Value value = read.ok() ? *read : json::Value();
       if (!compare(table.columns, kValue, Sign::kEq, value).ok()) continue;
       usable.push_back(value);
       for (const Sign sign : {Sign::kEq, Sign::kNeq, Sign::kGt, Sign::kGte, Sign::kLt, Sign::kLte})
@@ -85,7 +87,7 @@ class PlanVectors : public ::testing::TestWithParam<Server> {
       json::Array many = usable;
       many.erase(many.begin() + static_cast<std::ptrdiff_t>(i));
       out.push_back(in_list(table.columns, kValue, many).value());
-      while (!many.empty() && many.size() <= 80) many.insert(many.end(), many.begin(), many.end());
+      for (std::size_t k = 0; many.size() <= 80 && k < many.size(); ++k) many.push_back(json::Value(many[k]));
       out.push_back(in_list(table.columns, kValue, many).value());
     }
     for (const std::string& pattern : sample.patterns) {
@@ -126,9 +128,15 @@ class PlanVectors : public ::testing::TestWithParam<Server> {
     EXPECT_THAT(engine->columns, ::testing::ElementsAreArray(database->columns));
     for (std::size_t i = 0; i < asked.size(); ++i) {
       const std::string number = std::to_string(i);
-      const Answer left{.columns = database->columns, .rows = of_database[number]};
-      const Answer right{.columns = engine->columns, .rows = of_engine[number]};
-      if (left.rows == right.rows) continue;
+      Answer left{.columns = {database->columns.begin() + 1, database->columns.end()}, .rows = of_database[number]};
+      Answer right{.columns = {engine->columns.begin() + 1, engine->columns.end()}, .rows = of_engine[number]};
+      if (!is_plain(*asked[i].first)) {
+        forget_signs_of_zeros(left);
+        forget_signs_of_zeros(right);
+      }
+      std::sort(left.rows.begin(), left.rows.end());
+      std::sort(right.rows.begin(), right.rows.end());
+      if (are_equal(left.rows, right.rows, inexact_columns(*asked[i].first))) continue;
       if (++different_ > kFailuresShown) continue;
       ADD_FAILURE() << difference(*asked[i].first, asked[i].second.statement, engine_sql(*asked[i].first), left,
                                   right);
@@ -148,7 +156,7 @@ TEST_P(PlanVectors, ConditionsKeepTheSameEdgeValues) {
     for (std::size_t i = 0; i < sample.cells.size(); ++i)
       sql += fmt::format("INSERT INTO {} VALUES ({}, {});\n", table.name, i, sample.cells[i]);
   }
-  bench().run(sql);
+  bench().run("BEGIN;" + sql + "COMMIT;");
   for (const SampleColumn& sample : bench().samples()) {
     const LoadedTable table = bench().load("edge_" + sample.name);
     std::vector<NodePtr> plans;
@@ -165,6 +173,16 @@ constexpr AggregateFunction kFunctions[] = {AggregateFunction::kCountRows, Aggre
                                             AggregateFunction::kMax, AggregateFunction::kSum,
                                             AggregateFunction::kAvg, AggregateFunction::kMedian};
 
+// PostgreSQL fails if a sum of finite doubles is not finite; see ASumThatOverflowsADoubleFailsInPostgres.
+NodePtr without_largest(const LoadedTable& table, AggregateFunction function) {
+  constexpr std::size_t kValue = 2;
+  const bool adds = function == AggregateFunction::kSum || function == AggregateFunction::kAvg;
+  if (!adds || table.columns[kValue].type.id != engine::TypeId::kDouble) return table.scan();
+  const json::Value largest(json::Number{"1.7976931348623157e308"});
+  return filter(table.scan(), any_of({compare(table.columns, kValue, Sign::kNeq, largest).value(), is_null(kValue)}))
+      .value();
+}
+
 TEST_P(PlanVectors, AggregatesOfEveryPairAndTripleAreTheSame) {
   std::string sql;
   for (const SampleColumn& sample : bench().samples()) sql += groups_sql("groups_" + sample.name, sample);
@@ -172,8 +190,9 @@ TEST_P(PlanVectors, AggregatesOfEveryPairAndTripleAreTheSame) {
   for (const SampleColumn& sample : bench().samples()) {
     const LoadedTable table = bench().load("groups_" + sample.name);
     for (const AggregateFunction function : kFunctions) {
-      const NodePtr plan =
-          aggregate(table.scan(), {1}, {{.function = function, .column = 2, .name = "result"}}).value();
+      const NodePtr plan = aggregate(without_largest(table, function), {1},
+                                     {{.function = function, .column = 2, .name = "result"}})
+                               .value();
       check({plan}, table);
     }
     // The groups themselves, and distinct values.
