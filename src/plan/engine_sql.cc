@@ -132,8 +132,12 @@ class SelectPrinter {
       outputs += fmt::format("{}{} AS {}", outputs.empty() ? "" : ", ", aggregate_sql(call, block_.scanned()),
                              quote_name(call.name));
     }
-    return fmt::format("SELECT {} FROM {}{}{}{}", outputs, table(), where,
-                       keys.empty() ? "" : " GROUP BY " + keys, order_outputs());
+    const std::string sql = fmt::format("SELECT {} FROM {}{}{}", outputs, table(), where,
+                                        keys.empty() ? "" : " GROUP BY " + keys);
+    if (block_.project == nullptr) return sql + order_outputs();
+    // They may be sorted by a column that is not shown.
+    return fmt::format("SELECT {} FROM ({}) AS answer{}",
+                       names_at(block_.project->columns, block_.project->input->columns), sql, order_outputs());
   }
 
   std::string rows(const std::string& where) const {

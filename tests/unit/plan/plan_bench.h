@@ -91,8 +91,8 @@ bool are_equal(const TextRows& left, const TextRows& right, const std::set<std::
 // Whether the answer has rows of the table as they are, and nothing that several rows were merged into.
 bool is_plain(const Node& plan);
 
-// Of zero and minus zero, which are equal, a group or a minimum shows the one that was read first, in the
-// database and in the engine.
+// Of zero and minus zero, which are equal, a group or a minimum shows either, in the database and in the
+// engine. The engine also makes zero of minus zero in a column that it sorts by.
 void forget_signs_of_zeros(Answer& answer);
 
 }  // namespace sluice::plan::testing
