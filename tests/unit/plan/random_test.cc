@@ -82,7 +82,7 @@ class RandomPlans : public ::testing::TestWithParam<Server> {
     // PostgreSQL fails if a sum of doubles overflows, or one of a wide decimal has more than 38 digits.
     for (SampleColumn& sample : samples_) {
       std::erase_if(sample.cells, [](const std::string& cell) {
-        return cell == "1.7976931348623157e308" || cell.ends_with(std::string(38, '3'));
+        return cell == "1.7976931348623157e308" || cell.ends_with(std::string(38, '3')) || cell == "0.3";
       });
     }
     std::string sql;

@@ -198,7 +198,7 @@ std::vector<SampleColumn> postgres_samples() {
       {"r", "double precision", reals + Texts{"1.7976931348623157e308", "5e-324", "9007199254740992"}, numbers, {}},
       {"d", "numeric(10,2)", {"0", "0.01", "-0.01", "12.34", "99999999.99", "-99999999.99", "NULL"}, decimal_constants() + numbers, {}},
       {"w", "numeric(38,0)", {"0", "1", threes, "-" + threes, "NULL"}, decimal_constants() + Texts{threes}, {}},
-      {"x", "numeric(38,38)", {"0", "0." + threes, "-0." + threes, "0.3", "NULL"}, decimal_constants(), {}},
+      {"x", "numeric(38,38)", {"0", "0." + threes, "-0." + threes, "0.3", "0.0001", "-0.00000000000000000000000000000000000001", "NULL"}, decimal_constants(), {}},
       {"u", "numeric", {"0", "0.010", "12.34", "-7", "12345678901234567890.5", "NULL"}, decimal_constants(), {}},
       {"z", "numeric(3,-2)", {"0", "100", "99900", "-12300", "NULL"}, decimal_constants(), {}},
       {"t", "text", texts, word_constants(), patterns()},
