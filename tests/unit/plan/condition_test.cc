@@ -11,7 +11,9 @@ using Kind = Condition::Kind;
 
 const Columns kColumns = {{.name = "a", .type = {.id = engine::TypeId::kInt32}},
                           {.name = "b", .type = {.id = engine::TypeId::kText}},
-                          {.name = "c", .type = {.id = engine::TypeId::kList}}};
+                          {.name = "c",
+                           .type = {.id = engine::TypeId::kList,
+                                    .fields = {{.name = "item", .type = {.id = engine::TypeId::kText}}}}}};
 
 TEST(PlanCondition, OfNoPartIsAlwaysOrNeverTrue) {
   EXPECT_EQ(all_of({}).kind, Kind::kAlways);
@@ -57,8 +59,11 @@ TEST(PlanCondition, IsMovedToOtherColumns) {
 
 TEST(PlanCondition, PlacesAConstantAmongTheValuesOfItsColumn) {
   const Condition made = compare(kColumns, 0, Sign::kLt, json::Value(json::Number{"2147483647.5"})).value();
-  EXPECT_EQ(made.constants[0].operand.place, Operand::Place::kAboveAll);
+  EXPECT_EQ(made.constants[0].operand.place, Operand::Place::kAbove);
+  EXPECT_EQ(made.constants[0].operand.text, "2147483647");
   EXPECT_EQ(made.constants[0].given.if_number()->text, "2147483647.5");
+  EXPECT_EQ(compare(kColumns, 0, Sign::kLt, json::Value(json::Number{"2147483648"})).value().constants[0].operand.place,
+            Operand::Place::kAboveAll);
 }
 
 TEST(PlanCondition, OfAnEmptyListIsNeverTrue) {

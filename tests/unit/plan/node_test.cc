@@ -1,5 +1,10 @@
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -153,7 +158,7 @@ TEST(PlanNode, HasTheTypesThatTheEngineDerives) {
                           TypeId::kFloat, TypeId::kDouble, TypeId::kDate, TypeId::kTime, TypeId::kTimestampUs,
                           TypeId::kTimestampTz, TypeId::kUuid, TypeId::kText, TypeId::kBlob, TypeId::kInterval})
     types.push_back({.id = id});
-  for (const std::uint8_t width : {4, 9, 18, 38}) {
+  for (const std::uint8_t width : std::initializer_list<std::uint8_t>{4, 9, 18, 38}) {
     types.push_back({.id = TypeId::kDecimal, .width = width, .scale = 0});
     types.push_back({.id = TypeId::kDecimal, .width = width, .scale = 3});
   }
@@ -168,7 +173,7 @@ TEST(PlanNode, HasTheTypesThatTheEngineDerives) {
           {.sql = fmt::format("WITH data AS (SELECT CAST(NULL AS {}) AS v) {}", engine::sql_name(type),
                               engine_sql(*plan).sql),
            .parameters = {}});
-      if (!described.ok()) continue;  // No type has a sum of dates.
+      ASSERT_TRUE(described.ok()) << described.error().message;
       ++known;
       EXPECT_EQ(engine::sql_name(derived), engine::sql_name(described->columns[0].type))
           << number << " of " << engine::sql_name(type);
