@@ -51,9 +51,9 @@ std::string average_of_doubles(const std::string& select) {
       select);
 }
 
-// PostgreSQL's own average of integers is cut to some 16 digits, and then rounded again. The engine divides sums
-// of small integers in double precision, and those of others in one that rounds once more at the end: digits
-// enough give the same.
+// PostgreSQL's own average of integers is cut to some 16 digits, and then rounded again. The engine divides
+// sums of small integers in double precision, and those of others in one that rounds once more at the end:
+// digits enough give the same.
 std::string average_of_integers(TypeId id, const std::string& select) {
   const bool is_small = id == TypeId::kInt16 || id == TypeId::kInt32;
   return is_small ? fmt::format("sum({0})::double precision / count({0})", select)

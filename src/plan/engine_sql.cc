@@ -137,7 +137,8 @@ class SelectPrinter {
     if (block_.project == nullptr) return sql + order_outputs();
     // They may be sorted by a column that is not shown.
     return fmt::format("SELECT {} FROM ({}) AS answer{}",
-                       names_at(block_.project->columns, block_.project->input->columns), sql, order_outputs());
+                       names_at(block_.project->columns, block_.project->input->columns), sql,
+                       order_outputs());
   }
 
   std::string rows(const std::string& where) const {

@@ -26,7 +26,8 @@ TEST(PlanCondition, OfOnePartIsThatPart) {
 }
 
 TEST(PlanCondition, MergesPartsOfItsOwnKindAndKeepsOthers) {
-  const Condition both = all_of({is_null(0), all_of({is_null(1), is_null(2)}), any_of({is_null(3), is_null(4)})});
+  const Condition both =
+      all_of({is_null(0), all_of({is_null(1), is_null(2)}), any_of({is_null(3), is_null(4)})});
   ASSERT_EQ(both.kind, Kind::kAnd);
   ASSERT_EQ(both.parts.size(), 4U);
   EXPECT_EQ(both.parts[3].kind, Kind::kOr);
@@ -47,7 +48,8 @@ TEST(PlanCondition, LeavesOutPartsThatDecideNothing) {
 }
 
 TEST(PlanCondition, ListsItsColumnsOnceInOrder) {
-  EXPECT_THAT(columns_of(any_of({is_null(4), all_of({is_null(1), is_null(4)}), is_null(0)})), ElementsAre(0, 1, 4));
+  EXPECT_THAT(columns_of(any_of({is_null(4), all_of({is_null(1), is_null(4)}), is_null(0)})),
+              ElementsAre(0, 1, 4));
   EXPECT_THAT(columns_of({.kind = Kind::kNever, .column = 3}), IsEmpty());
 }
 
@@ -62,7 +64,10 @@ TEST(PlanCondition, PlacesAConstantAmongTheValuesOfItsColumn) {
   EXPECT_EQ(made.constants[0].operand.place, Operand::Place::kAbove);
   EXPECT_EQ(made.constants[0].operand.text, "2147483647");
   EXPECT_EQ(made.constants[0].given.if_number()->text, "2147483647.5");
-  EXPECT_EQ(compare(kColumns, 0, Sign::kLt, json::Value(json::Number{"2147483648"})).value().constants[0].operand.place,
+  EXPECT_EQ(compare(kColumns, 0, Sign::kLt, json::Value(json::Number{"2147483648"}))
+                .value()
+                .constants[0]
+                .operand.place,
             Operand::Place::kAboveAll);
 }
 

@@ -19,10 +19,12 @@ std::string table_of(const std::string& name, const std::string& declared, const
                      const std::vector<std::string>& misfits) {
   std::string sql = fmt::format("CREATE TABLE {} (id INTEGER PRIMARY KEY, v {});\n", name, declared);
   sql += fmt::format(
-      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {}) INSERT INTO {} SELECT i, {} "
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {}) INSERT INTO {} SELECT i, "
+      "{} "
       "FROM n;\n",
       kSampled, name, cell);
-  for (const std::string& misfit : misfits) sql += fmt::format("INSERT INTO {} (v) VALUES ({});\n", name, misfit);
+  for (const std::string& misfit : misfits)
+    sql += fmt::format("INSERT INTO {} (v) VALUES ({});\n", name, misfit);
   return sql;
 }
 
@@ -61,7 +63,8 @@ class MisfitPlans : public ::testing::Test {
 
 TEST_F(MisfitPlans, AValueThatDoesNotFitIsNeverPassedOver) {
   bench.run("BEGIN;" + table_of("whole", "INTEGER", "i % 5", {"'abc'"}) +
-            table_of("fraction", "INTEGER", "i % 5", {"1.5"}) + table_of("real_text", "REAL", "i + 0.5", {"'abc'"}) +
+            table_of("fraction", "INTEGER", "i % 5", {"1.5"}) +
+            table_of("real_text", "REAL", "i + 0.5", {"'abc'"}) +
             table_of("real_large", "NUMERIC", "i + 0.5", {"9007199254740993"}) +
             table_of("flag", "BOOLEAN", "i % 2", {"2"}) + "COMMIT;");
   for (const char* name : {"whole", "fraction", "real_text", "real_large", "flag"}) {
@@ -76,7 +79,8 @@ TEST_F(MisfitPlans, AValueThatDoesNotFitIsNeverPassedOver) {
 // Only the numbers of the rows are selected, so that no value is decoded: what is compared is which rows are
 // kept before and after the type of the column is known.
 TEST_F(MisfitPlans, ConditionsKeepTheSameRowsOnceTheTypeIsKnown) {
-  const std::vector<std::string> misfits = {"'abc'", "''", "x'61'", "1.5", "-0.5", "9007199254740993", "'x1'", "NULL"};
+  const std::vector<std::string> misfits = {"'abc'", "''",  "x'61'", "1.5", "-0.5", "9007199254740993",
+                                            "'x1'",  "NULL"};
   bench.run("BEGIN;" + table_of("whole", "INTEGER", "i % 9 - 4", misfits) +
             table_of("number", "NUMERIC", "i % 9 - 4.5", misfits) + "COMMIT;");
   int compared = 0;
@@ -85,8 +89,8 @@ TEST_F(MisfitPlans, ConditionsKeepTheSameRowsOnceTheTypeIsKnown) {
     ASSERT_NE(before.columns[1].type.id, engine::TypeId::kText);
     const LoadedTable after = bench.load(name);
     ASSERT_EQ(after.columns[1].type.id, engine::TypeId::kText);
-    for (const char* text : {"0", "1", "-1", "1.5", "0.5", "-0.5", "3.25", "9007199254740992", "9007199254740993",
-                             "9007199254740994", "1e19", "-1e19", "-5", "1e-400"}) {
+    for (const char* text : {"0", "1", "-1", "1.5", "0.5", "-0.5", "3.25", "9007199254740992",
+                             "9007199254740993", "9007199254740994", "1e19", "-1e19", "-5", "1e-400"}) {
       const json::Value value = json::read(text).value();
       std::vector<std::pair<Condition, Condition>> conditions;
       for (const Sign sign : {Sign::kEq, Sign::kNeq, Sign::kGt, Sign::kGte, Sign::kLt, Sign::kLte})

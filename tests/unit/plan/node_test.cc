@@ -35,7 +35,8 @@ TEST(PlanNode, RefusesColumnsThatItsInputLacks) {
   EXPECT_EQ(filter(table(), any_of({is_null(0), is_null(9)})).error().kind, ErrorKind::kInternal);
   EXPECT_EQ(project(table(), {0, 3}).error().kind, ErrorKind::kInternal);
   EXPECT_EQ(aggregate(table(), {3}, {}).error().kind, ErrorKind::kInternal);
-  EXPECT_EQ(aggregate(table(), {}, {call(AggregateFunction::kMin, 3, "m")}).error().kind, ErrorKind::kInternal);
+  EXPECT_EQ(aggregate(table(), {}, {call(AggregateFunction::kMin, 3, "m")}).error().kind,
+            ErrorKind::kInternal);
   EXPECT_EQ(first_of_each(table(), {3}).error().kind, ErrorKind::kInternal);
   EXPECT_EQ(sort(table(), {{.column = 3}}, true).error().kind, ErrorKind::kInternal);
   // The columns are those of the input, not of the table.
@@ -70,7 +71,8 @@ std::vector<Shape> shapes() {
   const NodePtr kept = filter(table(), a_is(7)).value();
   const std::string where = R"( WHERE "a" = CAST($1 AS INTEGER))";
   const NodePtr groups = aggregate(kept, {1}, {call(AggregateFunction::kCountRows, 0, "n")}).value();
-  const std::string grouped = R"(SELECT "b ""x""", count(*) AS "n" FROM data)" + where + R"( GROUP BY "b ""x""")";
+  const std::string grouped =
+      R"(SELECT "b ""x""", count(*) AS "n" FROM data)" + where + R"( GROUP BY "b ""x""")";
   return {
       {table(), R"(SELECT "a", "b ""x""", "r" FROM data)"},
       {kept, R"(SELECT "a", "b ""x""", "r" FROM data)" + where},
@@ -88,10 +90,12 @@ std::vector<Shape> shapes() {
       {sort(distinct(project(table(), {1}).value()), {{.column = 0}}, false).value(),
        R"(SELECT DISTINCT "b ""x""" FROM data ORDER BY "b ""x""" ASC NULLS LAST)"},
       {groups, grouped},
-      {sort(groups, {{.column = 1, .descending = true}}, false).value(), grouped + R"( ORDER BY "n" DESC NULLS LAST)"},
+      {sort(groups, {{.column = 1, .descending = true}}, false).value(),
+       grouped + R"( ORDER BY "n" DESC NULLS LAST)"},
       {project(sort(groups, {{.column = 1}}, false).value(), {0}).value(),
        R"(SELECT "b ""x""" FROM ()" + grouped + R"() AS answer ORDER BY "n" ASC NULLS LAST)"},
-      {aggregate(table(), {}, {call(AggregateFunction::kMax, 0, "m")}).value(), R"(SELECT max("a") AS "m" FROM data)"},
+      {aggregate(table(), {}, {call(AggregateFunction::kMax, 0, "m")}).value(),
+       R"(SELECT max("a") AS "m" FROM data)"},
       {engine_query("SELECT 1", {table()}), "SELECT 1"},
   };
 }
@@ -110,7 +114,8 @@ TEST(PlanNode, BindsEveryValue) {
 TEST(PlanNode, NamesItsRowsAsNoColumnIsNamed) {
   const engine::Type type{.id = TypeId::kInt32};
   EXPECT_EQ(row_column({{.name = "a", .type = type}}), "sluice_row");
-  EXPECT_EQ(row_column({{.name = "SLUICE_ROW", .type = type}, {.name = "sluice_row_", .type = type}}), "sluice_row__");
+  EXPECT_EQ(row_column({{.name = "SLUICE_ROW", .type = type}, {.name = "sluice_row_", .type = type}}),
+            "sluice_row__");
 }
 
 TEST(PlanNode, HasTheSameJsonIfItIsEqualAndAnotherIfItDiffers) {
@@ -126,8 +131,8 @@ TEST(PlanNode, HasTheSameJsonIfItIsEqualAndAnotherIfItDiffers) {
   plans.push_back(filter(table(), compare(kColumns, 0, Sign::kLte, json::Value(7)).value()).value());
   plans.push_back(filter(table(), compare(kColumns, 1, Sign::kEq, json::Value("7")).value()).value());
   plans.push_back(filter(table(), compare(kColumns, 1, Sign::kEq, json::Value(7)).value()).value());
-  for (int kind = static_cast<int>(Condition::Kind::kContains); kind <= static_cast<int>(Condition::Kind::kMatches);
-       ++kind) {
+  for (int kind = static_cast<int>(Condition::Kind::kContains);
+       kind <= static_cast<int>(Condition::Kind::kMatches); ++kind) {
     for (const char* text : {"", "x"})
       plans.push_back(
           filter(table(), {.kind = static_cast<Condition::Kind>(kind), .column = 1, .text = text}).value());
@@ -141,7 +146,8 @@ TEST(PlanNode, HasTheSameJsonIfItIsEqualAndAnotherIfItDiffers) {
   plans.push_back(engine_query("SELECT 2", {table()}));
   plans.push_back(engine_query("SELECT 1", {table(), table()}));
   for (int function = 0; function < 8; ++function)
-    plans.push_back(aggregate(table(), {2}, {call(static_cast<AggregateFunction>(function), 0, "m")}).value());
+    plans.push_back(
+        aggregate(table(), {2}, {call(static_cast<AggregateFunction>(function), 0, "m")}).value());
   std::set<std::string> texts;
   for (const NodePtr& plan : plans) {
     EXPECT_TRUE(texts.insert(to_json(*plan)).second) << to_json(*plan);
@@ -153,10 +159,12 @@ TEST(PlanNode, HasTheTypesThatTheEngineDerives) {
   std::unique_ptr<engine::Engine> engine =
       std::move(engine::open_duckdb({.threads = 1, .functions = query::engine_functions()})).value();
   std::vector<engine::Type> types;
-  for (const TypeId id : {TypeId::kBool, TypeId::kInt8, TypeId::kInt16, TypeId::kInt32, TypeId::kInt64, TypeId::kInt128,
-                          TypeId::kUInt8, TypeId::kUInt16, TypeId::kUInt32, TypeId::kUInt64, TypeId::kUInt128,
-                          TypeId::kFloat, TypeId::kDouble, TypeId::kDate, TypeId::kTime, TypeId::kTimestampUs,
-                          TypeId::kTimestampTz, TypeId::kUuid, TypeId::kText, TypeId::kBlob, TypeId::kInterval})
+  for (const TypeId id :
+       {TypeId::kBool,        TypeId::kInt8,        TypeId::kInt16,  TypeId::kInt32,  TypeId::kInt64,
+        TypeId::kInt128,      TypeId::kUInt8,       TypeId::kUInt16, TypeId::kUInt32, TypeId::kUInt64,
+        TypeId::kUInt128,     TypeId::kFloat,       TypeId::kDouble, TypeId::kDate,   TypeId::kTime,
+        TypeId::kTimestampUs, TypeId::kTimestampTz, TypeId::kUuid,   TypeId::kText,   TypeId::kBlob,
+        TypeId::kInterval})
     types.push_back({.id = id});
   for (const std::uint8_t width : std::initializer_list<std::uint8_t>{4, 9, 18, 38}) {
     types.push_back({.id = TypeId::kDecimal, .width = width, .scale = 0});
@@ -166,13 +174,14 @@ TEST(PlanNode, HasTheTypesThatTheEngineDerives) {
   for (const engine::Type& type : types) {
     for (int number = 0; number < 8; ++number) {
       const auto function = static_cast<AggregateFunction>(number);
-      const NodePtr plan = aggregate(scan("data", {{.name = "v", .type = type}}), {}, {call(function, 0, "m")}).value();
+      const NodePtr plan =
+          aggregate(scan("data", {{.name = "v", .type = type}}), {}, {call(function, 0, "m")}).value();
       const engine::Type derived = plan->columns[0].type;
       if (derived.id == TypeId::kOther) continue;
-      const Result<engine::Description> described = engine->describe(
-          {.sql = fmt::format("WITH data AS (SELECT CAST(NULL AS {}) AS v) {}", engine::sql_name(type),
-                              engine_sql(*plan).sql),
-           .parameters = {}});
+      const Result<engine::Description> described =
+          engine->describe({.sql = fmt::format("WITH data AS (SELECT CAST(NULL AS {}) AS v) {}",
+                                               engine::sql_name(type), engine_sql(*plan).sql),
+                            .parameters = {}});
       ASSERT_TRUE(described.ok()) << described.error().message;
       ++known;
       EXPECT_EQ(engine::sql_name(derived), engine::sql_name(described->columns[0].type))

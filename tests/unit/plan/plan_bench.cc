@@ -40,8 +40,9 @@ PostgresServer& postgres(Server version) {
 std::string fresh_postgres(PostgresServer& server) {
   static std::set<const PostgresServer*> prepared;
   if (prepared.insert(&server).second) server.run("CREATE ROLE reader LOGIN PASSWORD 'reader-secret'");
-  server.run("DROP SCHEMA public CASCADE; CREATE SCHEMA public; GRANT USAGE ON SCHEMA public TO reader; "
-             "ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT ON TABLES TO reader");
+  server.run(
+      "DROP SCHEMA public CASCADE; CREATE SCHEMA public; GRANT USAGE ON SCHEMA public TO reader; "
+      "ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT ON TABLES TO reader");
   server.run(postgres_preparation());
   return server.url("reader", "reader-secret");
 }
@@ -56,7 +57,8 @@ Result<Answer> read(Result<std::unique_ptr<engine::Rows>> rows) {
     if (batch == nullptr) return out;
     for (std::size_t row = 0; row < batch->rows; ++row) {
       std::vector<std::string>& cells = out.rows.emplace_back();
-      for (const engine::Column& column : batch->columns) render::append_json(cells.emplace_back(), column, row);
+      for (const engine::Column& column : batch->columns)
+        render::append_json(cells.emplace_back(), column, row);
     }
   }
 }
@@ -200,8 +202,9 @@ Result<Answer> PlanBench::in_engine(const Node& plan, const LoadedTable& table) 
 }
 
 Result<Answer> PlanBench::in_engine(Statement statement, const LoadedTable& table) const {
-  statement.sql = fmt::format("WITH data AS (SELECT {} FROM {}), numbered AS (SELECT * FROM {}) {}",
-                              names_sql(table.columns), table.engine_table, table.engine_table, statement.sql);
+  statement.sql =
+      fmt::format("WITH data AS (SELECT {} FROM {}), numbered AS (SELECT * FROM {}) {}",
+                  names_sql(table.columns), table.engine_table, table.engine_table, statement.sql);
   return read(engine_->query(statement, {}));
 }
 
@@ -274,7 +277,8 @@ std::set<std::size_t> inexact_columns(const Node& plan) {
   for (std::size_t i = 0; i < aggregate.calls.size(); ++i) {
     const AggregateCall& call = aggregate.calls[i];
     const bool adds = call.function == AggregateFunction::kSum || call.function == AggregateFunction::kAvg;
-    if (adds && aggregate.input->columns[call.column].type.id == engine::TypeId::kDouble) calls.insert(keys + i);
+    if (adds && aggregate.input->columns[call.column].type.id == engine::TypeId::kDouble)
+      calls.insert(keys + i);
   }
   if (project == nullptr) return calls;
   for (std::size_t i = 0; i < project->columns.size(); ++i) {
@@ -300,8 +304,8 @@ void forget_signs_of_zeros(Answer& answer) {
   }
 }
 
-std::string difference(const Node& plan, const Statement& theirs, const Statement& ours, const Answer& database,
-                       const Answer& engine) {
+std::string difference(const Node& plan, const Statement& theirs, const Statement& ours,
+                       const Answer& database, const Answer& engine) {
   return fmt::format(
       "plan: {}\n  database: {}\n  engine: {}\n  columns of the database: {}\n  columns of the engine: {}\n"
       "  {} rows of the database, {} of the engine\n  only the database has:\n{}  only the engine has:\n{}",

@@ -85,7 +85,8 @@ std::string to_text(const engine::Statement& statement);
 
 // The columns of an answer that are sums or averages of doubles.
 std::set<std::size_t> inexact_columns(const Node& plan);
-// Whether the rows are the same, in this order. Numbers of the inexact columns may differ by 1e-9 of the larger.
+// Whether the rows are the same, in this order. Numbers of the inexact columns may differ by 1e-9 of the
+// larger.
 bool are_equal(const TextRows& left, const TextRows& right, const std::set<std::size_t>& inexact);
 
 // Whether the answer has rows of the table as they are, and nothing that several rows were merged into.

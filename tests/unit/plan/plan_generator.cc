@@ -60,7 +60,9 @@ Condition PlanGenerator::any_leaf() {
                                           Condition::Kind::kMatches};
     const Condition::Kind text_kind = kKinds[below(std::size(kKinds))];
     const std::string pattern = (*patterns)[below(patterns->size())];
-    return {.kind = text_kind, .column = column, .text = text_kind == Condition::Kind::kMatches ? "^[a-c]" : pattern};
+    return {.kind = text_kind,
+            .column = column,
+            .text = text_kind == Condition::Kind::kMatches ? "^[a-c]" : pattern};
   }
   if (kind >= 7) {
     json::Array values;
@@ -82,7 +84,8 @@ Condition PlanGenerator::any_leaf() {
 Condition PlanGenerator::leaf() {
   const bool wants_pushed = chance(kPushedPercent);
   Condition out = any_leaf();
-  for (int i = 0; i < kTriesMax && wants_pushed && !pushable(out, table_.target(dialect_)); ++i) out = any_leaf();
+  for (int i = 0; i < kTriesMax && wants_pushed && !pushable(out, table_.target(dialect_)); ++i)
+    out = any_leaf();
   return out;
 }
 
@@ -122,7 +125,8 @@ NodePtr PlanGenerator::limited(NodePtr input) {
 NodePtr PlanGenerator::rows(NodePtr input) {
   if (chance(65)) {
     std::vector<SortKey> keys;
-    for (const std::size_t column : some_columns(2)) keys.push_back({.column = column, .descending = chance(50)});
+    for (const std::size_t column : some_columns(2))
+      keys.push_back({.column = column, .descending = chance(50)});
     input = sort(std::move(input), std::move(keys), true).value();
   }
   if (chance(70)) input = project(std::move(input), some_columns(5)).value();
@@ -131,7 +135,8 @@ NodePtr PlanGenerator::rows(NodePtr input) {
 
 NodePtr PlanGenerator::sorted_by_all(NodePtr input) {
   std::vector<SortKey> keys;
-  for (std::size_t i = 0; i < input->columns.size(); ++i) keys.push_back({.column = i, .descending = chance(50)});
+  for (std::size_t i = 0; i < input->columns.size(); ++i)
+    keys.push_back({.column = i, .descending = chance(50)});
   return sort(std::move(input), std::move(keys), false).value();
 }
 

@@ -39,18 +39,20 @@ void count(const Node& plan, Counts& counts) {
   for (const Node* at = &plan; at != nullptr; at = input_of(*at)) {
     ++counts[kNodes[at->op.index()]];
     if (const auto* found = std::get_if<Filter>(&at->op)) count(found->condition, counts);
-    if (const auto* found = std::get_if<Limit>(&at->op); found != nullptr && found->offset > 0) ++counts["offset"];
+    if (const auto* found = std::get_if<Limit>(&at->op); found != nullptr && found->offset > 0)
+      ++counts["offset"];
     if (const auto* found = std::get_if<Aggregate>(&at->op)) {
-      for (const AggregateCall& call : found->calls) ++counts[kCalls[static_cast<std::size_t>(call.function)]];
+      for (const AggregateCall& call : found->calls)
+        ++counts[kCalls[static_cast<std::size_t>(call.function)]];
     }
   }
 }
 
 std::vector<std::string> supported(engine::Dialect dialect) {
-  std::vector<std::string> out = {"scan",    "filter", "project",     "aggregate", "distinct",   "sort",
-                                  "limit",   "offset", "always",      "never",     "and",        "or",
-                                  "is_null", "compare", "is_not_null", "in",       "contains",   "starts_with",
-                                  "count",   "min",    "max",         "count_rows", "count_distinct"};
+  std::vector<std::string> out = {
+      "scan",     "filter",      "project", "aggregate", "distinct", "sort",       "limit",         "offset",
+      "always",   "never",       "and",     "or",        "is_null",  "compare",    "is_not_null",   "in",
+      "contains", "starts_with", "count",   "min",       "max",      "count_rows", "count_distinct"};
   const std::vector<std::string> more = dialect == engine::Dialect::kSqlite
                                             ? std::vector<std::string>{"normalized_contains"}
                                             : std::vector<std::string>{"ends_with", "sum", "avg", "median"};
@@ -114,9 +116,9 @@ class RandomPlans : public ::testing::TestWithParam<Server> {
     Result<Answer> database = bench_.in_database(*select);
     Result<Answer> engine = bench_.in_engine(plan, table);
     if (!database.ok() || !engine.ok()) {
-      fail(seed, fmt::format("database: {}\n engine: {}\n{}\n{}", database.ok() ? "" : database.error().message,
-                             engine.ok() ? "" : engine.error().message, to_json(plan),
-                             to_text(select->statement)));
+      fail(seed,
+           fmt::format("database: {}\n engine: {}\n{}\n{}", database.ok() ? "" : database.error().message,
+                       engine.ok() ? "" : engine.error().message, to_json(plan), to_text(select->statement)));
       return;
     }
     count(plan, counts_);
@@ -161,7 +163,8 @@ class RandomPlans : public ::testing::TestWithParam<Server> {
       return;
     }
     ++counts_["scans"];
-    if (with->rows != without->rows) fail(seed, difference(plan, select.statement, statement, *with, *without));
+    if (with->rows != without->rows)
+      fail(seed, difference(plan, select.statement, statement, *with, *without));
   }
 
   void fail(std::uint32_t seed, const std::string& text) {

@@ -95,9 +95,8 @@ class PlanVectors : public ::testing::TestWithParam<Server> {
       out.push_back(in_list(table.columns, kValue, many).value());
     }
     for (const std::string& pattern : sample.patterns) {
-      for (const Condition::Kind kind :
-           {Condition::Kind::kContains, Condition::Kind::kStartsWith, Condition::Kind::kEndsWith,
-            Condition::Kind::kNormalizedContains})
+      for (const Condition::Kind kind : {Condition::Kind::kContains, Condition::Kind::kStartsWith,
+                                         Condition::Kind::kEndsWith, Condition::Kind::kNormalizedContains})
         out.push_back({.kind = kind, .column = kValue, .text = pattern});
     }
     return out;
@@ -132,8 +131,10 @@ class PlanVectors : public ::testing::TestWithParam<Server> {
     EXPECT_THAT(engine->columns, ::testing::ElementsAreArray(database->columns));
     for (std::size_t i = 0; i < asked.size(); ++i) {
       const std::string number = std::to_string(i);
-      Answer left{.columns = {database->columns.begin() + 1, database->columns.end()}, .rows = of_database[number]};
-      Answer right{.columns = {engine->columns.begin() + 1, engine->columns.end()}, .rows = of_engine[number]};
+      Answer left{.columns = {database->columns.begin() + 1, database->columns.end()},
+                  .rows = of_database[number]};
+      Answer right{.columns = {engine->columns.begin() + 1, engine->columns.end()},
+                   .rows = of_engine[number]};
       if (!is_plain(*asked[i].first)) {
         forget_signs_of_zeros(left);
         forget_signs_of_zeros(right);
@@ -142,8 +143,8 @@ class PlanVectors : public ::testing::TestWithParam<Server> {
       std::sort(right.rows.begin(), right.rows.end());
       if (are_equal(left.rows, right.rows, inexact_columns(*asked[i].first))) continue;
       if (++different_ > kFailuresShown) continue;
-      ADD_FAILURE() << difference(*asked[i].first, asked[i].second.statement, engine_sql(*asked[i].first), left,
-                                  right);
+      ADD_FAILURE() << difference(*asked[i].first, asked[i].second.statement, engine_sql(*asked[i].first),
+                                  left, right);
     }
   }
 
@@ -172,10 +173,10 @@ TEST_P(PlanVectors, ConditionsKeepTheSameEdgeValues) {
   std::printf("%d conditions\n", printed());
 }
 
-constexpr AggregateFunction kFunctions[] = {AggregateFunction::kCountRows, AggregateFunction::kCount,
+constexpr AggregateFunction kFunctions[] = {AggregateFunction::kCountRows,     AggregateFunction::kCount,
                                             AggregateFunction::kCountDistinct, AggregateFunction::kMin,
-                                            AggregateFunction::kMax, AggregateFunction::kSum,
-                                            AggregateFunction::kAvg, AggregateFunction::kMedian};
+                                            AggregateFunction::kMax,           AggregateFunction::kSum,
+                                            AggregateFunction::kAvg,           AggregateFunction::kMedian};
 
 // PostgreSQL fails if a sum of finite doubles is not finite; see the last test.
 NodePtr without_largest(const LoadedTable& table, AggregateFunction function) {
@@ -183,7 +184,8 @@ NodePtr without_largest(const LoadedTable& table, AggregateFunction function) {
   const bool adds = function == AggregateFunction::kSum || function == AggregateFunction::kAvg;
   if (!adds || table.columns[kValue].type.id != engine::TypeId::kDouble) return table.scan();
   const json::Value largest(json::Number{"1.7976931348623157e308"});
-  return filter(table.scan(), any_of({compare(table.columns, kValue, Sign::kNeq, largest).value(), is_null(kValue)}))
+  return filter(table.scan(),
+                any_of({compare(table.columns, kValue, Sign::kNeq, largest).value(), is_null(kValue)}))
       .value();
 }
 
@@ -212,7 +214,8 @@ TEST_P(PlanVectors, AggregatesOfEveryPairAndTripleAreTheSame) {
 TEST_P(PlanVectors, AveragesOfManyIntegersAreTheSameInTheLastDigit) {
   constexpr int kRows = 60'000;
   std::mt19937_64 random(5);
-  std::string sql = "CREATE TABLE many (id INTEGER PRIMARY KEY, g INTEGER, s SMALLINT, i INTEGER, l BIGINT, h BIGINT);";
+  std::string sql =
+      "CREATE TABLE many (id INTEGER PRIMARY KEY, g INTEGER, s SMALLINT, i INTEGER, l BIGINT, h BIGINT);";
   for (int row = 0; row < kRows; ++row) {
     const auto bits = static_cast<std::int64_t>(random());
     sql += fmt::format("{} ({}, {}, {}, {}, {}, {})", row % 500 == 0 ? ";INSERT INTO many VALUES" : ",", row,
@@ -223,7 +226,8 @@ TEST_P(PlanVectors, AveragesOfManyIntegersAreTheSameInTheLastDigit) {
   const LoadedTable table = bench().load("many");
   for (std::size_t column = 2; column < table.columns.size(); ++column) {
     for (const AggregateFunction function : {AggregateFunction::kAvg, AggregateFunction::kMedian}) {
-      check({aggregate(table.scan(), {1}, {{.function = function, .column = column, .name = "result"}}).value()},
+      check({aggregate(table.scan(), {1}, {{.function = function, .column = column, .name = "result"}})
+                 .value()},
             table);
     }
   }
@@ -241,9 +245,10 @@ TEST_P(PlanVectors, ASumThatOverflowsItsTypeIsNeverANumber) {
     return;
   }
   const std::string nines(38, '9');
-  bench().run(fmt::format("CREATE TABLE large (id integer PRIMARY KEY, w numeric(38,0), r double precision); "
-                          "INSERT INTO large VALUES (1, {0}, 1.7e308), (2, {0}, 1.7e308)",
-                          nines));
+  bench().run(
+      fmt::format("CREATE TABLE large (id integer PRIMARY KEY, w numeric(38,0), r double precision); "
+                  "INSERT INTO large VALUES (1, {0}, 1.7e308), (2, {0}, 1.7e308)",
+                  nines));
   const LoadedTable table = bench().load("large");
   for (const std::size_t column : {1U, 2U}) {
     const NodePtr plan = aggregate(table.scan(), {}, {{AggregateFunction::kSum, column, "s"}}).value();
