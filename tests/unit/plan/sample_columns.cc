@@ -171,6 +171,8 @@ const Texts kMoments = {"'0001-01-01 00:00:00'",        "'1582-10-15 00:00:00.00
 }  // namespace
 
 std::vector<SampleColumn> sqlite_samples() {
+  // A column that holds blobs is read through a function, which hides its collation.
+  const Texts plain = quoted(words()) + Texts{"NULL"};
   const Texts texts = quoted(words()) + Texts{"NULL", "x'61'", "x''", "x'ff'", "CAST(x'61ff62' AS TEXT)"};
   const Texts integers = {
       "0", "1", "-1", "7", "9007199254740993", "-9223372036854775808", "9223372036854775807", "NULL"};
@@ -197,8 +199,8 @@ std::vector<SampleColumn> sqlite_samples() {
        {}},
       {"f", "BOOLEAN", {"0", "1", "NULL"}, {"true", "false", R"("true")", "1", R"("x")"}, {}},
       {"t", "TEXT", texts, word_constants(), patterns()},
-      {"c", "TEXT COLLATE NOCASE", texts, word_constants(), patterns()},
-      {"v", "VARCHAR(9) COLLATE RTRIM", texts, word_constants(), patterns()},
+      {"c", "TEXT COLLATE NOCASE", plain, word_constants(), patterns()},
+      {"v", "VARCHAR(9) COLLATE RTRIM", plain, word_constants(), patterns()},
       {"w", "DATE", kDays, moment_constants() + word_constants(), {"-", "2000"}},
       {"b", "BLOB", {"x''", "x'00'", "x'61'", "x'ff'", "NULL"}, {R"("")", R"("YQ==")", R"("!")"}, {"a"}},
       {"m", "", mixed, word_constants() + integer_constants(), patterns()},
