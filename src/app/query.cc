@@ -130,6 +130,10 @@ class Query {
   }
 
   Status print_rows(const StatementRunner& statements) {
+    if (request_.output == QueryOutput::kExplanation) {
+      SLUICE_TRY(const std::string lines, statements.explain(request_.sql, context_));
+      return out_.write(text::make_visible(lines, text::LineBreaks::kKeep));
+    }
     SLUICE_TRY(const StatementRunner::Opened opened,
                statements.open(request_.sql, context_, {.progress = progress_.percentage()}));
     print_warnings(opened.warnings);
@@ -140,6 +144,7 @@ class Query {
         return print_json(*opened.rows, out_, progress_);
       case QueryOutput::kTable:
       case QueryOutput::kParquet:
+      case QueryOutput::kExplanation:
         break;
     }
     return print_table(*opened.rows, std::min(request_.rows_max, kTableRowsMax), out_, progress_);

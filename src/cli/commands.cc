@@ -187,6 +187,7 @@ struct QueryCommand {
   const CLI::App* command = nullptr;
   bool csv = false;
   bool json = false;
+  bool explain = false;
 };
 
 void add_query(CLI::App& program, QueryCommand& query) {
@@ -199,6 +200,11 @@ void add_query(CLI::App& program, QueryCommand& query) {
   CLI::Option* json = command->add_flag("--json", query.json, "Print all rows as a JSON array of objects");
   CLI::Option* parquet = command->add_option("--parquet", request.file, "Write all rows to a Parquet file");
   CLI::Option* rows = command->add_option("--rows", request.rows_max, "Rows of the table; 1000 by default");
+  command->add_flag("--explain", query.explain, "Print what would be read, and run nothing")
+      ->excludes(csv)
+      ->excludes(json)
+      ->excludes(parquet)
+      ->excludes(rows);
   command->add_flag("--force", request.overwrites, "Replace the Parquet file if it exists")->needs(parquet);
   command
       ->add_option("--timeout", query.timeout_seconds,
@@ -215,6 +221,7 @@ int run_query(QueryCommand& query) {
   app::QueryRequest& request = query.request;
   request.time_max = std::chrono::seconds(query.timeout_seconds);
   if (query.csv) request.output = app::QueryOutput::kCsv;
+  if (query.explain) request.output = app::QueryOutput::kExplanation;
   if (query.json) request.output = app::QueryOutput::kJson;
   if (!request.file.empty()) request.output = app::QueryOutput::kParquet;
   const Result<int> status = app::query(request, environment);

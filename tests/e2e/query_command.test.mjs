@@ -72,6 +72,32 @@ async function isCancelled({ child, ended }, status = 130, secondsMax = CANCEL_S
   child.stdout.destroy();
 }
 
+describe('sluice query --explain', () => {
+  it('says what a database sends, and runs nothing', () => {
+    const shop = mkdtempSync(join(folder, 'explained-'));
+    const made = spawnSync('python3', ['-c', `import sqlite3, sys
+base = sqlite3.connect(sys.argv[1])
+base.execute("CREATE TABLE orders (id INTEGER PRIMARY KEY, state TEXT, price REAL)")
+base.executemany("INSERT INTO orders VALUES (?, ?, ?)", [(i, "CA" if i % 2 else "NY", i / 4) for i in range(100)])
+base.commit()`, join(shop, 'shop.sqlite')], { encoding: 'utf8' });
+    assert.equal(made.status, 0, made.stderr);
+    writeFileSync(join(shop, 'states.csv'), 'code,name\nCA,California\nNY,New York\n');
+    const sql = "SELECT name, count(*) AS n FROM orders JOIN states ON state = code WHERE id < 10 AND lower(name) LIKE 'c%' GROUP BY name";
+    const explained = query(shop, '--explain', sql);
+    assert.equal(explained.status, 0, explained.stderr);
+    assert.match(explained.stdout, /^# nothing was run$/m);
+    assert.match(explained.stdout, /orders: .*; its database sends rows with id < 10$/m);
+    assert.match(explained.stdout, /states: \S+ rows$|states: not counted$/m);
+    assert.equal(query(shop, '--csv', sql).stdout, 'name,n\nCalifornia,5\n');
+  });
+
+  it('refuses what cannot run', () => {
+    const { status, stderr } = query(DATA, '--explain', 'SELECT * FROM airprots');
+    assert.equal(status, 1);
+    assert.match(stderr, /airports/);
+  });
+});
+
 describe('sluice query', () => {
   it('prints an aligned table and how many rows there are', () => {
     const { status, stdout, stderr } = query(DATA,

@@ -5,6 +5,7 @@
 #include "sluice/query/answer_stream.h"
 #include "sluice/query/result_file.h"
 
+#include "lean/explain.h"
 #include "lean/sql_spelling.h"
 #include "lean/statement.h"
 
@@ -64,6 +65,11 @@ class DeskStatements final : public StatementRunner {
     SLUICE_TRY(query::FilePtr file,
                query::result_file(engine, spool, *answer.snapshot, query::Format::kParquet, request.limits));
     return Written{.file = std::move(file), .rows = answer.row_count, .warnings = std::move(answer.warnings)};
+  }
+
+  Result<std::string> explain(const std::string& sql, catalog::Context& context) const override {
+    SLUICE_TRY(const CheckedStatement checked, lean::check_statement(desk_, {.sql = sql}, context));
+    return lean::explain(desk_, checked);
   }
 
   std::vector<std::string> table_names(std::size_t count) const override {

@@ -10,7 +10,7 @@
 
 namespace sluice::app {
 
-enum class QueryOutput : std::uint8_t { kTable, kCsv, kJson, kParquet };
+enum class QueryOutput : std::uint8_t { kTable, kCsv, kJson, kParquet, kExplanation };
 
 inline constexpr std::uint64_t kTableRowsDefault = 1'000;
 inline constexpr std::uint64_t kTableRowsMax = 1'000'000;

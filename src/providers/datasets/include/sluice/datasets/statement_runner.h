@@ -41,6 +41,9 @@ class StatementRunner {
   virtual Result<Written> write_parquet(const std::string& sql, catalog::Context& context,
                                         const Observer& observer) const = 0;
 
+  // What the statement would read, and from where, in a few lines. Runs nothing.
+  virtual Result<std::string> explain(const std::string& sql, catalog::Context& context) const = 0;
+
   // Names of tables as they are written in SQL, at most `count`.
   virtual std::vector<std::string> table_names(std::size_t count) const = 0;
 };
