@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "sluice/base/text.h"
@@ -12,6 +13,7 @@
 #include "sql_node.h"
 #include "sql_parse.h"
 #include "sql_pivot.h"
+#include "sql_plan.h"
 #include "sql_rename.h"
 #include "sql_text.h"
 #include "sql_totals.h"
@@ -141,6 +143,10 @@ Result<Question> check_sql(engine::Engine& engine, std::string_view sql, SqlTabl
                     .totals = totals_of(tree),
                     .rows_max = facts.rows_max,
                     .kept_values = facts.kept_values};
+  question.plan = bind_plan(tree, facts, description->columns);
+  // Which groups a limit keeps depends on the order in which they were seen.
+  question.is_order_free = question.plan && plan::is_grouped(*question.plan) &&
+                           !std::holds_alternative<plan::Limit>(question.plan->op);
   if (!facts.is_ordered && facts.rows_max.value_or(2) > 1) {
     question.warnings.emplace_back(
         "The order of the rows is not fixed; add ORDER BY to get the same every time.");

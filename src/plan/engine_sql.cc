@@ -107,10 +107,12 @@ class SelectPrinter {
     }
     if (block_.aggregate != nullptr) {
       out_.sql = groups(where);
+      if (block_.project != nullptr) project_all(block_.sort != nullptr ? *block_.sort->input : *block_.project->input);
     } else if (block_.distinct != nullptr) {
       out_.sql = fmt::format("SELECT DISTINCT {} FROM {}{}", selected(), table(), where) + order_outputs();
     } else {
       out_.sql = rows(where);
+      if (has_names()) project_all(*block_.scan);
     }
     return std::move(out_);
   }
@@ -118,8 +120,26 @@ class SelectPrinter {
  private:
   const std::string& table() const { return std::get<Scan>(block_.scan->op).table; }
 
+  bool has_names() const { return block_.project != nullptr && !block_.project->names.empty(); }
+
+  // Selects the outputs of all columns of `from`, which the statement gives so far. Behind ORDER BY, a new name
+  // would hide a column of that name. A subquery keeps the order of its rows.
+  void project_all(const Node& from) {
+    out_.sql = fmt::format("SELECT {} FROM ({}) AS answer", renamed(from.columns), out_.sql);
+  }
+
+  std::string renamed(const Columns& columns) const {
+    std::string out;
+    for (std::size_t i = 0; i < block_.project->columns.size(); ++i) {
+      (out += out.empty() ? "" : ", ") += quote_name(columns[block_.project->columns[i]].name);
+      if (has_names()) out += " AS " + quote_name(block_.project->names[i]);
+    }
+    return out;
+  }
+
   std::string selected() const {
-    if (block_.project != nullptr) return names_at(block_.project->columns, block_.scanned());
+    if (block_.project != nullptr && (!has_names() || block_.distinct != nullptr))
+      return renamed(block_.scanned());
     std::string out;
     for (const Field& column : block_.scanned()) (out += out.empty() ? "" : ", ") += quote_name(column.name);
     return out;

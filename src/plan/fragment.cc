@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "sluice/base/text.h"
+
 #include "block.h"
 #include "database_aggregate.h"
 #include "database_condition.h"
@@ -63,7 +65,7 @@ class FragmentPrinter {
   void add_limit() {
     if (block_.limit == nullptr) return;
     const bool is_limited = block_.limit->rows && *block_.limit->rows < kLimitMax;
-    if (is_limited) select_.statement.sql += fmt::format(" LIMIT {}", *block_.limit->rows + 1);
+    if (is_limited) select_.statement.sql += fmt::format(" LIMIT {}", *block_.limit->rows);
     if (!is_limited && block_.limit->offset > 0 && target_.dialect == Dialect::kSqlite)
       select_.statement.sql += " LIMIT -1";  // SQLite has no OFFSET alone.
     if (block_.limit->offset > 0) select_.statement.sql += fmt::format(" OFFSET {}", block_.limit->offset);
@@ -81,15 +83,36 @@ class FragmentPrinter {
     std::vector<std::string> out;
     for (const std::size_t i : selected()) {
       const DatabaseColumn column = conditions_.column(i);
+      select_.columns.push_back(*column.ours);
+      if (has_names()) select_.columns.back().name = block_.project->names[out.size()];
       out.push_back(fmt::format("{} AS {}",
                                 is_checked ? checked(column, target_.dialect) : column.theirs->select,
-                                quote_name(column.ours->name)));
-      select_.columns.push_back(*column.ours);
+                                quote_name(select_.columns.back().name)));
     }
     return join(out, ", ");
   }
 
+  bool has_names() const { return block_.project != nullptr && !block_.project->names.empty(); }
+
+  // Whether an output has the name of another column. ORDER BY would mean the output, and a value that does
+  // not fit its type would be blamed on the wrong column.
+  bool hides_a_column() const {
+    if (!has_names()) return false;
+    for (std::size_t i = 0; i < block_.project->columns.size(); ++i) {
+      const std::string& name = block_.project->names[i];
+      const auto is_name = [&](std::string_view other) { return equal_ignoring_case(other, name); };
+      if (is_name("rowid") || is_name("_rowid_") || is_name("oid")) return true;
+      for (std::size_t k = 0; k < target_.columns.size(); ++k) {
+        const bool is_same = k == block_.project->columns[i];
+        if (!is_same && (is_name(target_.columns[k].name) || is_name(target_.layout.columns[k].name)))
+          return true;
+      }
+    }
+    return false;
+  }
+
   bool rows() {
+    if (hides_a_column()) return false;
     select_.statement.sql = fmt::format("SELECT {} FROM {}{}", select_columns(false), table(), where_);
     std::vector<std::string> terms;
     const bool has_keys = block_.sort != nullptr && !block_.sort->keys.empty();
@@ -103,8 +126,8 @@ class FragmentPrinter {
     // Rows with equal keys would come in any order if the table has none.
     const bool needs_ties = has_keys && block_.sort->then_by_row && ties_ == Ties::kRefuse;
     if (needs_ties && target_.layout.row_order.empty()) return false;
-    if (!target_.layout.row_order.empty() && (!has_keys || block_.sort->then_by_row))
-      terms.push_back(target_.layout.row_order);
+    // A sort that leaves the order of such rows open gets the same order every time if there is a key.
+    if (!target_.layout.row_order.empty()) terms.push_back(target_.layout.row_order);
     if (!terms.empty()) select_.statement.sql += " ORDER BY " + join(terms, ", ");
     return true;
   }
@@ -147,7 +170,8 @@ class FragmentPrinter {
       for (const SortKey& key : block_.sort->keys) {
         const Field& output = select_.columns[key.column];
         if (!is_comparable(output.type.id)) return false;
-        terms.push_back(order_term(by_bytes(quote_name(output.name), output.type), key.descending));
+        terms.push_back(
+            order_term(by_bytes("answer." + quote_name(output.name), output.type), key.descending));
       }
     }
     std::string list = "*";
@@ -157,6 +181,9 @@ class FragmentPrinter {
       for (const std::size_t i : block_.project->columns) {
         outputs.push_back(select_.columns[i]);
         names.push_back(quote_name(outputs.back().name));
+        if (!has_names()) continue;
+        outputs.back().name = block_.project->names[names.size() - 1];
+        names.back() += " AS " + quote_name(outputs.back().name);
       }
       select_.columns = std::move(outputs);
       list = join(names, ", ");

@@ -32,12 +32,16 @@ Result<NodePtr> filter(NodePtr input, Condition condition) {
                .columns = std::move(columns)});
 }
 
-Result<NodePtr> project(NodePtr input, std::vector<std::size_t> columns) {
+Result<NodePtr> project(NodePtr input, std::vector<std::size_t> columns, std::vector<std::string> names) {
   SLUICE_CHECK(check_columns(*input, columns));
+  if (!names.empty() && names.size() != columns.size())
+    return internal_error("plan: a projection has more or fewer names than columns");
   Columns out;
   for (const std::size_t column : columns) out.push_back(input->columns[column]);
+  for (std::size_t i = 0; i < names.size(); ++i) out[i].name = names[i];
   return make(
-      {.op = Project{.input = std::move(input), .columns = std::move(columns)}, .columns = std::move(out)});
+      {.op = Project{.input = std::move(input), .columns = std::move(columns), .names = std::move(names)},
+       .columns = std::move(out)});
 }
 
 Result<NodePtr> aggregate(NodePtr input, std::vector<std::size_t> keys, std::vector<AggregateCall> calls) {

@@ -102,6 +102,10 @@ struct FieldWriter {
   void operator()(const Project& op) const {
     out.field("node", "project");
     write(out, "columns", op.columns);
+    if (op.names.empty()) return;
+    out.key("names").begin_array();
+    for (const std::string& name : op.names) out.value(name);
+    out.end_array();
   }
   void operator()(const Aggregate& op) const {
     out.field("node", "aggregate");

@@ -87,14 +87,16 @@ class Estimator {
     Result<Measure> exact = measure(question_, relation_, within(time.count));
     if (exact.ok()) return finish(*exact, EstimateKind::kExact);
     if (!is_out_of_time(exact.error())) return std::move(exact).error();
-    // A part of each of several tables tells nothing about how many of their rows meet.
-    if (!relation_.tables.empty()) return plan();
-    if (const Result<engine::PlanGuess> guess = dataset_.guess(table_, question_, limits_); guess.ok())
-      return from_planner(*guess, within(time.sample));
+    if (relation_.tables.empty()) {
+      if (const Result<engine::PlanGuess> guess = dataset_.guess(table_, question_, limits_); guess.ok())
+        return from_planner(*guess, within(time.sample));
+    }
     // A part of the data tells about the rest; a part of the answer, as a database gives it, does not.
     if (relation_.answer) {
       SLUICE_TRY(relation_, dataset_.open(table_, limits_, nullptr));
     }
+    // A part of each of several tables tells nothing about how many of their rows meet.
+    if (!relation_.tables.empty()) return plan();
     Result<Measure> sampled = sample(within(time.sample));
     if (!sampled.ok() && is_out_of_time(sampled.error()) && !expression::never_grows(question_)) {
       // SQL may join: its work can grow with the square of the sample.

@@ -126,10 +126,13 @@ bool names_columns(const engine::Select& select, const engine::TableLayout& layo
   });
 }
 
-// The question with its limit and offset, if a database may be able to compute it.
+// The question with its limit and offset, if a database may be able to compute it. One row more than the limit
+// tells that there are more. A limit in the plan itself, which SQL has, stays as it is.
 plan::NodePtr plan_of(const expression::Question* question) {
   if (question == nullptr || !question->plan) return nullptr;
-  return plan::limit(question->plan, question->limit, question->offset);
+  std::optional<std::uint64_t> rows = question->limit;
+  if (rows && *rows < UINT64_MAX) ++*rows;
+  return plan::limit(question->plan, rows, question->offset);
 }
 
 // The rows that a plan needs of its table. Null: all.

@@ -21,8 +21,7 @@ struct Target {
 enum class Ties : std::uint8_t { kRefuse, kAnyOrder };
 
 // The whole plan as one SELECT of the database, if it gives the same rows there, in the same order and of the
-// same types as in the engine. The rows begin at the offset and go up to one more than the limit. Nullopt if
-// the database would compute anything else, or cannot compute it.
+// same types as in the engine. Nullopt if the database would compute anything else, or cannot compute it.
 std::optional<engine::Select> fragment(const Node& plan, const Target& target, Ties ties = Ties::kRefuse);
 
 struct ScanOptions {

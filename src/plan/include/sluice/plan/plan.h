@@ -32,6 +32,7 @@ struct Filter {
 struct Project {
   NodePtr input;
   std::vector<std::size_t> columns;
+  std::vector<std::string> names;  // Of the output, one for each column. Empty: the names of the input.
 };
 
 enum class AggregateFunction : std::uint8_t {
@@ -104,7 +105,7 @@ struct Node {
 // means that whoever compiles to a plan has checked its input badly.
 NodePtr scan(std::string table, Columns columns);
 Result<NodePtr> filter(NodePtr input, Condition condition);  // The input itself if it is always true.
-Result<NodePtr> project(NodePtr input, std::vector<std::size_t> columns);
+Result<NodePtr> project(NodePtr input, std::vector<std::size_t> columns, std::vector<std::string> names = {});
 Result<NodePtr> aggregate(NodePtr input, std::vector<std::size_t> keys, std::vector<AggregateCall> calls);
 NodePtr distinct(NodePtr input);
 Result<NodePtr> first_of_each(NodePtr input, std::vector<std::size_t> keys);

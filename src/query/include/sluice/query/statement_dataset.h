@@ -28,6 +28,8 @@ class StatementDataset final : public Dataset {
   Result<Table> inspect(engine::Engine& engine, const engine::RunLimits& limits) const override;
   Result<Relation> open(const Table& table, const engine::RunLimits& limits,
                         const expression::Question* question) const override;
+  Result<engine::PlanGuess> guess(const Table& table, const expression::Question& question,
+                                  const engine::RunLimits& limits) const override;
   bool is_current() const override;
   Result<std::string> read_beside(std::string_view suffix) const override;
 

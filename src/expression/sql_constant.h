@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sluice/engine/type.h"
+#include "sluice/json/value.h"
+
+namespace sluice::expression {
+
+// A constant of a statement, by the type that the engine gives it.
+struct SqlConstant {
+  enum class Kind : std::uint8_t { kInteger, kDecimal, kDouble, kText, kBool, kDate, kTimestamp };
+
+  Kind kind = Kind::kText;
+  std::string text;           // -5, 1.50, 1e3, the text itself, "true", or an ISO date or time.
+  std::uint32_t digits = 0;   // Of integers and decimals: before the point, as many as the type has,
+  std::uint32_t decimals = 0;  // and behind it.
+};
+
+// Nullopt for expressions, nulls, and constants whose value the engine would still have to compute.
+std::optional<SqlConstant> constant_of(const json::Value& expression);
+
+// The constants that one comparison, BETWEEN or IN compares a column with, as values for plan::compare(). The
+// engine casts both sides to a common type; nullopt unless that comparison decides as one of the exact values
+// does.
+std::optional<json::Array> values_for(const engine::Type& column, const std::vector<SqlConstant>& constants);
+
+}  // namespace sluice::expression

@@ -1,0 +1,420 @@
+#include "sql_plan.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sluice/base/text.h"
+
+#include "sql_condition.h"
+#include "sql_node.h"
+
+namespace sluice::expression {
+
+namespace {
+
+using engine::TypeId;
+using plan::AggregateCall;
+using plan::AggregateFunction;
+using plan::NodePtr;
+
+constexpr std::size_t kNameBytesMax = 63;  // PostgreSQL cuts longer names.
+
+struct FunctionName {
+  std::string_view name;
+  AggregateFunction function;
+};
+constexpr std::array kAggregates = {
+    FunctionName{"count", AggregateFunction::kCount}, FunctionName{"min", AggregateFunction::kMin},
+    FunctionName{"max", AggregateFunction::kMax},     FunctionName{"sum", AggregateFunction::kSum},
+    FunctionName{"avg", AggregateFunction::kAvg},     FunctionName{"median", AggregateFunction::kMedian},
+};
+
+bool has_class(const json::Value& expression, std::string_view name) {
+  const json::Value* node_class = expression.find("class");
+  return node_class != nullptr && json::equal(*node_class, name);
+}
+
+// A whole number that stands in the statement as it is.
+std::optional<std::uint64_t> whole_number(const json::Value* expression) {
+  if (expression == nullptr || !has_class(*expression, "CONSTANT")) return std::nullopt;
+  const json::Value* held = expression->find("value");
+  const json::Value* type = held == nullptr ? nullptr : held->find("type");
+  const json::Value* id = type == nullptr ? nullptr : type->find("id");
+  const json::Value* value = held == nullptr ? nullptr : held->find("value");
+  const bool is_integer = id != nullptr && (json::equal(*id, "INTEGER") || json::equal(*id, "BIGINT"));
+  if (!is_integer || value == nullptr || !value->is_number()) return std::nullopt;
+  const std::optional<std::int64_t> number = value->if_number()->as_int64();
+  return number && *number >= 0 ? std::optional(static_cast<std::uint64_t>(*number)) : std::nullopt;
+}
+
+// The engine computes the median of these in floating point; of wider numbers, plans compute it exactly.
+bool has_double_median(TypeId id) {
+  switch (id) {
+    case TypeId::kInt8:
+    case TypeId::kInt16:
+    case TypeId::kInt32:
+    case TypeId::kUInt8:
+    case TypeId::kUInt16:
+    case TypeId::kUInt32:
+    case TypeId::kDouble:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// An item of the SELECT list: a column of the table, or one of the aggregates.
+struct Item {
+  bool is_call = false;
+  std::size_t at = 0;
+  std::string alias;
+};
+
+// What stands behind ORDER BY.
+struct Term {
+  const json::Value* expression = nullptr;
+  bool descending = false;
+};
+
+class SelectBinder {
+ public:
+  SelectBinder(SqlNode& node, const SqlColumnNames& names, const Columns& outputs)
+      : node_(node), names_(names), outputs_(outputs) {}
+
+  NodePtr bind(const std::string& table) {
+    if (!has_known_clauses() || !read_modifiers() || !read_list() || !read_keys()) return nullptr;
+    if (items_.size() != outputs_.size() || !has_distinct_names()) return nullptr;
+    NodePtr rows = plan::scan(table, names_.columns());
+    if (const json::Value* where = node_.value("where_clause")) {
+      std::optional<plan::Condition> condition = bind_condition(*where, names_);
+      if (!condition) return nullptr;
+      rows = taken(plan::filter(std::move(rows), *std::move(condition)));
+    }
+    if (rows) rows = is_grouped() ? groups(std::move(rows)) : is_distinct_ ? distinct_rows(std::move(rows)) : plain_rows(std::move(rows));
+    if (!rows || !has_same_types(*rows)) return nullptr;
+    return plan::limit(std::move(rows), limit_, offset_);
+  }
+
+ private:
+  bool is_grouped() const { return !calls_.empty() || !keys_.empty(); }
+
+  // An error here means that a column was bound to a position that the input does not have: there is no plan.
+  static NodePtr taken(Result<NodePtr> node) { return node.ok() ? *std::move(node) : nullptr; }
+
+  bool has_known_clauses() {
+    for (const std::string_view clause : {"having", "qualify", "sample"}) {
+      if (node_.value(clause) != nullptr) return false;
+    }
+    const json::Value* with = node_.value("cte_map");
+    const json::Value* tables = with == nullptr ? nullptr : with->find("map");
+    if (tables == nullptr || !tables->is_array() || !tables->if_array()->empty()) return false;
+    return node_.text("aggregate_handling") == "STANDARD_HANDLING";
+  }
+
+  // DISTINCT, ORDER BY and LIMIT, each at most once and in this order.
+  bool read_modifiers() {
+    int last = 0;
+    for (const json::Value& value : node_.items("modifiers")) {
+      Result<SqlNode> modifier = SqlNode::of(&value);
+      if (!modifier.ok()) return false;
+      const std::string_view type = modifier->text("type");
+      const int rank = type == "DISTINCT_MODIFIER" ? 1 : type == "ORDER_MODIFIER" ? 2 : 3;
+      if (rank <= last) return false;
+      last = rank;
+      if (rank == 1) is_distinct_ = true;
+      const bool is_read = rank == 1   ? modifier->items("distinct_on_targets").empty()
+                           : rank == 2 ? read_order(modifier->items("orders"))
+                                       : type == "LIMIT_MODIFIER" && read_limit(*modifier);
+      if (!is_read) return false;
+    }
+    return true;
+  }
+
+  bool read_order(const json::Array& orders) {
+    for (const json::Value& value : orders) {
+      Result<SqlNode> order = SqlNode::of(&value);
+      if (!order.ok()) return false;
+      const std::string_view direction = order->text("type");
+      const std::string_view nulls = order->text("null_order");
+      const bool is_known =
+          direction == "ORDER_DEFAULT" || direction == "ASCENDING" || direction == "DESCENDING";
+      // Nulls come last by default, whatever the direction.
+      if (!is_known || (nulls != "ORDER_DEFAULT" && nulls != "NULLS LAST")) return false;
+      terms_.push_back({.expression = order->value("expression"), .descending = direction == "DESCENDING"});
+      if (terms_.back().expression == nullptr) return false;
+    }
+    return true;
+  }
+
+  bool read_limit(SqlNode& modifier) {
+    const json::Value* limit = modifier.value("limit");
+    const json::Value* offset = modifier.value("offset");
+    limit_ = whole_number(limit);
+    offset_ = whole_number(offset).value_or(0);
+    return (limit == nullptr || limit_) && (offset == nullptr || whole_number(offset));
+  }
+
+  bool read_list() {
+    const json::Array& list = node_.items("select_list");
+    return std::all_of(list.begin(), list.end(), [this](const json::Value& item) {
+      return has_class(item, "STAR") ? read_star(item) : read_item(item);
+    });
+  }
+
+  bool read_star(const json::Value& value) {
+    Result<SqlNode> star = SqlNode::of(&value);
+    if (!star.ok()) return false;
+    for (const std::string_view known : {"class", "type", "alias"}) star->text(known);
+    const std::string_view table = star->text("relation_name");
+    // EXCLUDE, REPLACE and the like are left over.
+    if (!star->finish().ok() || (!table.empty() && !names_.is_table(table))) return false;
+    for (std::size_t i = 0; i < names_.columns().size(); ++i) items_.push_back({.at = i});
+    return true;
+  }
+
+  bool read_item(const json::Value& value) {
+    Item item;
+    if (const json::Value* alias = value.find("alias"); alias != nullptr && alias->is_string())
+      item.alias = *alias->if_string();
+    if (const std::optional<std::size_t> column = names_.find(value)) {
+      item.at = *column;
+    } else if (const std::optional<std::size_t> call = find_call(value)) {
+      item.is_call = true;
+      item.at = *call;
+    } else {
+      return false;
+    }
+    items_.push_back(std::move(item));
+    return true;
+  }
+
+  // The place of an aggregate among the calls, to which it is added if it is new.
+  std::optional<std::size_t> find_call(const json::Value& value) {
+    std::optional<AggregateCall> call = call_of(value);
+    if (!call) return std::nullopt;
+    const auto found = std::find_if(calls_.begin(), calls_.end(), [&](const AggregateCall& other) {
+      return other.function == call->function && other.column == call->column;
+    });
+    if (found != calls_.end()) return static_cast<std::size_t>(found - calls_.begin());
+    call->name = call_name();
+    calls_.push_back(*std::move(call));
+    return calls_.size() - 1;
+  }
+
+  // One that no column of the table has.
+  std::string call_name() const {
+    std::string name = "value_" + std::to_string(calls_.size() + 1);
+    const auto is_taken = [&](const engine::Field& column) { return equal_ignoring_case(column.name, name); };
+    while (std::any_of(names_.columns().begin(), names_.columns().end(), is_taken)) name += '_';
+    return name;
+  }
+
+  std::optional<AggregateCall> call_of(const json::Value& value) const {
+    Result<SqlNode> node = SqlNode::of(&value);
+    if (!node.ok() || node->text("class") != "FUNCTION") return std::nullopt;
+    for (const std::string_view known : {"type", "alias"}) node->text(known);
+    const std::string name = to_lower_ascii(node->text("function_name"));
+    const json::Array& children = node->items("children");
+    const bool is_distinct = node->flag("distinct");
+    const json::Value* order = node->value("order_bys");
+    const json::Value* orders = order == nullptr ? nullptr : order->find("orders");
+    if (orders != nullptr && (!orders->is_array() || !orders->if_array()->empty())) return std::nullopt;
+    // A filter or a schema is left over.
+    if (!node->finish().ok()) return std::nullopt;
+    if (name == "count_star" && children.empty() && !is_distinct) return AggregateCall{};
+    if (children.size() != 1) return std::nullopt;
+    if (name == "count" && !is_distinct && whole_number(&children.front())) return AggregateCall{};
+    const std::optional<std::size_t> column = names_.find(children.front());
+    const auto* const known = std::find_if(kAggregates.begin(), kAggregates.end(),
+                                           [&](const FunctionName& one) { return one.name == name; });
+    if (!column || known == kAggregates.end()) return std::nullopt;
+    AggregateCall call{.function = known->function, .column = *column, .name = {}};
+    if (is_distinct && call.function != AggregateFunction::kCount) return std::nullopt;
+    if (is_distinct) call.function = AggregateFunction::kCountDistinct;
+    const TypeId id = names_.columns()[*column].type.id;
+    if (call.function == AggregateFunction::kMedian && !has_double_median(id)) return std::nullopt;
+    return call;
+  }
+
+  bool read_keys() {
+    const json::Array& groups = node_.items("group_expressions");
+    const json::Array& sets = node_.items("group_sets");
+    if (sets.size() > 1) return false;
+    if (!sets.empty() && (!sets.front().is_array() || sets.front().if_array()->size() != groups.size()))
+      return false;
+    for (const json::Value& group : groups) {
+      const std::optional<std::size_t> column = key_of(group);
+      if (!column) return false;
+      if (std::find(keys_.begin(), keys_.end(), *column) == keys_.end()) keys_.push_back(*column);
+    }
+    return !is_grouped() || !is_distinct_;
+  }
+
+  // A column of the table comes before an alias of that name.
+  std::optional<std::size_t> key_of(const json::Value& group) const {
+    if (const std::optional<std::size_t> column = names_.find(group)) return column;
+    std::optional<std::size_t> item = item_at(group);
+    if (!item) item = aliased(group);
+    if (!item || items_[*item].is_call) return std::nullopt;
+    return items_[*item].at;
+  }
+
+  // The item that a position means.
+  std::optional<std::size_t> item_at(const json::Value& expression) const {
+    const std::optional<std::uint64_t> position = whole_number(&expression);
+    if (!position || *position < 1 || *position > items_.size()) return std::nullopt;
+    return static_cast<std::size_t>(*position - 1);
+  }
+
+  std::optional<std::size_t> aliased(const json::Value& expression) const {
+    const json::Value* parts = has_class(expression, "COLUMN_REF") ? expression.find("column_names") : nullptr;
+    if (parts == nullptr || !parts->is_array() || parts->if_array()->size() != 1) return std::nullopt;
+    const std::string* name = parts->if_array()->front().if_string();
+    if (name == nullptr) return std::nullopt;
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      if (!items_[i].alias.empty() && equal_ignoring_case(items_[i].alias, *name)) return i;
+    }
+    return std::nullopt;
+  }
+
+  bool has_distinct_names() const {
+    for (std::size_t i = 0; i < outputs_.size(); ++i) {
+      const std::string& name = outputs_[i].name;
+      if (name.empty() || name.size() > kNameBytesMax || name.find('\0') != std::string::npos) return false;
+      for (std::size_t k = 0; k < i; ++k) {
+        if (equal_ignoring_case(outputs_[k].name, name)) return false;
+      }
+    }
+    return true;
+  }
+
+  std::vector<std::string> output_names() const {
+    std::vector<std::string> out;
+    for (const engine::Field& output : outputs_) out.push_back(output.name);
+    return out;
+  }
+
+  bool has_same_types(const plan::Node& node) const {
+    for (std::size_t i = 0; i < outputs_.size(); ++i) {
+      const bool is_median =
+          items_[i].is_call && calls_[items_[i].at].function == AggregateFunction::kMedian;
+      if (!is_median && (node.columns[i].type.id == TypeId::kOther ||
+                         engine::sql_name(node.columns[i].type) != engine::sql_name(outputs_[i].type)))
+        return false;
+    }
+    return true;
+  }
+
+  // What a term of ORDER BY means: an item by its position or alias, or a column or aggregate of the table.
+  std::optional<Item> ordered_by(const json::Value& expression) {
+    std::optional<std::size_t> item = item_at(expression);
+    if (!item) item = aliased(expression);
+    if (item) return items_[*item];
+    if (const std::optional<std::size_t> column = names_.find(expression)) return Item{.at = *column};
+    if (!is_grouped()) return std::nullopt;
+    const std::optional<std::size_t> call = find_call(expression);
+    return call ? std::optional(Item{.is_call = true, .at = *call}) : std::nullopt;
+  }
+
+  // Rows: the order may be by any column of the table, and comes before the projection.
+  NodePtr plain_rows(NodePtr rows) {
+    std::vector<plan::SortKey> order;
+    for (const Term& term : terms_) {
+      const std::optional<Item> by = ordered_by(*term.expression);
+      if (!by) return nullptr;
+      order.push_back({.column = by->at, .descending = term.descending});
+    }
+    rows = taken(plan::sort(std::move(rows), std::move(order), false));
+    if (!rows) return nullptr;
+    bool is_whole = items_.size() == names_.columns().size();
+    for (std::size_t i = 0; i < items_.size() && is_whole; ++i)
+      is_whole = items_[i].at == i && names_.columns()[i].name == outputs_[i].name;
+    return is_whole ? rows : projected(std::move(rows));
+  }
+
+  // The SELECT list over the columns of the table.
+  NodePtr projected(NodePtr rows) const {
+    std::vector<std::size_t> columns;
+    for (const Item& item : items_) columns.push_back(item.at);
+    return taken(plan::project(std::move(rows), std::move(columns), output_names()));
+  }
+
+  NodePtr distinct_rows(NodePtr rows) {
+    rows = projected(std::move(rows));
+    std::vector<plan::SortKey> order;
+    for (const Term& term : terms_) {
+      const std::optional<Item> by = ordered_by(*term.expression);
+      if (!by) return nullptr;
+      const auto found =
+          std::find_if(items_.begin(), items_.end(), [&](const Item& item) { return item.at == by->at; });
+      if (found == items_.end()) return nullptr;
+      order.push_back({.column = static_cast<std::size_t>(found - items_.begin()), .descending = term.descending});
+    }
+    return rows ? taken(plan::sort(plan::distinct(std::move(rows)), std::move(order), false)) : nullptr;
+  }
+
+  // The place of an item in a group: keys come before calls.
+  std::optional<std::size_t> place_of(const Item& item) const {
+    if (item.is_call) return keys_.size() + item.at;
+    const auto key = std::find(keys_.begin(), keys_.end(), item.at);
+    if (key == keys_.end()) return std::nullopt;
+    return static_cast<std::size_t>(key - keys_.begin());
+  }
+
+  NodePtr groups(NodePtr rows) {
+    std::vector<plan::SortKey> order;
+    for (const Term& term : terms_) {
+      const std::optional<Item> by = ordered_by(*term.expression);
+      const std::optional<std::size_t> place = by ? place_of(*by) : std::nullopt;
+      if (!place) return nullptr;
+      order.push_back({.column = *place, .descending = term.descending});
+    }
+    std::vector<std::size_t> columns;
+    for (const Item& item : items_) {
+      const std::optional<std::size_t> place = place_of(item);
+      if (!place) return nullptr;
+      columns.push_back(*place);
+    }
+    rows = taken(plan::aggregate(std::move(rows), keys_, calls_));
+    if (rows) rows = taken(plan::sort(std::move(rows), std::move(order), false));
+    return rows ? taken(plan::project(std::move(rows), std::move(columns), output_names())) : nullptr;
+  }
+
+  SqlNode& node_;
+  const SqlColumnNames& names_;
+  const Columns& outputs_;
+  std::vector<Item> items_;
+  std::vector<AggregateCall> calls_;
+  std::vector<std::size_t> keys_;
+  std::vector<Term> terms_;
+  bool is_distinct_ = false;
+  std::optional<std::uint64_t> limit_;
+  std::uint64_t offset_ = 0;
+};
+
+}  // namespace
+
+NodePtr bind_plan(const json::Value& tree, const SqlFacts& facts, const Columns& outputs) {
+  const json::Value* statements = tree.find("statements");
+  if (facts.tables.size() != 1 || statements == nullptr || !statements->is_array() ||
+      statements->if_array()->size() != 1)
+    return nullptr;
+  Result<SqlNode> node = SqlNode::of(statements->if_array()->front().find("node"));
+  if (!node.ok() || node->text("type") != "SELECT_NODE") return nullptr;
+  Result<SqlNode> from = SqlNode::of(node->value("from_table"));
+  if (!from.ok() || from->text("type") != "BASE_TABLE") return nullptr;
+  const auto found = facts.tables.find(&from->object());
+  if (found == facts.tables.end()) return nullptr;
+  const std::string_view alias = from->text("alias");
+  const std::string_view name = from->text("table_name");
+  for (const std::string_view known : {"schema_name", "catalog_name"}) from->text(known);
+  if (!from->finish().ok()) return nullptr;  // Names for its columns, or a sample.
+  const SqlColumnNames names(found->second->columns, alias.empty() ? name : alias);
+  return SelectBinder(*node, names, outputs).bind(found->second->name);
+}
+
+}  // namespace sluice::expression
