@@ -49,8 +49,10 @@ struct TextFunction {
   Condition::Kind kind;
 };
 constexpr std::array kTextFunctions = {
-    TextFunction{"starts_with", Condition::Kind::kStartsWith}, TextFunction{"prefix", Condition::Kind::kStartsWith},
-    TextFunction{"ends_with", Condition::Kind::kEndsWith},     TextFunction{"suffix", Condition::Kind::kEndsWith},
+    TextFunction{"starts_with", Condition::Kind::kStartsWith},
+    TextFunction{"prefix", Condition::Kind::kStartsWith},
+    TextFunction{"ends_with", Condition::Kind::kEndsWith},
+    TextFunction{"suffix", Condition::Kind::kEndsWith},
     TextFunction{"contains", Condition::Kind::kContains},
 };
 

@@ -176,8 +176,8 @@ std::optional<json::Array> fixed_values(const Type& column, const std::vector<Sq
 }
 
 std::optional<double> as_double(const SqlConstant& constant) {
-  const bool is_number = constant.kind == Kind::kInteger || constant.kind == Kind::kDecimal ||
-                         constant.kind == Kind::kDouble;
+  const bool is_number =
+      constant.kind == Kind::kInteger || constant.kind == Kind::kDecimal || constant.kind == Kind::kDouble;
   if (!is_number) return std::nullopt;
   if (constant.kind == Kind::kDecimal && constant.digits + constant.decimals > kExactDoubleDigits)
     return std::nullopt;

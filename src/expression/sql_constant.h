@@ -15,8 +15,8 @@ struct SqlConstant {
   enum class Kind : std::uint8_t { kInteger, kDecimal, kDouble, kText, kBool, kDate, kTimestamp };
 
   Kind kind = Kind::kText;
-  std::string text;           // -5, 1.50, 1e3, the text itself, "true", or an ISO date or time.
-  std::uint32_t digits = 0;   // Of integers and decimals: before the point, as many as the type has,
+  std::string text;            // -5, 1.50, 1e3, the text itself, "true", or an ISO date or time.
+  std::uint32_t digits = 0;    // Of integers and decimals: before the point, as many as the type has,
   std::uint32_t decimals = 0;  // and behind it.
 };
 

@@ -1,7 +1,6 @@
 #include "sql_plan.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -9,6 +8,7 @@
 
 #include "sluice/base/text.h"
 
+#include "sql_aggregate.h"
 #include "sql_condition.h"
 #include "sql_node.h"
 
@@ -23,48 +23,9 @@ using plan::NodePtr;
 
 constexpr std::size_t kNameBytesMax = 63;  // PostgreSQL cuts longer names.
 
-struct FunctionName {
-  std::string_view name;
-  AggregateFunction function;
-};
-constexpr std::array kAggregates = {
-    FunctionName{"count", AggregateFunction::kCount}, FunctionName{"min", AggregateFunction::kMin},
-    FunctionName{"max", AggregateFunction::kMax},     FunctionName{"sum", AggregateFunction::kSum},
-    FunctionName{"avg", AggregateFunction::kAvg},     FunctionName{"median", AggregateFunction::kMedian},
-};
-
 bool has_class(const json::Value& expression, std::string_view name) {
   const json::Value* node_class = expression.find("class");
   return node_class != nullptr && json::equal(*node_class, name);
-}
-
-// A whole number that stands in the statement as it is.
-std::optional<std::uint64_t> whole_number(const json::Value* expression) {
-  if (expression == nullptr || !has_class(*expression, "CONSTANT")) return std::nullopt;
-  const json::Value* held = expression->find("value");
-  const json::Value* type = held == nullptr ? nullptr : held->find("type");
-  const json::Value* id = type == nullptr ? nullptr : type->find("id");
-  const json::Value* value = held == nullptr ? nullptr : held->find("value");
-  const bool is_integer = id != nullptr && (json::equal(*id, "INTEGER") || json::equal(*id, "BIGINT"));
-  if (!is_integer || value == nullptr || !value->is_number()) return std::nullopt;
-  const std::optional<std::int64_t> number = value->if_number()->as_int64();
-  return number && *number >= 0 ? std::optional(static_cast<std::uint64_t>(*number)) : std::nullopt;
-}
-
-// The engine computes the median of these in floating point; of wider numbers, plans compute it exactly.
-bool has_double_median(TypeId id) {
-  switch (id) {
-    case TypeId::kInt8:
-    case TypeId::kInt16:
-    case TypeId::kInt32:
-    case TypeId::kUInt8:
-    case TypeId::kUInt16:
-    case TypeId::kUInt32:
-    case TypeId::kDouble:
-      return true;
-    default:
-      return false;
-  }
 }
 
 // An item of the SELECT list: a column of the table, or one of the aggregates.
@@ -94,7 +55,10 @@ class SelectBinder {
       if (!condition) return nullptr;
       rows = taken(plan::filter(std::move(rows), *std::move(condition)));
     }
-    if (rows) rows = is_grouped() ? groups(std::move(rows)) : is_distinct_ ? distinct_rows(std::move(rows)) : plain_rows(std::move(rows));
+    if (rows)
+      rows = is_grouped()   ? groups(std::move(rows))
+             : is_distinct_ ? distinct_rows(std::move(rows))
+                            : plain_rows(std::move(rows));
     if (!rows || !has_same_types(*rows)) return nullptr;
     return plan::limit(std::move(rows), limit_, offset_);
   }
@@ -194,7 +158,7 @@ class SelectBinder {
 
   // The place of an aggregate among the calls, to which it is added if it is new.
   std::optional<std::size_t> find_call(const json::Value& value) {
-    std::optional<AggregateCall> call = call_of(value);
+    std::optional<AggregateCall> call = aggregate_of(value, names_);
     if (!call) return std::nullopt;
     const auto found = std::find_if(calls_.begin(), calls_.end(), [&](const AggregateCall& other) {
       return other.function == call->function && other.column == call->column;
@@ -211,33 +175,6 @@ class SelectBinder {
     const auto is_taken = [&](const engine::Field& column) { return equal_ignoring_case(column.name, name); };
     while (std::any_of(names_.columns().begin(), names_.columns().end(), is_taken)) name += '_';
     return name;
-  }
-
-  std::optional<AggregateCall> call_of(const json::Value& value) const {
-    Result<SqlNode> node = SqlNode::of(&value);
-    if (!node.ok() || node->text("class") != "FUNCTION") return std::nullopt;
-    for (const std::string_view known : {"type", "alias"}) node->text(known);
-    const std::string name = to_lower_ascii(node->text("function_name"));
-    const json::Array& children = node->items("children");
-    const bool is_distinct = node->flag("distinct");
-    const json::Value* order = node->value("order_bys");
-    const json::Value* orders = order == nullptr ? nullptr : order->find("orders");
-    if (orders != nullptr && (!orders->is_array() || !orders->if_array()->empty())) return std::nullopt;
-    // A filter or a schema is left over.
-    if (!node->finish().ok()) return std::nullopt;
-    if (name == "count_star" && children.empty() && !is_distinct) return AggregateCall{};
-    if (children.size() != 1) return std::nullopt;
-    if (name == "count" && !is_distinct && whole_number(&children.front())) return AggregateCall{};
-    const std::optional<std::size_t> column = names_.find(children.front());
-    const auto* const known = std::find_if(kAggregates.begin(), kAggregates.end(),
-                                           [&](const FunctionName& one) { return one.name == name; });
-    if (!column || known == kAggregates.end()) return std::nullopt;
-    AggregateCall call{.function = known->function, .column = *column, .name = {}};
-    if (is_distinct && call.function != AggregateFunction::kCount) return std::nullopt;
-    if (is_distinct) call.function = AggregateFunction::kCountDistinct;
-    const TypeId id = names_.columns()[*column].type.id;
-    if (call.function == AggregateFunction::kMedian && !has_double_median(id)) return std::nullopt;
-    return call;
   }
 
   bool read_keys() {
@@ -271,7 +208,8 @@ class SelectBinder {
   }
 
   std::optional<std::size_t> aliased(const json::Value& expression) const {
-    const json::Value* parts = has_class(expression, "COLUMN_REF") ? expression.find("column_names") : nullptr;
+    const json::Value* parts =
+        has_class(expression, "COLUMN_REF") ? expression.find("column_names") : nullptr;
     if (parts == nullptr || !parts->is_array() || parts->if_array()->size() != 1) return std::nullopt;
     const std::string* name = parts->if_array()->front().if_string();
     if (name == nullptr) return std::nullopt;
@@ -300,8 +238,7 @@ class SelectBinder {
 
   bool has_same_types(const plan::Node& node) const {
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
-      const bool is_median =
-          items_[i].is_call && calls_[items_[i].at].function == AggregateFunction::kMedian;
+      const bool is_median = items_[i].is_call && calls_[items_[i].at].function == AggregateFunction::kMedian;
       if (!is_median && (node.columns[i].type.id == TypeId::kOther ||
                          engine::sql_name(node.columns[i].type) != engine::sql_name(outputs_[i].type)))
         return false;
@@ -352,7 +289,8 @@ class SelectBinder {
       const auto found =
           std::find_if(items_.begin(), items_.end(), [&](const Item& item) { return item.at == by->at; });
       if (found == items_.end()) return nullptr;
-      order.push_back({.column = static_cast<std::size_t>(found - items_.begin()), .descending = term.descending});
+      order.push_back(
+          {.column = static_cast<std::size_t>(found - items_.begin()), .descending = term.descending});
     }
     return rows ? taken(plan::sort(plan::distinct(std::move(rows)), std::move(order), false)) : nullptr;
   }

@@ -107,7 +107,8 @@ class SelectPrinter {
     }
     if (block_.aggregate != nullptr) {
       out_.sql = groups(where);
-      if (block_.project != nullptr) project_all(block_.sort != nullptr ? *block_.sort->input : *block_.project->input);
+      if (block_.project != nullptr)
+        project_all(block_.sort != nullptr ? *block_.sort->input : *block_.project->input);
     } else if (block_.distinct != nullptr) {
       out_.sql = fmt::format("SELECT DISTINCT {} FROM {}{}", selected(), table(), where) + order_outputs();
     } else {
@@ -122,8 +123,8 @@ class SelectPrinter {
 
   bool has_names() const { return block_.project != nullptr && !block_.project->names.empty(); }
 
-  // Selects the outputs of all columns of `from`, which the statement gives so far. Behind ORDER BY, a new name
-  // would hide a column of that name. A subquery keeps the order of its rows.
+  // Selects the outputs of all columns of `from`, which the statement gives so far. Behind ORDER BY, a new
+  // name would hide a column of that name. A subquery keeps the order of its rows.
   void project_all(const Node& from) {
     out_.sql = fmt::format("SELECT {} FROM ({}) AS answer", renamed(from.columns), out_.sql);
   }

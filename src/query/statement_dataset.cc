@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "sluice/base/log.h"
 #include "sluice/query/row_order.h"
 
 #include "columns.h"
@@ -89,7 +90,8 @@ Result<Relation> StatementDataset::open(const Table& /*table*/, const engine::Ru
   return out;
 }
 
-Result<engine::PlanGuess> StatementDataset::guess(const Table& /*table*/, const expression::Question& question,
+Result<engine::PlanGuess> StatementDataset::guess(const Table& /*table*/,
+                                                  const expression::Question& question,
                                                   const engine::RunLimits& limits) const {
   if (parts_.size() != 1 || !question.plan)
     return unsupported("guess the rows: no single source answers this statement");

@@ -126,8 +126,8 @@ bool names_columns(const engine::Select& select, const engine::TableLayout& layo
   });
 }
 
-// The question with its limit and offset, if a database may be able to compute it. One row more than the limit
-// tells that there are more. A limit in the plan itself, which SQL has, stays as it is.
+// The question with its limit and offset, if a database may be able to compute it. One row more than the
+// limit tells that there are more. A limit in the plan itself, which SQL has, stays as it is.
 plan::NodePtr plan_of(const expression::Question* question) {
   if (question == nullptr || !question->plan) return nullptr;
   std::optional<std::uint64_t> rows = question->limit;

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "sluice/json/value.h"
+#include "sluice/plan/plan.h"
+
+#include "sql_condition.h"
+
+namespace sluice::expression {
+
+// A whole number that stands in a statement as it is: a position, a limit or an offset.
+std::optional<std::uint64_t> whole_number(const json::Value* expression);
+
+// The call of an aggregate of a column, without a name. Nullopt for other expressions and for aggregates that
+// a plan would compute in another way than the engine computes this one.
+std::optional<plan::AggregateCall> aggregate_of(const json::Value& value, const SqlColumnNames& names);
+
+}  // namespace sluice::expression

@@ -1,0 +1,327 @@
+// Statements over one table that sources can compute themselves: which have a plan, and what it says.
+
+#include <fmt/format.h>
+
+#include "sluice/expression/sql.h"
+#include "sluice/json/reader.h"
+#include "sluice/plan/engine_sql.h"
+
+#include "testing.h"
+
+namespace sluice::expression {
+namespace {
+
+using engine::TypeId;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// One column of each type that a database can have.
+const std::string kTypes =
+    "SELECT * FROM (VALUES"
+    " (1::BIGINT, 10::INTEGER, 0.1::DOUBLE, 1.5::FLOAT, 12.50::DECIMAL(10,2), 'north', true, DATE "
+    "'2024-01-05',"
+    "  TIMESTAMP '2024-01-05 10:30:00', TIMESTAMPTZ '2024-01-05 10:30:00+00', '7'),"
+    " (2, -3, 1e300, 2.5, -0.01, 'North', false, DATE '2023-12-31', TIMESTAMP '2024-01-05 00:00:00',"
+    "  TIMESTAMPTZ '2024-01-05 00:00:00+00', '10'),"
+    " (9007199254740993, 7, 'nan'::DOUBLE, 0.0, 99999999.99, 'no%th', NULL, NULL, NULL, NULL, NULL),"
+    " (NULL, NULL, NULL, NULL, NULL, NULL, NULL, DATE '2024-02-01', TIMESTAMP '2024-01-05 10:30:00.123456',"
+    "  TIMESTAMPTZ '2024-01-05 10:30:00.123456+00', ''),"
+    " (2, 7, -0.0::DOUBLE, 3.25, 12.50, 'south', true, DATE '2024-01-05', TIMESTAMP '1969-07-20 20:17:40',"
+    "  TIMESTAMPTZ '1969-07-20 20:17:40+00', 'north')"
+    ") t(big, small, real, single, amount, \"Name\", flag, day, moment, instant, code)";
+
+Columns type_columns() {
+  return {{"big", {.id = TypeId::kInt64}},
+          {"small", {.id = TypeId::kInt32}},
+          {"real", {.id = TypeId::kDouble}},
+          {"single", {.id = TypeId::kFloat}},
+          {"amount", {.id = TypeId::kDecimal, .width = 10, .scale = 2}},
+          {"Name", {.id = TypeId::kText}},
+          {"flag", {.id = TypeId::kBool}},
+          {"day", {.id = TypeId::kDate}},
+          {"moment", {.id = TypeId::kTimestampUs}},
+          {"instant", {.id = TypeId::kTimestampTz}},
+          {"code", {.id = TypeId::kText}}};
+}
+
+class SqlPlan : public ::testing::Test {
+ protected:
+  Question check(const std::string& sql) {
+    Result<Question> question = check_sql(*engine_, sql, type_columns(), {});
+    EXPECT_TRUE(question.ok()) << sql << ": " << (question.ok() ? "" : question.error().message);
+    return question.ok() ? *std::move(question) : Question();
+  }
+
+  std::string json(const std::string& sql) {
+    const Question question = check(sql);
+    return question.plan ? plan::to_json(*question.plan) : "";
+  }
+
+  // The rows of a statement whose source does not compute it.
+  Result<std::vector<std::string>> engine_rows(const engine::Statement& statement) {
+    const Columns columns = type_columns();
+    return rows_of(*engine_,
+                   {.sql = fmt::format("WITH data AS ({0}), numbered AS (SELECT *, row_number() OVER () "
+                                       "AS {1} FROM ({0})) {2}",
+                                       kTypes, plan::row_column(columns), statement.sql),
+                    .parameters = statement.parameters});
+  }
+
+  // The rows of the plan, which the engine computes from another text than the statement.
+  Result<std::vector<std::string>> plan_rows(const plan::Node& plan) {
+    engine::Statement statement = plan::engine_sql(plan);
+    const auto* limit = std::get_if<plan::Limit>(&plan.op);
+    if (limit != nullptr) statement = plan::engine_sql(*limit->input);
+    if (limit != nullptr && limit->rows) statement.sql += fmt::format(" LIMIT {}", *limit->rows);
+    if (limit != nullptr && limit->offset > 0) statement.sql += fmt::format(" OFFSET {}", limit->offset);
+    return engine_rows(statement);
+  }
+
+  std::unique_ptr<engine::Engine> engine_ = open_engine();
+};
+
+TEST_F(SqlPlan, SaysWhatAGroupedStatementAsksFor) {
+  const std::string plan = json(
+      "SELECT name AS place, count(*) AS n FROM data WHERE big > 5 GROUP BY 1 ORDER BY 2 DESC LIMIT 10 "
+      "OFFSET 3");
+  EXPECT_THAT(plan,
+              ::testing::StartsWith(R"({"node":"limit","rows":10,"offset":3,"input":{"node":"project",)"
+                                    R"("columns":[0,1],"names":["place","n"],"input":{"node":)"
+                                    R"("sort","keys":[{"column":1,"descending":true}],"then_by_row":false,)"
+                                    R"("input":{"node":"aggregate","keys":[5],"calls":[{"function":)"
+                                    R"("count_rows","name":"value_1"}],"input":{"node":"filter","condition":)"
+                                    R"({"is":"compare","column":0,"sign":">","values":[5]},"input":{"node":)"
+                                    R"("scan","table":"data")"));
+  EXPECT_THAT(plan, ::testing::EndsWith(R"("columns":[{"name":"place","type":"VARCHAR"},{"name":"n",)"
+                                        R"("type":"BIGINT"}]})"));
+}
+
+TEST_F(SqlPlan, PushesNegationsDownToTheComparisons) {
+  EXPECT_THAT(
+      json("SELECT big FROM data WHERE NOT (big > 5 OR (small BETWEEN 1 AND 3 AND code IS NULL))"),
+      HasSubstr(R"({"is":"and","parts":[{"is":"compare","column":0,"sign":"<=","values":[5]},{"is":"or",)"
+                R"("parts":[{"is":"compare","column":1,"sign":"<","values":[1]},{"is":"compare","column":1,)"
+                R"("sign":">","values":[3]},{"is":"is_not_null","column":10}]}]})"));
+  EXPECT_THAT(
+      json("SELECT big FROM data WHERE NOT (5 <= big AND NOT code = 'x' AND flag)"),
+      HasSubstr(R"({"is":"or","parts":[{"is":"compare","column":0,"sign":"<","values":[5]},{"is":"compare",)"
+                R"("column":10,"sign":"=","values":["x"]},{"is":"compare","column":6,"sign":"=","values":)"
+                R"([false]}]})"));
+  EXPECT_THAT(json("SELECT big FROM data WHERE big NOT IN (1, 2)"),
+              HasSubstr(R"({"is":"and","parts":[{"is":"compare","column":0,"sign":"<>","values":[1]},{"is":)"
+                        R"("compare","column":0,"sign":"<>","values":[2]}]})"));
+}
+
+TEST_F(SqlPlan, ReadsPatternsThatAreAPartOfTheText) {
+  EXPECT_THAT(json("SELECT big FROM data WHERE name LIKE 'no%'"),
+              HasSubstr(R"({"is":"starts_with","column":5,"text":"no"})"));
+  EXPECT_THAT(json("SELECT big FROM data WHERE name LIKE '%th'"),
+              HasSubstr(R"({"is":"ends_with","column":5,"text":"th"})"));
+  EXPECT_THAT(json("SELECT big FROM data WHERE name LIKE '%r%'"),
+              HasSubstr(R"({"is":"contains","column":5,"text":"r"})"));
+  EXPECT_THAT(json("SELECT big FROM data WHERE name LIKE '%'"),
+              HasSubstr(R"({"is":"is_not_null","column":5})"));
+  EXPECT_THAT(json("SELECT big FROM data WHERE name NOT LIKE 'north'"),
+              HasSubstr(R"("sign":"<>","values":["north"])"));
+}
+
+TEST_F(SqlPlan, ComparesDoublesWithTheNearestDouble) {
+  EXPECT_THAT(json("SELECT big FROM data WHERE real = 0.10"), HasSubstr(R"("values":[0.1])"));
+  EXPECT_THAT(json("SELECT big FROM data WHERE big < 2.50"), HasSubstr(R"("values":[2.50])"));
+}
+
+// Each of these has a plan, which gives the same rows, names and types as the statement.
+TEST_F(SqlPlan, GivesTheRowsOfTheStatement) {
+  for (const std::string& sql : std::vector<std::string>{
+           "SELECT * FROM data ORDER BY big, small, code",
+           "SELECT t.* FROM data AS t WHERE t.big >= 2 ORDER BY t.code",
+           "SELECT small, BIG FROM data ORDER BY big DESC NULLS LAST, small LIMIT 2",
+           "SELECT small AS s, big AS b FROM data ORDER BY B, S OFFSET 1",
+           "SELECT small AS big, big AS small FROM data ORDER BY big, small LIMIT 3",
+           "SELECT small AS x FROM data ORDER BY amount, code LIMIT 3",
+           "SELECT code FROM data WHERE real = 0.1 ORDER BY 1",
+           "SELECT code FROM data WHERE real < 0.3 ORDER BY 1",
+           "SELECT code FROM data WHERE real = 0 ORDER BY 1",
+           "SELECT code FROM data WHERE real > 1e-7 ORDER BY 1",
+           "SELECT code FROM data WHERE NOT real <= 5 ORDER BY 1",
+           "SELECT code FROM data WHERE real NOT BETWEEN 0.1 AND 3 ORDER BY 1",
+           "SELECT code FROM data WHERE real IN (0.1, 0, 5) ORDER BY 1",
+           "SELECT code FROM data WHERE big = 2.0 OR big > 2.5 ORDER BY 1",
+           "SELECT code FROM data WHERE big IN (1, 2.5, 9007199254740993) ORDER BY 1",
+           "SELECT code FROM data WHERE big <> 9007199254740992 ORDER BY 1",
+           "SELECT code FROM data WHERE 2 > small ORDER BY 1",
+           "SELECT code FROM data WHERE small < 3000000000 AND small > -9999999999 ORDER BY 1",
+           "SELECT code FROM data WHERE amount = 12.5 OR amount < -0.005 ORDER BY 1",
+           "SELECT code FROM data WHERE amount >= 99999999.99 ORDER BY 1",
+           "SELECT code FROM data WHERE amount BETWEEN 12 AND 12.501 ORDER BY 1",
+           "SELECT code FROM data WHERE amount NOT IN (12.50, 3) ORDER BY 1",
+           "SELECT code FROM data WHERE name > 'North' ORDER BY 1",
+           "SELECT code FROM data WHERE name LIKE 'no%' ORDER BY 1",
+           "SELECT code FROM data WHERE starts_with(name, 'no%') OR suffix(name, 'uth') ORDER BY 1",
+           "SELECT code FROM data WHERE contains(name, 'or') AND NOT (code = '7') ORDER BY 1",
+           "SELECT code FROM data WHERE prefix(name, '') AND ends_with(name, 'th') ORDER BY 1",
+           "SELECT code FROM data WHERE code LIKE '' ORDER BY 1",
+           "SELECT code FROM data WHERE flag ORDER BY 1",
+           "SELECT code FROM data WHERE NOT flag ORDER BY 1",
+           "SELECT code FROM data WHERE flag <> true ORDER BY 1",
+           "SELECT code FROM data WHERE day = '2024-01-05' ORDER BY 1",
+           "SELECT code FROM data WHERE day IN ('2024-01-05', '2023-12-31') ORDER BY 1",
+           "SELECT code FROM data WHERE day > DATE '2023-12-31' ORDER BY 1",
+           "SELECT code FROM data WHERE moment >= '2024-01-05T10:30:00' ORDER BY 1",
+           "SELECT code FROM data WHERE moment IN ('2024-01-05', '2024-01-05 10:30:00.123456') ORDER BY 1",
+           "SELECT code FROM data WHERE moment = DATE '2024-01-05' ORDER BY 1",
+           "SELECT code FROM data WHERE moment BETWEEN DATE '2024-01-05' AND '2024-01-05 10:30:00' ORDER "
+           "BY 1",
+           "SELECT code FROM data WHERE moment > TIMESTAMP '2024-01-05 10:30:00.1' ORDER BY 1",
+           "SELECT code FROM data WHERE instant >= '2024-01-05T10:30:00Z' ORDER BY 1",
+           "SELECT DISTINCT big FROM data ORDER BY 1 DESC",
+           "SELECT DISTINCT big AS b, small FROM data WHERE big IS NOT NULL ORDER BY small, b LIMIT 2 "
+           "OFFSET 1",
+           "SELECT count(*) FROM data",
+           "SELECT count(1) AS a, count(code) AS b, count(DISTINCT big) AS c, min(day), MAX(name) FROM "
+           "data",
+           "SELECT sum(big), sum(small), sum(amount), avg(small), avg(big), median(small) FROM data",
+           "SELECT median(real), sum(single), avg(amount) FROM data WHERE real < 5",
+           "SELECT big, count(*) AS n FROM data GROUP BY big ORDER BY n DESC, big",
+           "SELECT count(*) AS n, big AS b FROM data GROUP BY b ORDER BY b LIMIT 2",
+           "SELECT max(small) FROM data GROUP BY big ORDER BY big",
+           "SELECT big FROM data GROUP BY big ORDER BY count(*) DESC, max(small) LIMIT 3",
+           "SELECT count(*) AS big FROM data GROUP BY small, big ORDER BY small, 1",
+           "SELECT big, small FROM data GROUP BY 2, 1, big ORDER BY 1, 2",
+       }) {
+    const Question question = check(sql);
+    ASSERT_TRUE(question.plan) << sql;
+    const auto expected = engine_rows({.sql = question.sql, .parameters = {}});
+    const auto rows = plan_rows(*question.plan);
+    ASSERT_TRUE(expected.ok() && rows.ok()) << sql << (rows.ok() ? "" : rows.error().message);
+    EXPECT_EQ(*rows, *expected) << sql << "\n" << plan::engine_sql(*question.plan).sql;
+    const auto described =
+        engine_->describe({.sql = "WITH data AS (" + kTypes + ") " + question.sql, .parameters = {}}, {});
+    ASSERT_TRUE(described.ok()) << sql;
+    ASSERT_EQ(question.plan->columns.size(), described->columns.size()) << sql;
+    for (std::size_t i = 0; i < described->columns.size(); ++i) {
+      const engine::Field& column = question.plan->columns[i];
+      EXPECT_EQ(column.name, described->columns[i].name) << sql;
+      if (column.type.id != TypeId::kOther) {
+        EXPECT_EQ(engine::sql_name(column.type), engine::sql_name(described->columns[i].type)) << sql;
+      }
+    }
+  }
+}
+
+TEST_F(SqlPlan, IsNullForWhateverAPlanDoesNotComputeExactly) {
+  for (const std::string& sql : std::vector<std::string>{
+           "SELECT 1 AS one",
+           "SELECT big + 1 FROM data",
+           "SELECT 5 AS five, big FROM data",
+           "SELECT big, big FROM data",
+           "SELECT big, small AS BIG FROM data",
+           "SELECT * EXCLUDE (big) FROM data",
+           "SELECT * REPLACE (1 AS big) FROM data",
+           "SELECT * RENAME (big AS b) FROM data",
+           "SELECT a FROM data AS t(a)",
+           "SELECT big FROM data UNION ALL SELECT big FROM data",
+           "WITH x AS (SELECT big FROM data) SELECT big FROM x",
+           "WITH x AS (SELECT 1) SELECT big FROM data",
+           "SELECT big FROM (SELECT big FROM data)",
+           "SELECT a.big FROM data a, data b",
+           "SELECT a.big FROM data a JOIN data b ON a.big = b.big",
+           "SELECT big FROM data WHERE big = (SELECT max(big) FROM data)",
+           "SELECT big FROM data WHERE EXISTS (SELECT 1 FROM data)",
+           "SELECT big FROM data WHERE big IN (SELECT big FROM data)",
+           "SELECT big FROM data WHERE big = small",
+           "SELECT big FROM data WHERE big + 1 > 5",
+           "SELECT big FROM data WHERE big = NULL",
+           "SELECT big FROM data WHERE big IN (1, NULL)",
+           "SELECT big FROM data WHERE big NOT IN (1, NULL)",
+           "SELECT big FROM data WHERE big IS DISTINCT FROM 1",
+           "SELECT big FROM data WHERE big = 1e300",
+           "SELECT big FROM data WHERE big < 1::DOUBLE",
+           "SELECT big FROM data WHERE big IN (1, 1e300)",
+           "SELECT big FROM data WHERE small = 170141183460469231731687303715884105727",
+           "SELECT big FROM data WHERE big < 0.00000000000000000001",
+           "SELECT big FROM data WHERE amount < 1e300",
+           "SELECT big FROM data WHERE amount = '12.5'",
+           "SELECT big FROM data WHERE single = 1.5",
+           "SELECT big FROM data WHERE real = 9007199254740993",
+           "SELECT big FROM data WHERE real < 1e300",
+           "SELECT big FROM data WHERE real = 0.1234567890123456789",
+           "SELECT big FROM data WHERE real = '0.1'",
+           "SELECT big FROM data WHERE big = '1'",
+           "SELECT big FROM data WHERE flag = 1",
+           "SELECT big FROM data WHERE flag = 'true'",
+           "SELECT big FROM data WHERE day = '2024-1-5'",
+           "SELECT big FROM data WHERE day > TIMESTAMP '2024-01-05 10:00:00'",
+           "SELECT big FROM data WHERE moment > '2024-01-05 10:30'",
+           "SELECT big FROM data WHERE moment > '2024-01-05 10:30:00+02'",
+           "SELECT big FROM data WHERE moment > '2024-01-05 10:30:00.1234567'",
+           "SELECT big FROM data WHERE moment > '2024-01-04 24:00:00'",
+           "SELECT big FROM data WHERE instant > '2024-01-05 10:30:00'",
+           "SELECT big FROM data WHERE instant > '2024-01-05'",
+           "SELECT big FROM data WHERE name LIKE 'n_rth'",
+           "SELECT big FROM data WHERE name LIKE 'n%h'",
+           "SELECT big FROM data WHERE name LIKE 'n\\%'",
+           "SELECT big FROM data WHERE name LIKE 'n!%' ESCAPE '!'",
+           "SELECT big FROM data WHERE name NOT LIKE 'n%'",
+           "SELECT big FROM data WHERE NOT contains(name, 'n')",
+           "SELECT big FROM data WHERE name ILIKE 'north'",
+           "SELECT big FROM data WHERE name COLLATE NOCASE = 'north'",
+           "SELECT big FROM data WHERE true",
+           "SELECT big FROM data ORDER BY big NULLS FIRST",
+           "SELECT big FROM data ORDER BY big + 1",
+           "SELECT big FROM data ORDER BY ALL",
+           "SELECT name FROM data ORDER BY name COLLATE NOCASE",
+           "SELECT big FROM data LIMIT 10%",
+           "SELECT big FROM data LIMIT (SELECT 1)",
+           "SELECT DISTINCT ON (big) big FROM data",
+           "SELECT DISTINCT big, count(*) FROM data GROUP BY big",
+           "SELECT big, count(*) FROM data GROUP BY ALL",
+           "SELECT big, count(*) FROM data GROUP BY ROLLUP (big)",
+           "SELECT big, count(*) FROM data GROUP BY GROUPING SETS ((big), ())",
+           "SELECT big % 2, count(*) FROM data GROUP BY 1",
+           "SELECT big, count(*) FROM data GROUP BY big HAVING count(*) > 1",
+           "SELECT big FROM data QUALIFY row_number() OVER (ORDER BY big) = 1",
+           "SELECT row_number() OVER (ORDER BY big) FROM data",
+           "SELECT count(*) FILTER (WHERE big > 1) FROM data",
+           "SELECT sum(DISTINCT big) FROM data",
+           "SELECT median(big) FROM data",
+           "SELECT median(amount) FROM data",
+           "SELECT median(day) FROM data",
+           "SELECT sum(flag) FROM data",
+           "SELECT max(big, 2) FROM data",
+           "SELECT first(big) FROM data",
+           "SELECT count(big + 1) FROM data",
+           "SELECT big AS \"" + std::string(64, 'x') + "\" FROM data",
+       }) {
+    EXPECT_EQ(check(sql).plan, nullptr) << sql;
+  }
+}
+
+TEST_F(SqlPlan, ReadsTheValuesOfParameters) {
+  class Tables final : public SqlTables {
+   public:
+    Result<const Table*> find(const std::vector<std::string>& /*parts*/,
+                              const ScanFilters& /*filters*/) override {
+      return &table_;
+    }
+
+   private:
+    const Table table_{.name = "sluice_table_0", .columns = type_columns()};
+  } tables;
+  const auto question = check_sql(
+      *engine_, "SELECT big FROM sales.orders WHERE big > $n AND day = $d AND real < $r LIMIT $m", tables, {},
+      {{"n", {.type = SqlType::kInteger, .value = "-5"}},
+       {"m", {.type = SqlType::kInteger, .value = "3"}},
+       {"d", {.type = SqlType::kDate, .value = "2024-01-05"}},
+       {"r", {.type = SqlType::kNumber, .value = "0.5"}}});
+  ASSERT_TRUE(question.ok()) << question.error().message;
+  ASSERT_TRUE(question->plan);
+  EXPECT_THAT(plan::to_json(*question->plan),
+              ::testing::AllOf(HasSubstr(R"("rows":3)"), HasSubstr(R"("values":[-5])"),
+                               HasSubstr(R"(["2024-01-05"])"), HasSubstr(R"("values":[0.5])"),
+                               HasSubstr(R"("table":"sluice_table_0")")));
+}
+
+}  // namespace
+}  // namespace sluice::expression
