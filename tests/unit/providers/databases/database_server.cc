@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "sluice/expression/sql.h"
 #include "sluice/fs/scan.h"
 #include "sluice/json/reader.h"
 #include "sluice/json/writer.h"
@@ -162,6 +163,20 @@ bool DatabaseServer::is_pushed_down(const std::string& dataset, std::string_view
   const Result<query::Knobs> knobs = query::read_knobs(*parsed.if_object());
   if (!knobs.ok()) return false;
   const Result<expression::Question> question = query::compile(*knobs, table, found->collection());
+  if (!question.ok()) return false;
+  const Result<query::Relation> relation = found->open(table, {}, &*question);
+  return relation.ok() && relation->answer != nullptr;
+}
+
+bool DatabaseServer::is_statement_pushed_down(const std::string& dataset, std::string_view sql) {
+  const query::DatasetPtr found = registry.inventory().find(dataset);
+  if (!found) {
+    ADD_FAILURE() << "no dataset " << dataset;
+    return false;
+  }
+  const std::shared_ptr<engine::Engine> engine = take(engines_->get());
+  const query::Table table = take(found->inspect(*engine, {}));
+  const Result<expression::Question> question = expression::check_sql(*engine, sql, table.columns, {});
   if (!question.ok()) return false;
   const Result<query::Relation> relation = found->open(table, {}, &*question);
   return relation.ok() && relation->answer != nullptr;

@@ -56,6 +56,8 @@ class DatabaseServer {
 
   // Whether the database answers the question itself.
   bool is_pushed_down(const std::string& dataset, std::string_view arguments);
+  // The same of a SELECT over `data`.
+  bool is_statement_pushed_down(const std::string& dataset, std::string_view sql);
 
   // Looks again and again until `done`, within a bounded time. False: it never was.
   bool comes_true(const std::function<bool()>& done) const;
