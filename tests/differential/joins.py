@@ -186,13 +186,22 @@ def row_parts(joined, question):
     return "DISTINCT " * bool(question.get("distinct")) + outputs, "", model.plain(joined.table, question), names
 
 
+def negated_sql(rng, table, condition, expressions):
+    """The condition, or the negation of its opposite, which keeps the same rows: null is neither."""
+    opposites = {"eq": "neq", "neq": "eq", "gt": "lte", "lte": "gt", "lt": "gte", "gte": "lt"}
+    if condition["op"] in opposites and condition.get("value") is not None and rng.random() < 0.4:
+        opposite = condition_sql(table, {**condition, "op": opposites[condition["op"]]}, expressions)
+        return opposite and f"NOT ({opposite})"
+    return condition_sql(table, condition, expressions)
+
+
 def random_statement(rng, datasets):
     """The text of a statement and its answer; None if the question cannot be said in SQL."""
     joined = random_join(rng, datasets)
     question = random_question(rng, joined.table)
     if question is None:
         return None
-    conditions = [condition_sql(joined.table, one, joined.expressions) for one in question.get("filters", [])]
+    conditions = [negated_sql(rng, joined.table, one, joined.expressions) for one in question.get("filters", [])]
     if None in conditions:
         return None
     wheres = joined.wheres + [f"({one})" for one in conditions]

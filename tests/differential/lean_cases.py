@@ -11,7 +11,10 @@ from sql_text import is_said_alike
 from values import INT32, INT64, TEXT, Near, Table, Type
 from world import Dataset
 
-SOURCES = ["csv", "ndjson", "parquet", "sqlite"]
+SOURCES = ["csv", "ndjson", "parquet", "sqlite", "pg15", "pg18"]
+DATABASES = ["sqlite", "pg15", "pg18"]
+PREFIXES = {"pg15": "o", "pg18": "v"}  # Of the names of tables: by default, the first letter of the source.
+PUSHED_MIN = 50  # Statements that a database computes itself, in a run.
 FORMS = ["text", "json", "exact", "csv", "parquet", "arrow", "pages", "list", "named"]
 FILES = ("csv", "parquet", "arrow")
 TABLES = 6  # Of each source in a round.
@@ -21,7 +24,8 @@ KEY_TEXTS = ("north", "North", "south", "Straße", "two\nlines", "a,b", "")
 
 
 def key_columns(rng, source):
-    kinds = {"parquet": rng.choice([INT64, INT32, Type("int", 16), Type("int", 32, signed=False)])}
+    kinds = {"parquet": rng.choice([INT64, INT32, Type("int", 16), Type("int", 32, signed=False)]), "pg15": INT32,
+             "pg18": INT32}
     number = Column("k", kinds.get(source, INT64), declared="INTEGER", pool=tuple(range(rng.choice([3, 6, 9]))),
                     nulls=rng.choice([0, 0.2]))
     text = Column("g", TEXT, declared="TEXT", pool=KEY_TEXTS, nulls=rng.choice([0, 0.2]))

@@ -83,7 +83,7 @@ class LeanRound(Round):
     def __init__(self, suite, seed, number):
         self.name = f"{suite}/{seed}/{number}"
         rng = random.Random(self.name)
-        self.tables = {source: [lean_cases.random_table(rng, source, f"{source[0]}{at}")
+        self.tables = {source: [lean_cases.random_table(rng, source, f"{lean_cases.PREFIXES.get(source, source[0])}{at}")
                                 for at in range(lean_cases.TABLES)] for source in SUITES[suite]}
 
     @property
@@ -91,8 +91,9 @@ class LeanRound(Round):
         return [one for tables in self.tables.values() for one in tables]
 
     def random_case(self, rng, tool, form, source):
-        """The first table is of the cell's source, the others of any."""
-        others = rng.sample(self.datasets, rng.choice([0, 1, 1, 2]))
+        """The first table is of the cell's source, the others of any. Databases compute statements over one table."""
+        is_alone = source in lean_cases.DATABASES and rng.random() < 0.5
+        others = [] if is_alone else rng.sample(self.datasets, rng.choice([0, 1, 1, 2]))
         return Case(tool, form, [rng.choice(self.tables[source]), *others], {"seed": rng.getrandbits(40)})
 
 
