@@ -66,21 +66,10 @@ Result<Relation> StatementDataset::open(const Table& /*table*/, const engine::Ru
       parts_.size() == 1 && question != nullptr && !question->is_grouped &&
       (question->sql.empty() || question->limit || question->offset > 0 || depends_on_order(*question));
   for (const Part& part : parts_) {
-<<<<<<< HEAD
     expression::Question rows;
     SLUICE_TRY(rows.plan, plan::filter(plan::scan(part.name, part.table->columns), part.filter));
     rows.is_order_free = !is_ordered;
     SLUICE_TRY(Relation relation, part.dataset->open(*part.table, limits, &rows));
-=======
-    // The rows of one table come in its order, those of several in none. The source of a single table may be
-    // able to answer a statement that has a plan.
-    const bool is_single = parts_.size() == 1;
-    SLUICE_TRY(Relation relation, part.dataset->open(*part.table, limits, is_single ? question : nullptr));
-    if (relation.answer) {
-      log::debug("query.source", {{"dataset", part.dataset->name()}});
-      return relation;
-    }
->>>>>>> f6b613c (Bind SQL over one table to a plan)
     out.tables += fmt::format("{}{} AS (SELECT {} FROM {})", out.tables.empty() ? "" : ", ", part.name,
                               names_sql(part.table->columns), relation.sql);
     relations.push_back(std::move(relation));
