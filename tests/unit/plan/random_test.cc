@@ -21,10 +21,9 @@ constexpr std::uint32_t kSeed = 20'261;
 constexpr int kFailuresShown = 10;
 constexpr int kRunsMin = 50;
 
-const char* const kConditions[] = {"always",   "never",       "and",       "or",
-                                   "is_null",  "is_not_null", "compare",   "in",
-                                   "contains", "starts_with", "ends_with", "normalized_contains",
-                                   "matches"};
+const char* const kConditions[] = {
+    "never", "and",      "or",          "is_null",   "is_not_null",         "compare",
+    "in",    "contains", "starts_with", "ends_with", "normalized_contains", "matches"};
 const char* const kCalls[] = {"count_rows", "count", "count_distinct", "min", "max", "sum", "avg", "median"};
 const char* const kNodes[] = {"scan",          "filter", "project", "aggregate",   "distinct",
                               "first_of_each", "sort",   "limit",   "engine_query"};
@@ -50,9 +49,9 @@ void count(const Node& plan, Counts& counts) {
 
 std::vector<std::string> supported(engine::Dialect dialect) {
   std::vector<std::string> out = {
-      "scan",     "filter",      "project", "aggregate", "distinct", "sort",       "limit",         "offset",
-      "always",   "never",       "and",     "or",        "is_null",  "compare",    "is_not_null",   "in",
-      "contains", "starts_with", "count",   "min",       "max",      "count_rows", "count_distinct"};
+      "scan",        "filter", "project", "aggregate", "distinct",   "sort",          "limit", "offset",
+      "never",       "and",    "or",      "is_null",   "compare",    "is_not_null",   "in",    "contains",
+      "starts_with", "count",  "min",     "max",       "count_rows", "count_distinct"};
   const std::vector<std::string> more = dialect == engine::Dialect::kSqlite
                                             ? std::vector<std::string>{"normalized_contains"}
                                             : std::vector<std::string>{"ends_with", "sum", "avg", "median"};

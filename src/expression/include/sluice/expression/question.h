@@ -37,8 +37,8 @@ struct Question {
   bool is_lossy = false;       // Rows of the data are dropped that a reader of the answer cannot know of.
   bool keeps_rows = false;     // Without limit and offset, the answer has as many rows as the data.
   bool is_order_free = false;  // The order in which rows of the tables are read does not show in the answer.
-  // What `sql` computes, without `limit` and `offset`, so that a source can compute it or a part of it itself.
-  // Limits that SQL itself has are in both. Null: nobody but the engine can. See replace_sql().
+  // What `sql` computes, without `limit` and `offset`, so that a source can compute it or a part of it
+  // itself. Limits that SQL itself has are in both. Null: nobody but the engine can. See replace_sql().
   plan::NodePtr plan;
   // The arguments that it was compiled from, for remarks about the answer. Null for SQL and Polars. Shared by
   // the copies of the question.
