@@ -52,12 +52,11 @@ std::string average_of_doubles(const std::string& select) {
 }
 
 // PostgreSQL's own average of integers is cut to some 16 digits, and then rounded again. The engine divides
-// sums of small integers in double precision, and those of others in one that rounds once more at the end:
-// digits enough give the same.
-std::string average_of_integers(TypeId id, const std::string& select) {
-  const bool is_small = id == TypeId::kInt16 || id == TypeId::kInt32;
-  return is_small ? fmt::format("sum({0})::double precision / count({0})", select)
-                  : fmt::format("(sum({0})::numeric(60,30) / count({0}))::double precision", select);
+// sums of integers of up to 32 bits in double precision. It rounds the sums of wider ones in its own way, so
+// that the last digit may differ.
+std::optional<std::string> average_of_integers(TypeId id, const std::string& select) {
+  if (id != TypeId::kInt16 && id != TypeId::kInt32) return std::nullopt;
+  return fmt::format("sum({0})::double precision / count({0})", select);
 }
 
 // As the engine computes it: from the two values in the middle, exactly if a double has too few digits. An
@@ -87,9 +86,10 @@ std::optional<DatabaseAggregate> postgres_middle(AggregateFunction function, con
   if (!engine::is_integer(type.id) && type.id != TypeId::kDouble) return std::nullopt;
   const std::string select = as_number(column);
   if (function == AggregateFunction::kMedian) return postgres_median(type, select);
-  const std::string sql =
+  const std::optional<std::string> sql =
       type.id == TypeId::kDouble ? average_of_doubles(select) : average_of_integers(type.id, select);
-  return DatabaseAggregate{.sql = sql, .type = {.id = TypeId::kDouble}};
+  if (!sql) return std::nullopt;
+  return DatabaseAggregate{.sql = *sql, .type = {.id = TypeId::kDouble}};
 }
 
 }  // namespace
