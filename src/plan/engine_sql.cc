@@ -107,8 +107,6 @@ class SelectPrinter {
     }
     if (block_.aggregate != nullptr) {
       out_.sql = groups(where);
-      if (block_.project != nullptr)
-        project_all(block_.sort != nullptr ? *block_.sort->input : *block_.project->input);
     } else if (block_.distinct != nullptr) {
       out_.sql = fmt::format("SELECT DISTINCT {} FROM {}{}", selected(), table(), where) + order_outputs();
     } else {
@@ -158,8 +156,7 @@ class SelectPrinter {
     if (block_.project == nullptr) return sql + order_outputs();
     // They may be sorted by a column that is not shown.
     return fmt::format("SELECT {} FROM ({}) AS answer{}",
-                       names_at(block_.project->columns, block_.project->input->columns), sql,
-                       order_outputs());
+                       renamed(block_.project->input->columns), sql, order_outputs());
   }
 
   std::string rows(const std::string& where) const {

@@ -40,8 +40,8 @@ OTHERS = other_tables()
 
 def compare_answer(case, sql, expected):
     case.trace.append({"query": sql})
-    text, meta, _ = yield from ask(sql, format="json", max_tokens=25_000)
-    compare(expected, (yield from all_rows(expected, text, meta, 200, json_answer, format="json", max_tokens=25_000)))
+    text, meta, _ = yield from ask(sql, format="json", exact=True, max_tokens=25_000)
+    compare(expected, (yield from all_rows(expected, text, meta, 200, json_answer, format="json", exact=True, max_tokens=25_000)))
 
 
 def check_sql(case, model, rng):

@@ -192,7 +192,7 @@ Statement limited_sql(const Node& plan) {
   Statement out = engine_sql(plan);
   const auto* limit = std::get_if<Limit>(&plan.op);
   if (limit == nullptr) return out;
-  if (limit->rows && *limit->rows < INT64_MAX) out.sql += fmt::format(" LIMIT {}", *limit->rows + 1);
+  if (limit->rows && *limit->rows < INT64_MAX) out.sql += fmt::format(" LIMIT {}", *limit->rows);
   if (limit->offset > 0) out.sql += fmt::format(" OFFSET {}", limit->offset);
   return out;
 }
