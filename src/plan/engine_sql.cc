@@ -155,8 +155,8 @@ class SelectPrinter {
                                         keys.empty() ? "" : " GROUP BY " + keys);
     if (block_.project == nullptr) return sql + order_outputs();
     // They may be sorted by a column that is not shown.
-    return fmt::format("SELECT {} FROM ({}) AS answer{}",
-                       renamed(block_.project->input->columns), sql, order_outputs());
+    return fmt::format("SELECT {} FROM ({}) AS answer{}", renamed(block_.project->input->columns), sql,
+                       order_outputs());
   }
 
   std::string rows(const std::string& where) const {

@@ -21,9 +21,10 @@ constexpr std::uint32_t kSeed = 20'261;
 constexpr int kFailuresShown = 10;
 constexpr int kRunsMin = 50;
 
-const char* const kConditions[] = {
-    "never", "and",      "or",          "is_null",   "is_not_null",         "compare",
-    "in",    "contains", "starts_with", "ends_with", "normalized_contains", "matches"};
+const char* const kConditions[] = {"always",   "never",       "and",       "or",
+                                   "is_null",  "is_not_null", "compare",   "in",
+                                   "contains", "starts_with", "ends_with", "normalized_contains",
+                                   "matches"};
 const char* const kCalls[] = {"count_rows", "count", "count_distinct", "min", "max", "sum", "avg", "median"};
 const char* const kNodes[] = {"scan",          "filter", "project", "aggregate",   "distinct",
                               "first_of_each", "sort",   "limit",   "engine_query"};
