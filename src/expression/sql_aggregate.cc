@@ -22,9 +22,14 @@ struct FunctionName {
   AggregateFunction function;
 };
 constexpr std::array kAggregates = {
-    FunctionName{"count", AggregateFunction::kCount}, FunctionName{"min", AggregateFunction::kMin},
-    FunctionName{"max", AggregateFunction::kMax},     FunctionName{"sum", AggregateFunction::kSum},
-    FunctionName{"avg", AggregateFunction::kAvg},     FunctionName{"median", AggregateFunction::kMedian},
+    FunctionName{"count", AggregateFunction::kCount},
+    FunctionName{"min", AggregateFunction::kMin},
+    FunctionName{"max", AggregateFunction::kMax},
+    FunctionName{"sum", AggregateFunction::kSum},
+    FunctionName{"avg", AggregateFunction::kAvg},
+    FunctionName{"median", AggregateFunction::kMedian},
+    FunctionName{"bool_and", AggregateFunction::kBoolAnd},
+    FunctionName{"bool_or", AggregateFunction::kBoolOr},
 };
 
 bool is_constant(const json::Value& expression) {

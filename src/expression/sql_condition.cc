@@ -98,6 +98,8 @@ class ConditionBinder {
   }
 
   std::optional<Condition> comparison(SqlNode& node, std::string_view type, Truth truth) const {
+    if (type == "COMPARE_DISTINCT_FROM") return distinct_from(node, truth);
+    if (type == "COMPARE_NOT_DISTINCT_FROM") return distinct_from(node, opposite(truth));
     const auto* const known =
         std::find_if(kSigns.begin(), kSigns.end(), [type](const SignName& one) { return one.type == type; });
     const json::Value* left = node.value("left");
@@ -115,6 +117,14 @@ class ConditionBinder {
     const std::optional<json::Array> values = values_for(type_of(*column), {*constant});
     if (!values) return std::nullopt;
     return compare(*column, truth == Truth::kNegated ? negated(sign) : sign, values->front());
+  }
+
+  // A column and a constant that is not null: true or false for every row.
+  std::optional<Condition> distinct_from(SqlNode& node, Truth truth) const {
+    std::optional<Condition> compared = comparison(node, "COMPARE_EQUAL", opposite(truth));
+    if (!compared || truth == Truth::kNegated) return compared;
+    const std::size_t column = compared->column;
+    return plan::any_of({*std::move(compared), plan::is_null(column)});
   }
 
   std::optional<Condition> between(SqlNode& node, Truth truth) const {

@@ -10,31 +10,20 @@ using engine::Dialect;
 using engine::Type;
 using engine::TypeId;
 
-std::optional<DatabaseAggregate> extreme(std::string_view name, const DatabaseColumn& column,
-                                         Dialect dialect) {
-  const TypeId id = column.ours->type.id;
-  // PostgreSQL has no least boolean or uuid.
-  if (!is_comparable(id) || id == TypeId::kBool || id == TypeId::kUuid) return std::nullopt;
-  return DatabaseAggregate{.sql = fmt::format("{}({})", name, checked(column, dialect)),
-                           .type = column.ours->type};
-}
-
 // PostgreSQL does not compute with object identifiers as they are.
 std::string as_number(const DatabaseColumn& column) {
   return column.theirs->select + (column.ours->type.id == TypeId::kUInt32 ? "::bigint" : "");
 }
 
-std::optional<DatabaseAggregate> postgres_sum(const DatabaseColumn& column) {
+DatabaseAggregate postgres_sum(const DatabaseColumn& column) {
   const Type& type = column.ours->type;
   const std::string sql = fmt::format("sum({})", as_number(column));
-  if (engine::is_integer(type.id))
-    return DatabaseAggregate{.sql = sql + "::numeric(38,0)", .type = {.id = TypeId::kInt128}};
+  if (engine::is_integer(type.id)) return {.sql = sql + "::numeric(38,0)", .type = {.id = TypeId::kInt128}};
   if (type.id == TypeId::kDecimal) {
-    return DatabaseAggregate{.sql = fmt::format("{}::numeric(38,{})", sql, type.scale),
-                             .type = {.id = TypeId::kDecimal, .width = 38, .scale = type.scale}};
+    return {.sql = fmt::format("{}::numeric(38,{})", sql, type.scale),
+            .type = {.id = TypeId::kDecimal, .width = 38, .scale = type.scale}};
   }
-  if (type.id == TypeId::kDouble) return DatabaseAggregate{.sql = sql, .type = type};
-  return std::nullopt;
+  return {.sql = sql, .type = type};
 }
 
 // PostgreSQL fails if a product of numbers that are not zero is zero: half of the least double is.
@@ -52,52 +41,45 @@ std::string average_of_doubles(const std::string& select) {
 }
 
 // PostgreSQL's own average of integers is cut to some 16 digits, and then rounded again. The engine divides
-// sums of integers of up to 32 bits in double precision. It rounds the sums of wider ones in its own way, so
-// that the last digit may differ.
-std::optional<std::string> average_of_integers(TypeId id, const std::string& select) {
-  if (id != TypeId::kInt16 && id != TypeId::kInt32) return std::nullopt;
+// sums of integers of up to 32 bits in double precision.
+std::string average_of_integers(const std::string& select) {
   return fmt::format("sum({0})::double precision / count({0})", select);
 }
 
 // As the engine computes it: from the two values in the middle, exactly if a double has too few digits. An
 // infinite value stays infinite.
-std::optional<DatabaseAggregate> postgres_median(const Type& type, const std::string& select) {
+DatabaseAggregate postgres_median(const Type& type, const std::string& select) {
   constexpr std::string_view kLower = "0.5";
   constexpr std::string_view kUpper = "0.5000000000582077";  // The upper of two, as in engine_sql.cc.
   const auto value_at = [&](std::string_view fraction, std::string_view cast) {
     return fmt::format("(percentile_disc({}) WITHIN GROUP (ORDER BY {}))::{}", fraction, select, cast);
   };
   if (type.id == TypeId::kInt64) {
-    return DatabaseAggregate{.sql = fmt::format("(({} + {}) * 0.5)::numeric(22,1)",
-                                                value_at(kLower, "numeric"), value_at(kUpper, "numeric")),
-                             .type = {.id = TypeId::kDecimal, .width = 22, .scale = 1}};
+    return {.sql = fmt::format("(({} + {}) * 0.5)::numeric(22,1)", value_at(kLower, "numeric"),
+                               value_at(kUpper, "numeric")),
+            .type = {.id = TypeId::kDecimal, .width = 22, .scale = 1}};
   }
-  if (type.id == TypeId::kUInt64 || type.id == TypeId::kInt128 || type.id == TypeId::kUInt128)
-    return std::nullopt;
   const std::string lower = value_at(kLower, "double precision");
   const std::string upper = value_at(kUpper, "double precision");
-  return DatabaseAggregate{.sql = fmt::format("CASE WHEN count({}) % 2 = 1 THEN {} ELSE {} + {} END", select,
-                                              lower, half_of(lower), half_of(upper)),
-                           .type = {.id = TypeId::kDouble}};
+  return {.sql = fmt::format("CASE WHEN count({}) % 2 = 1 THEN {} ELSE {} + {} END", select, lower,
+                             half_of(lower), half_of(upper)),
+          .type = {.id = TypeId::kDouble}};
 }
 
-std::optional<DatabaseAggregate> postgres_middle(AggregateFunction function, const DatabaseColumn& column) {
-  const Type& type = column.ours->type;
-  if (!engine::is_integer(type.id) && type.id != TypeId::kDouble) return std::nullopt;
-  const std::string select = as_number(column);
-  if (function == AggregateFunction::kMedian) return postgres_median(type, select);
-  const std::optional<std::string> sql =
-      type.id == TypeId::kDouble ? average_of_doubles(select) : average_of_integers(type.id, select);
-  if (!sql) return std::nullopt;
-  return DatabaseAggregate{.sql = *sql, .type = {.id = TypeId::kDouble}};
+DatabaseAggregate postgres_average(const Type& type, const std::string& select) {
+  return {.sql = type.id == TypeId::kDouble ? average_of_doubles(select) : average_of_integers(select),
+          .type = {.id = TypeId::kDouble}};
+}
+
+// SQLite's booleans are the numbers 0 and 1.
+std::string boolean_call(AggregateFunction function, const DatabaseColumn& column, Dialect dialect) {
+  const bool is_and = function == AggregateFunction::kBoolAnd;
+  const std::string_view name =
+      dialect == Dialect::kSqlite ? (is_and ? "min" : "max") : (is_and ? "bool_and" : "bool_or");
+  return fmt::format("{}({})", name, checked(column, dialect));
 }
 
 }  // namespace
-
-bool is_comparable(TypeId id) {
-  return engine::is_number(id) || engine::is_temporal(id) || id == TypeId::kText || id == TypeId::kBool ||
-         id == TypeId::kUuid;
-}
 
 std::string checked(const DatabaseColumn& column, Dialect dialect) {
   if (dialect != Dialect::kSqlite) return by_bytes(column, dialect);
@@ -113,27 +95,29 @@ std::string checked(const DatabaseColumn& column, Dialect dialect) {
 std::optional<DatabaseAggregate> database_aggregate(AggregateFunction function, const DatabaseColumn& column,
                                                     Dialect dialect) {
   constexpr Type kCount{.id = TypeId::kInt64};
+  if (function == AggregateFunction::kCountRows) return DatabaseAggregate{.sql = "count(*)", .type = kCount};
+  if (column.support(function_of(function), dialect) != Support::kExact) return std::nullopt;
+  const Type& type = column.ours->type;
   switch (function) {
     case AggregateFunction::kCountRows:
-      return DatabaseAggregate{.sql = "count(*)", .type = kCount};
     case AggregateFunction::kCount:
       return DatabaseAggregate{.sql = fmt::format("count({})", column.theirs->select), .type = kCount};
     case AggregateFunction::kCountDistinct:
-      if (!is_comparable(column.ours->type.id)) return std::nullopt;
       return DatabaseAggregate{.sql = fmt::format("count(DISTINCT {})", checked(column, dialect)),
                                .type = kCount};
     case AggregateFunction::kMin:
-      return extreme("min", column, dialect);
+      return DatabaseAggregate{.sql = fmt::format("min({})", checked(column, dialect)), .type = type};
     case AggregateFunction::kMax:
-      return extreme("max", column, dialect);
-    // SQLite adds in 64 bits, and floating point without compensation; it has no NaN, which the mean of two
-    // infinities is, and no exact half of a wide integer. It runs in this process, so that there is little to
-    // gain.
+      return DatabaseAggregate{.sql = fmt::format("max({})", checked(column, dialect)), .type = type};
     case AggregateFunction::kSum:
-      return dialect == Dialect::kPostgres ? postgres_sum(column) : std::nullopt;
+      return postgres_sum(column);
     case AggregateFunction::kAvg:
+      return postgres_average(type, as_number(column));
     case AggregateFunction::kMedian:
-      return dialect == Dialect::kPostgres ? postgres_middle(function, column) : std::nullopt;
+      return postgres_median(type, as_number(column));
+    case AggregateFunction::kBoolAnd:
+    case AggregateFunction::kBoolOr:
+      return DatabaseAggregate{.sql = boolean_call(function, column, dialect), .type = type};
   }
   return std::nullopt;
 }

@@ -9,9 +9,6 @@
 
 namespace sluice::plan {
 
-// Types that all engines compare alike.
-bool is_comparable(engine::TypeId id);
-
 // The column where its values do not show in the answer. A column of SQLite may hold values that do not fit
 // the type that a sample showed: that must not go unnoticed.
 std::string checked(const DatabaseColumn& column, engine::Dialect dialect);
@@ -22,7 +19,7 @@ struct DatabaseAggregate {
   engine::Type type;
 };
 
-// Nullopt if the database would compute something else than the engine. `column` is empty for kCountRows.
+// Nullopt if the table of overloads does not have it as exact. `column` is empty for kCountRows.
 std::optional<DatabaseAggregate> database_aggregate(AggregateFunction function, const DatabaseColumn& column,
                                                     engine::Dialect dialect);
 

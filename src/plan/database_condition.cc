@@ -26,6 +26,7 @@ class ColumnConditions {
       : column_(column), dialect_(dialect), parameters_(parameters), name_(column.theirs->select) {}
 
   std::optional<std::string> print(const Condition& condition) {
+    if (column_.support(function_of(condition), dialect_) != Support::kExact) return std::nullopt;
     switch (condition.kind) {
       case Condition::Kind::kIsNull:
         return name_ + " IS NULL";
@@ -42,9 +43,8 @@ class ColumnConditions {
       case Condition::Kind::kEndsWith:
         return suffix(condition.text);
       case Condition::Kind::kNormalizedContains:
-        if (!is_sqlite()) return std::nullopt;
         return contains(condition.text, "normalize_text({})", "normalize_text({})");
-      case Condition::Kind::kMatches:  // The databases' own regular expressions have another syntax.
+      case Condition::Kind::kMatches:
       case Condition::Kind::kAlways:
       case Condition::Kind::kNever:
       case Condition::Kind::kAnd:
@@ -65,7 +65,6 @@ class ColumnConditions {
 
   std::optional<std::string> compare(Sign sign, const Constant& constant) {
     if (is_sqlite() && is_text()) return compare_text(sign, constant.operand);
-    if (is_sqlite() && !has_numeric_affinity(column_.theirs->declared)) return std::nullopt;
     const std::optional<BoundComparison> bound =
         bind_comparison(sign, constant, column_, dialect_, parameters_);
     if (!bound) return std::nullopt;
@@ -93,7 +92,6 @@ class ColumnConditions {
   }
 
   std::optional<std::string> in(const std::vector<Constant>& constants) {
-    if (is_sqlite() && !is_text() && !has_numeric_affinity(column_.theirs->declared)) return std::nullopt;
     const bool is_certain = !engine::is_number(column_.ours->type.id) ||
                             (engine::is_integer(column_.ours->type.id) && !is_sqlite());
     std::vector<Operand> values;
@@ -120,8 +118,8 @@ class ColumnConditions {
     return needs_form ? sqlite_shown(column_) : engine::quote_name(column_.theirs->name) + " COLLATE BINARY";
   }
 
-  bool is_searchable(const std::string& text) const {
-    return is_text() && is_plain_text(text) && text.size() <= kPatternBytesMax;
+  static bool is_searchable(const std::string& text) {
+    return is_plain_text(text) && text.size() <= kPatternBytesMax;
   }
   std::string bind_text(const std::string& text) { return is_sqlite() ? bind(text) : bind(text) + "::text"; }
   std::string shown() const { return is_sqlite() ? sqlite_shown(column_) : name_; }
@@ -133,9 +131,8 @@ class ColumnConditions {
                        : fmt::format("starts_with({}, {})", shown(), placeholder);
   }
 
-  // SQLite counts the characters of a text that is not UTF-8, or that has a U+0000, in its own way.
   std::optional<std::string> suffix(const std::string& text) {
-    if (is_sqlite() || !is_searchable(text)) return std::nullopt;
+    if (!is_searchable(text)) return std::nullopt;
     const std::string placeholder = bind_text(text);
     return fmt::format("right({0}, length({1})) = {1}", shown(), placeholder);
   }

@@ -6,6 +6,7 @@
 
 #include "sluice/engine/database.h"
 #include "sluice/plan/condition.h"
+#include "sluice/plan/overload.h"
 
 namespace sluice::plan {
 
@@ -13,6 +14,10 @@ namespace sluice::plan {
 struct DatabaseColumn {
   const engine::TableColumn* theirs = nullptr;
   const engine::Field* ours = nullptr;
+
+  Support support(Function function, engine::Dialect dialect) const {
+    return plan::support(function, class_of(*theirs, dialect), dialect);
+  }
 };
 
 // Prints conditions in the dialect of a database.

@@ -86,6 +86,10 @@ std::string aggregate_sql(const AggregateCall& call, const Columns& columns) {
       return fmt::format("count({})", name);
     case AggregateFunction::kCountDistinct:
       return fmt::format("count(DISTINCT {})", name);
+    case AggregateFunction::kBoolAnd:
+      return fmt::format("bool_and({})", name);
+    case AggregateFunction::kBoolOr:
+      return fmt::format("bool_or({})", name);
   }
   return {};
 }

@@ -119,7 +119,7 @@ class FragmentPrinter {
     if (has_keys) {
       for (const SortKey& key : block_.sort->keys) {
         const DatabaseColumn column = conditions_.column(key.column);
-        if (!is_comparable(column.ours->type.id)) return false;
+        if (column.support(Function::kSortKey, target_.dialect) != Support::kExact) return false;
         terms.push_back(order_term(by_bytes(column, target_.dialect), key.descending));
       }
     }
@@ -132,9 +132,13 @@ class FragmentPrinter {
     return true;
   }
 
+  bool is_group_key(const DatabaseColumn& column) const {
+    return column.support(Function::kGroupKey, target_.dialect) == Support::kExact;
+  }
+
   bool distinct_rows() {
     for (const std::size_t i : selected()) {
-      if (!is_comparable(target_.columns[i].type.id)) return false;
+      if (!is_group_key(conditions_.column(i))) return false;
     }
     return order_outputs(fmt::format("SELECT DISTINCT {} FROM {}{}", select_columns(true), table(), where_));
   }
@@ -144,7 +148,7 @@ class FragmentPrinter {
     std::vector<std::string> keys;
     for (const std::size_t i : block_.aggregate->keys) {
       const DatabaseColumn column = conditions_.column(i);
-      if (!is_comparable(column.ours->type.id)) return false;
+      if (!is_group_key(column)) return false;
       keys.push_back(checked(column, target_.dialect));
       outputs.push_back(fmt::format("{} AS {}", keys.back(), quote_name(column.ours->name)));
       select_.columns.push_back(*column.ours);
@@ -169,7 +173,8 @@ class FragmentPrinter {
     if (block_.sort != nullptr) {
       for (const SortKey& key : block_.sort->keys) {
         const Field& output = select_.columns[key.column];
-        if (!is_comparable(output.type.id)) return false;
+        if (support(Function::kSortKey, class_of(output.type), target_.dialect) != Support::kExact)
+          return false;
         terms.push_back(
             order_term(by_bytes("answer." + quote_name(output.name), output.type), key.descending));
       }
@@ -210,6 +215,16 @@ class FragmentPrinter {
   std::string where_;
 };
 
+// A condition that keeps the same rows and maybe more, if the table of overloads has the one given as such.
+std::optional<Condition> superset_of(const Condition& condition, const Target& target) {
+  if (condition.column >= target.columns.size()) return std::nullopt;
+  const TypeClass type_class = class_of(target.layout.columns[condition.column], target.dialect);
+  if (support(function_of(condition), type_class, target.dialect) != Support::kSuperset) return std::nullopt;
+  Condition out = condition;
+  if (condition.kind == Condition::Kind::kEndsWith) out.kind = Condition::Kind::kContains;
+  return out;
+}
+
 void add_block_columns(const Block& block, std::set<std::size_t>& out) {
   if (block.aggregate != nullptr) {
     out.insert(block.aggregate->keys.begin(), block.aggregate->keys.end());
@@ -237,6 +252,8 @@ std::optional<Condition> pushable(const Condition& condition, const Target& targ
   std::vector<engine::Parameter> parameters;
   DatabaseConditions printer(target.layout, target.columns, target.dialect, parameters);
   if (printer.print(condition)) return condition;
+  if (std::optional<Condition> wider = superset_of(condition, target); wider && printer.print(*wider))
+    return wider;
   // Of a conjunction any part may be left out. Of a disjunction each part must leave something.
   if (condition.kind != Condition::Kind::kAnd && condition.kind != Condition::Kind::kOr) return std::nullopt;
   std::vector<Condition> kept;

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "sluice/plan/overload.h"
+
 namespace sluice::plan {
 
 namespace {
 
 using engine::Type;
-using engine::TypeId;
 
 NodePtr make(Node node) { return std::make_shared<const Node>(std::move(node)); }
 
@@ -94,29 +95,7 @@ NodePtr engine_query(std::string sql, std::vector<NodePtr> inputs) {
 }
 
 Type type_of(AggregateFunction function, const Type& column) {
-  constexpr std::uint8_t kDigitsMax = 38;
-  const bool is_float = column.id == TypeId::kFloat || column.id == TypeId::kDouble;
-  switch (function) {
-    case AggregateFunction::kCountRows:
-    case AggregateFunction::kCount:
-    case AggregateFunction::kCountDistinct:
-      return {.id = TypeId::kInt64};
-    case AggregateFunction::kMin:
-    case AggregateFunction::kMax:
-      return column;
-    case AggregateFunction::kSum:
-      if (is_float) return {.id = TypeId::kDouble};
-      if (column.id == TypeId::kDecimal)
-        return {.id = TypeId::kDecimal, .width = kDigitsMax, .scale = column.scale};
-      if (engine::is_integer(column.id) && column.id != TypeId::kUInt128) return {.id = TypeId::kInt128};
-      break;
-    case AggregateFunction::kAvg:
-      if (engine::is_number(column.id)) return {.id = TypeId::kDouble};
-      break;
-    case AggregateFunction::kMedian:
-      break;
-  }
-  return {.id = TypeId::kOther};
+  return result_type(function_of(function), column);
 }
 
 const Node* input_of(const Node& node) {

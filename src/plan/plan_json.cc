@@ -59,6 +59,10 @@ std::string_view name_of(AggregateFunction function) {
       return "avg";
     case AggregateFunction::kMedian:
       return "median";
+    case AggregateFunction::kBoolAnd:
+      return "bool_and";
+    case AggregateFunction::kBoolOr:
+      return "bool_or";
   }
   return "";
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "sluice/json/reader.h"
@@ -16,12 +17,23 @@ constexpr unsigned kPushedPercent = 96;  // Of the conditions and aggregates, if
 }  // namespace
 
 PlanGenerator::PlanGenerator(const LoadedTable& table, const std::vector<SampleColumn>& samples,
-                             engine::Dialect dialect, std::uint32_t seed)
-    : table_(table), samples_(samples), dialect_(dialect), random_(seed) {}
+                             engine::Dialect dialect, const Overload& wanted, std::uint32_t seed)
+    : table_(table), samples_(samples), dialect_(dialect), wanted_(wanted), random_(seed) {}
 
 NodePtr PlanGenerator::next() {
   NodePtr input = table_.scan();
-  if (chance(75)) input = filter(input, condition(2)).value();
+  if (is_condition(wanted_.function)) {
+    Condition kept = leaf_of(wanted_).value_or(is_not_null(0));
+    if (chance(70)) kept = any_of({std::move(kept), condition(2)});
+    input = filter(input, std::move(kept)).value();
+  } else if (chance(75)) {
+    input = filter(input, condition(2)).value();
+  }
+  const Function function = wanted_.function;
+  if (is_aggregate(function)) return groups(std::move(input));
+  if (function == Function::kGroupKey)
+    return chance(30) ? distinct_rows(std::move(input)) : groups(std::move(input));
+  if (function == Function::kSortKey) return chance(70) ? rows(std::move(input)) : groups(std::move(input));
   switch (below(5)) {
     case 0:
     case 1:
@@ -33,10 +45,30 @@ NodePtr PlanGenerator::next() {
   }
 }
 
+std::optional<std::size_t> PlanGenerator::column_of(TypeClass type_class) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < table_.columns.size(); ++i) {
+    if (class_of(table_.layout.columns[i], dialect_) == type_class) found.push_back(i);
+  }
+  if (found.empty()) return std::nullopt;
+  return found[below(found.size())];
+}
+
+template <typename IsWanted>
+const Overload& PlanGenerator::some_overload(const IsWanted& is_wanted) {
+  while (true) {
+    const Overload& overload = overloads()[below(overloads().size())];
+    if (is_wanted(overload.function) && overload.in(dialect_) != Support::kNone) return overload;
+  }
+}
+
 std::vector<std::size_t> PlanGenerator::some_columns(std::size_t count_max) {
   std::vector<std::size_t> all(table_.columns.size());
   std::iota(all.begin(), all.end(), 0);
   std::shuffle(all.begin(), all.end(), random_);
+  const bool wants_key = wanted_.function == Function::kGroupKey || wanted_.function == Function::kSortKey;
+  if (const std::optional<std::size_t> key = column_of(wanted_.argument); wants_key && key)
+    std::swap(*std::find(all.begin(), all.end(), *key), all.front());
   all.resize(std::min(all.size(), 1 + below(count_max)));
   return all;
 }
@@ -49,44 +81,91 @@ json::Value PlanGenerator::constant(std::size_t column) {
 
 Condition PlanGenerator::any_leaf() {
   const std::size_t column = below(table_.columns.size());
-  const std::vector<std::string>* patterns = column == 0 ? nullptr : &samples_[column - 1].patterns;
-  const std::size_t kind = below(patterns != nullptr && !patterns->empty() ? 20 : 10);
-  if (kind == 0) return is_null(column);
-  if (kind == 1) return is_not_null(column);
-  if (kind == 2) return {.kind = chance(50) ? Condition::Kind::kNever : Condition::Kind::kAlways};
-  if (kind >= 10) {
-    constexpr Condition::Kind kKinds[] = {Condition::Kind::kContains, Condition::Kind::kStartsWith,
-                                          Condition::Kind::kEndsWith, Condition::Kind::kNormalizedContains,
-                                          Condition::Kind::kMatches};
-    const Condition::Kind text_kind = kKinds[below(std::size(kKinds))];
-    const std::string pattern = (*patterns)[below(patterns->size())];
-    return {.kind = text_kind,
-            .column = column,
-            .text = text_kind == Condition::Kind::kMatches ? "^[a-c]" : pattern};
-  }
-  if (kind >= 7) {
-    json::Array values;
-    const std::size_t count = chance(5) ? 70 : 1 + below(5);
-    for (std::size_t i = 0; i < count; ++i) {
-      json::Value value = constant(column);
-      if (compare(table_.columns, column, Sign::kEq, value).ok()) values.push_back(std::move(value));
-    }
-    if (!values.empty()) return in_list(table_.columns, column, values).value();
-  }
+  const std::size_t kind = below(8);
+  std::optional<Condition> out;
+  if (kind == 0) return {.kind = chance(50) ? Condition::Kind::kNever : Condition::Kind::kAlways};
+  if (kind == 1) return {.kind = Condition::Kind::kMatches, .column = column, .text = "^[a-c]"};
+  if (kind == 2) out = list(column);
+  if (kind >= 3 && kind < 6) out = comparison(column, static_cast<Sign>(below(6)));
+  if (kind >= 6) out = text_condition(Condition::Kind::kNormalizedContains, column);
+  return out.value_or(is_not_null(column));
+}
+
+std::optional<Condition> PlanGenerator::comparison(std::size_t column, Sign sign) {
   for (int i = 0; i < kTriesMax; ++i) {
-    const Result<Condition> made =
-        compare(table_.columns, column, static_cast<Sign>(below(6)), constant(column));
-    if (made.ok()) return *made;
+    Result<Condition> made = compare(table_.columns, column, sign, constant(column));
+    if (made.ok()) return *std::move(made);
   }
-  return is_not_null(column);
+  return std::nullopt;
+}
+
+std::optional<Condition> PlanGenerator::list(std::size_t column) {
+  json::Array values;
+  const std::size_t count = chance(5) ? 70 : 1 + below(5);
+  for (std::size_t i = 0; i < count; ++i) {
+    json::Value value = constant(column);
+    if (compare(table_.columns, column, Sign::kEq, value).ok()) values.push_back(std::move(value));
+  }
+  if (values.empty()) return std::nullopt;
+  return in_list(table_.columns, column, values).value();
+}
+
+std::optional<Condition> PlanGenerator::text_condition(Condition::Kind kind, std::size_t column) {
+  if (column == 0 || samples_[column - 1].patterns.empty()) return std::nullopt;
+  const std::vector<std::string>& patterns = samples_[column - 1].patterns;
+  return Condition{.kind = kind, .column = column, .text = patterns[below(patterns.size())]};
+}
+
+std::optional<Condition> PlanGenerator::leaf_of(const Overload& overload) {
+  for (int i = 0; i < kTriesMax; ++i) {
+    const std::optional<std::size_t> column = column_of(overload.argument);
+    if (!column) return std::nullopt;
+    std::optional<Condition> made;
+    switch (overload.function) {
+      case Function::kIsNull:
+        made = is_null(*column);
+        break;
+      case Function::kIsNotNull:
+        made = is_not_null(*column);
+        break;
+      case Function::kEqual:
+        made = comparison(*column, chance(50) ? Sign::kEq : Sign::kNeq);
+        break;
+      case Function::kLess:
+        made = comparison(*column, static_cast<Sign>(2 + below(4)));
+        break;
+      case Function::kIn:
+        made = list(*column);
+        break;
+      case Function::kContains:
+        made = text_condition(Condition::Kind::kContains, *column);
+        break;
+      case Function::kStartsWith:
+        made = text_condition(Condition::Kind::kStartsWith, *column);
+        break;
+      case Function::kEndsWith:
+        made = text_condition(Condition::Kind::kEndsWith, *column);
+        break;
+      case Function::kNormalizedContains:
+        made = text_condition(Condition::Kind::kNormalizedContains, *column);
+        break;
+      default:
+        return std::nullopt;
+    }
+    if (made && pushable(*made, table_.target(dialect_))) return made;
+  }
+  return std::nullopt;
 }
 
 Condition PlanGenerator::leaf() {
-  const bool wants_pushed = chance(kPushedPercent);
-  Condition out = any_leaf();
-  for (int i = 0; i < kTriesMax && wants_pushed && !pushable(out, table_.target(dialect_)); ++i)
-    out = any_leaf();
-  return out;
+  if (!chance(kPushedPercent)) return any_leaf();
+  if (chance(6)) return {.kind = chance(50) ? Condition::Kind::kNever : Condition::Kind::kAlways};
+  while (true) {
+    // A superset keeps the whole plan from the database.
+    const Overload& overload = some_overload(is_condition);
+    if (overload.in(dialect_) == Support::kSuperset && !chance(10)) continue;
+    if (std::optional<Condition> made = leaf_of(overload)) return *std::move(made);
+  }
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): as deep as it is told.
@@ -104,15 +183,26 @@ AggregateCall PlanGenerator::any_call(std::size_t number) {
           .name = "call" + std::to_string(number)};
 }
 
-AggregateCall PlanGenerator::call(std::size_t number) {
-  const bool wants_pushed = chance(kPushedPercent);
-  AggregateCall out = any_call(number);
-  const auto is_pushed = [&] {
-    const Result<NodePtr> plan = aggregate(table_.scan(), {}, {out});
-    return plan.ok() && fragment(**plan, table_.target(dialect_)).has_value();
-  };
-  for (int i = 0; i < kTriesMax && wants_pushed && !is_pushed(); ++i) out = any_call(number);
+std::optional<AggregateCall> PlanGenerator::call_of(const Overload& overload, std::size_t number) {
+  AggregateCall out{
+      .function = AggregateFunction::kCountRows, .column = 0, .name = "call" + std::to_string(number)};
+  for (int i = 0; i <= static_cast<int>(AggregateFunction::kBoolOr); ++i) {
+    const auto function = static_cast<AggregateFunction>(i);
+    if (function_of(function) == overload.function) out.function = function;
+  }
+  if (out.function == AggregateFunction::kCountRows) return out;
+  const std::optional<std::size_t> column = column_of(overload.argument);
+  if (!column) return std::nullopt;
+  out.column = *column;
   return out;
+}
+
+AggregateCall PlanGenerator::call(std::size_t number) {
+  if (!chance(kPushedPercent)) return any_call(number);
+  while (true) {
+    if (std::optional<AggregateCall> made = call_of(some_overload(is_aggregate), number))
+      return *std::move(made);
+  }
 }
 
 NodePtr PlanGenerator::limited(NodePtr input) {
@@ -123,7 +213,7 @@ NodePtr PlanGenerator::limited(NodePtr input) {
 }
 
 NodePtr PlanGenerator::rows(NodePtr input) {
-  if (chance(65)) {
+  if (wanted_.function == Function::kSortKey || chance(65)) {
     std::vector<SortKey> keys;
     for (const std::size_t column : some_columns(2))
       keys.push_back({.column = column, .descending = chance(50)});
@@ -146,18 +236,27 @@ NodePtr PlanGenerator::distinct_rows(NodePtr input) {
 }
 
 NodePtr PlanGenerator::groups(NodePtr input) {
-  std::vector<std::size_t> keys = chance(70) ? some_columns(2) : std::vector<std::size_t>{};
+  const bool wants_key = wanted_.function == Function::kGroupKey || wanted_.function == Function::kSortKey;
+  std::vector<std::size_t> keys = wants_key || chance(70) ? some_columns(2) : std::vector<std::size_t>{};
   std::vector<AggregateCall> calls;
   const std::size_t count = 1 + below(3);
   for (std::size_t i = 0; i < count; ++i) calls.push_back(call(i));
+  if (std::optional<AggregateCall> made = is_aggregate(wanted_.function) ? call_of(wanted_, 0) : std::nullopt)
+    calls.front() = *std::move(made);
+  // No column of a table is as wide as a sum.
+  const bool sorts_sums =
+      wanted_.function == Function::kSortKey && wanted_.argument == TypeClass::kWideInteger;
+  if (sorts_sums) calls.front() = {.function = AggregateFunction::kSum, .column = 0, .name = "call0"};
   const std::size_t key_count = keys.size();
   NodePtr out = aggregate(std::move(input), std::move(keys), std::move(calls)).value();
-  if (!chance(60)) return out;
+  if (wanted_.function != Function::kSortKey && !chance(60)) return out;
   std::vector<SortKey> order;
   // A result may differ in its last digit: keys alone give an order.
   for (std::size_t i = 0; i < key_count; ++i) order.push_back({.column = i, .descending = chance(50)});
-  const bool is_count = std::get<Aggregate>(out->op).calls[0].function < AggregateFunction::kMin;
-  if (is_count && chance(50)) order.insert(order.begin(), {.column = key_count, .descending = chance(50)});
+  const engine::Type& first = out->columns[key_count].type;
+  const bool is_exact = first.id == engine::TypeId::kInt64 || first.id == engine::TypeId::kInt128;
+  if (is_exact && (sorts_sums || chance(50)))
+    order.insert(order.begin(), {.column = key_count, .descending = chance(50)});
   if (!order.empty()) out = sort(std::move(out), std::move(order), false).value();
   if (chance(50)) {
     std::vector<std::size_t> outputs(out->columns.size());

@@ -9,15 +9,17 @@
 #include "sluice/plan/plan.h"
 
 #include "plan_bench.h"
+#include "plan_overloads.h"
 
 namespace sluice::plan::testing {
 
 // Draws plans over one table. The same seed gives the same plans.
 class PlanGenerator {
  public:
-  // What is given must outlive it. `samples` are those of the columns after the first one.
+  // What is given must outlive it. `samples` are those of the columns after the first one. Plans use `wanted`
+  // if they can, so that none of the overloads is rare.
   PlanGenerator(const LoadedTable& table, const std::vector<SampleColumn>& samples, engine::Dialect dialect,
-                std::uint32_t seed);
+                const Overload& wanted, std::uint32_t seed);
 
   // With or without a filter: rows, groups, or distinct rows.
   NodePtr next();
@@ -28,9 +30,19 @@ class PlanGenerator {
   bool chance(unsigned percent) { return random_() % 100 < percent; }
   std::vector<std::size_t> some_columns(std::size_t count_max);
   json::Value constant(std::size_t column);
+  // A column of that class of types; nullopt if the table has none.
+  std::optional<std::size_t> column_of(TypeClass type_class);
+  // One of the overloads that the database has.
+  template <typename IsWanted>
+  const Overload& some_overload(const IsWanted& is_wanted);
   // A condition on one column. Most are of a kind that the database evaluates itself.
   Condition leaf();
   Condition any_leaf();
+  std::optional<Condition> leaf_of(const Overload& overload);
+  std::optional<Condition> comparison(std::size_t column, Sign sign);
+  std::optional<Condition> list(std::size_t column);
+  std::optional<Condition> text_condition(Condition::Kind kind, std::size_t column);
+  std::optional<AggregateCall> call_of(const Overload& overload, std::size_t number);
   AggregateCall any_call(std::size_t number);
   AggregateCall call(std::size_t number);
   NodePtr rows(NodePtr input);
@@ -43,6 +55,7 @@ class PlanGenerator {
   const LoadedTable& table_;
   const std::vector<SampleColumn>& samples_;
   const engine::Dialect dialect_;
+  const Overload& wanted_;
   std::mt19937 random_;
 };
 

@@ -288,6 +288,7 @@ std::vector<SampleColumn> postgres_samples() {
        {R"("")", R"("YQ==")"},
        {"a"}},
       {"n", "interval", {"'1 day'", "'24 hours'", "'-1 month'", "NULL"}, {R"("1 day")"}, {}},
+      {"k", "integer[]", {"'{}'", "'{1,NULL}'", "'{2}'", "NULL"}, {"1"}, {}},
   };
 }
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <map>
 #include <random>
+#include <set>
 #include <string>
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 #include "sluice/plan/engine_sql.h"
 
 #include "plan_bench.h"
+#include "plan_overloads.h"
 
 namespace sluice::plan::testing {
 namespace {
@@ -102,6 +104,19 @@ class PlanVectors : public ::testing::TestWithParam<Server> {
     return out;
   }
 
+  // Whether each of these functions was compared for every type that the database computes it for.
+  template <typename IsWanted>
+  void expect_vectors(const IsWanted& is_wanted) {
+    for (const Overload& overload : overloads()) {
+      if (!is_wanted(overload.function) || overload.in(bench_.dialect()) != Support::kExact) continue;
+      EXPECT_TRUE(compared_.contains(&overload)) << name_of(overload) << " has no vectors";
+    }
+  }
+  void note(const Node& plan, const LoadedTable& table) {
+    for (const Overload* overload : overloads_of(plan, table.target(bench_.dialect())))
+      compared_.insert(overload);
+  }
+
   int printed() const { return printed_; }
   PlanBench& bench() { return bench_; }
 
@@ -117,6 +132,7 @@ class PlanVectors : public ::testing::TestWithParam<Server> {
       theirs.add(select->statement);
       ours.add(engine_sql(*plan));
       asked.emplace_back(plan, *std::move(select));
+      note(*plan, table);
     }
     if (asked.empty()) return;
     printed_ += static_cast<int>(asked.size());
@@ -151,6 +167,7 @@ class PlanVectors : public ::testing::TestWithParam<Server> {
   PlanBench bench_{GetParam()};
   int printed_ = 0;
   int different_ = 0;
+  std::set<const Overload*> compared_;
 };
 
 TEST_P(PlanVectors, ConditionsKeepTheSameEdgeValues) {
@@ -170,13 +187,54 @@ TEST_P(PlanVectors, ConditionsKeepTheSameEdgeValues) {
     check(plans, table);
   }
   EXPECT_GT(printed(), 2'000);
+  expect_vectors(is_condition);
   std::printf("%d conditions\n", printed());
+}
+
+// The rows that a wider condition keeps include those that the engine keeps.
+TEST_P(PlanVectors, SupersetsLeaveOutNoRow) {
+  std::set<const Overload*> compared;
+  for (const SampleColumn& sample : bench().samples()) {
+    SampleTable shape{.name = "wide_" + sample.name, .columns = {sample}, .rows = 0};
+    std::string sql = table_sql(shape);
+    for (std::size_t i = 0; i < sample.cells.size(); ++i)
+      sql += fmt::format("INSERT INTO {} VALUES ({}, {});\n", shape.name, i, sample.cells[i]);
+    bench().run("BEGIN;" + sql + "COMMIT;");
+    const LoadedTable table = bench().load(shape.name);
+    const Target target = table.target(bench().dialect());
+    for (const Condition& condition : conditions_of(sample, table)) {
+      const Overload* overload =
+          find_overload(function_of(condition), class_of(table.layout.columns[1], target.dialect));
+      if (overload == nullptr || overload->in(target.dialect) != Support::kSuperset) continue;
+      const std::optional<Condition> wider = pushable(condition, target);
+      if (!wider) continue;
+      compared.insert(overload);
+      const auto ids = [&](const Condition& kept) {
+        return project(filter(table.scan(), kept).value(), {0}).value();
+      };
+      const Result<Answer> database = bench().in_database(fragment(*ids(*wider), target).value());
+      const Result<Answer> engine = bench().in_engine(*ids(condition), table);
+      ASSERT_TRUE(database.ok() && engine.ok());
+      EXPECT_THAT(database->rows, ::testing::IsSupersetOf(engine->rows)) << to_text(condition, table.columns);
+    }
+  }
+  for (const Overload& overload : overloads()) {
+    if (overload.in(bench().dialect()) == Support::kSuperset) {
+      EXPECT_TRUE(compared.contains(&overload)) << name_of(overload);
+    }
+  }
 }
 
 constexpr AggregateFunction kFunctions[] = {AggregateFunction::kCountRows,     AggregateFunction::kCount,
                                             AggregateFunction::kCountDistinct, AggregateFunction::kMin,
                                             AggregateFunction::kMax,           AggregateFunction::kSum,
-                                            AggregateFunction::kAvg,           AggregateFunction::kMedian};
+                                            AggregateFunction::kAvg,           AggregateFunction::kMedian,
+                                            AggregateFunction::kBoolAnd,       AggregateFunction::kBoolOr};
+
+// The engine makes booleans of what is none, or fails.
+bool is_boolean(AggregateFunction function) {
+  return function == AggregateFunction::kBoolAnd || function == AggregateFunction::kBoolOr;
+}
 
 // PostgreSQL fails if a sum of finite doubles is not finite; see the last test.
 NodePtr without_largest(const LoadedTable& table, AggregateFunction function) {
@@ -196,6 +254,7 @@ TEST_P(PlanVectors, AggregatesOfEveryPairAndTripleAreTheSame) {
   for (const SampleColumn& sample : bench().samples()) {
     const LoadedTable table = bench().load("groups_" + sample.name);
     for (const AggregateFunction function : kFunctions) {
+      if (is_boolean(function) && table.columns[2].type.id != engine::TypeId::kBool) continue;
       const NodePtr plan = aggregate(without_largest(table, function), {1},
                                      {{.function = function, .column = 2, .name = "result"}})
                                .value();
@@ -208,7 +267,40 @@ TEST_P(PlanVectors, AggregatesOfEveryPairAndTripleAreTheSame) {
     check({distinct(project(table.scan(), {2, 1}).value())}, table);
   }
   EXPECT_GT(printed(), 50);
+  expect_vectors([](Function function) { return is_aggregate(function) || function == Function::kGroupKey; });
   std::printf("%d aggregates\n", printed());
+}
+
+TEST_P(PlanVectors, SortKeysGiveTheSameOrder) {
+  for (const SampleColumn& sample : bench().samples()) {
+    const SampleTable shape{.name = "order_" + sample.name, .columns = {sample}, .rows = 120};
+    bench().run("BEGIN;" + table_sql(shape) + "COMMIT;");
+    const LoadedTable table = bench().load(shape.name);
+    std::vector<NodePtr> plans;
+    for (const bool descending : {false, true}) {
+      const std::vector<SortKey> by_value = {{.column = 1, .descending = descending}};
+      plans.push_back(sort(table.scan(), by_value, true).value());
+      // Of groups: by the value itself, and by sums of small integers, of which none are equal.
+      const NodePtr groups = aggregate(table.scan(), {1}, {{AggregateFunction::kMax, 0, "largest"}}).value();
+      plans.push_back(sort(groups, by_value, false).value());
+      plans.push_back(sort(aggregate(table.scan(), {0}, {{AggregateFunction::kSum, 0, "total"}}).value(),
+                           {{.column = 1, .descending = descending}}, false)
+                          .value());
+    }
+    for (const NodePtr& plan : plans) {
+      const std::optional<engine::Select> select = fragment(*plan, table.target(bench().dialect()));
+      if (!select) continue;
+      note(*plan, table);
+      Result<Answer> database = bench().in_database(*select);
+      Result<Answer> engine = bench().in_engine(*plan, table);
+      ASSERT_TRUE(database.ok() && engine.ok()) << to_text(select->statement);
+      forget_signs_of_zeros(*database);
+      forget_signs_of_zeros(*engine);
+      EXPECT_EQ(database->rows, engine->rows)
+          << difference(*plan, select->statement, engine_sql(*plan), *database, *engine);
+    }
+  }
+  expect_vectors([](Function function) { return function == Function::kSortKey; });
 }
 
 TEST_P(PlanVectors, AveragesOfManyIntegersAreTheSameInTheLastDigit) {

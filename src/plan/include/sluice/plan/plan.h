@@ -44,6 +44,8 @@ enum class AggregateFunction : std::uint8_t {
   kSum,
   kAvg,
   kMedian,
+  kBoolAnd,
+  kBoolOr,
 };
 
 struct AggregateCall {
