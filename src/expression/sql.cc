@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "sluice/base/text.h"
+#include "sluice/expression/join_count.h"
+#include "sluice/expression/named_columns.h"
 
 #include "sql_binding.h"
 #include "sql_node.h"
@@ -73,6 +75,12 @@ std::string empty_tables(const std::map<std::string, const SqlTables::Table*>& t
   return out.empty() ? out : out + " ";
 }
 
+ColumnsByTable columns_of(const std::map<std::string, const SqlTables::Table*>& tables) {
+  ColumnsByTable out;
+  for (const auto& [name, table] : tables) out.emplace(name, table->columns);
+  return out;
+}
+
 Error explain(const Error& error, const std::map<std::string, const SqlTables::Table*>& tables) {
   if (error.kind != ErrorKind::kInvalidInput && error.kind != ErrorKind::kUnsupported) return error;
   std::string_view message = error.message;
@@ -132,7 +140,8 @@ Result<Question> check_sql(engine::Engine& engine, std::string_view sql, SqlTabl
     SLUICE_TRY(tree, with_values(tree, parameters));
   }
   SLUICE_TRY(const SqlFacts facts, check_tree(tree, tables));
-  SLUICE_TRY(std::string text, write_sql(engine, with_table_names(tree, facts), limits));
+  const json::Value named = with_table_names(tree, facts);
+  SLUICE_TRY(std::string text, write_sql(engine, named, limits));
   // A WITH cannot follow another. A subquery keeps the order of its rows: nothing above it changes it.
   if (facts.has_with) text = "SELECT * FROM (" + text + ")";
   const auto read = read_tables(facts);
@@ -144,6 +153,9 @@ Result<Question> check_sql(engine::Engine& engine, std::string_view sql, SqlTabl
                     .rows_max = facts.rows_max,
                     .kept_values = facts.kept_values};
   question.plan = bind_plan(tree, facts, description->columns);
+  question.named_columns = std::make_shared<const NamedColumns>(named_columns(named));
+  if (facts.has_join)
+    question.joins = std::make_shared<const std::vector<JoinCount>>(join_counts(named, columns_of(read)));
   // Which groups a limit keeps depends on the order in which they were seen.
   question.is_order_free = question.plan && plan::is_grouped(*question.plan) &&
                            !std::holds_alternative<plan::Limit>(question.plan->op);

@@ -66,6 +66,7 @@ Result<SqlFacts> SqlTreeCheck::check(const json::Value& serialized) {
   SLUICE_CHECK(check_kept_values(cost.kept_values));
   facts.kept_values = cost.kept_values;
   facts.tables = std::move(found_);
+  facts.has_join = has_join_;
   // A median keeps every value it sees in memory that the engine does not count; a join can make any number.
   if (has_holistic_ && has_join_)
     return refused("median or quantile in a statement that joins or unnests")

@@ -14,6 +14,7 @@ namespace sluice::expression {
 // What the tree of an allowed statement tells about its answer.
 struct SqlFacts {
   bool is_ordered = false;
+  bool has_join = false;  // Or something that is run as a join.
   bool has_with = false;  // It begins with WITH, and so cannot stand behind another.
   std::optional<std::uint64_t> rows_max;
   std::uint64_t kept_values = 0;

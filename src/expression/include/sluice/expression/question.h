@@ -17,6 +17,9 @@ namespace sluice::expression {
 // The columns that a question may name, in the order of the file.
 using plan::Columns;
 
+struct JoinCount;     // See join_count.h.
+struct NamedColumns;  // See named_columns.h.
+
 // A validated question: one SELECT over the relation `data`, whatever way it was asked. Every value of the
 // caller is a parameter. `sql` is made by this program from what was checked, never from the caller's text.
 struct Question {
@@ -43,12 +46,18 @@ struct Question {
   // The arguments that it was compiled from, for remarks about the answer. Null for SQL and Polars. Shared by
   // the copies of the question.
   std::shared_ptr<const Knobs> arguments;
+  // Of SQL: how to count what its joins make, and the columns that it names. Null: it joins nothing, or
+  // nobody knows. Shared by the copies of the question.
+  std::shared_ptr<const std::vector<JoinCount>> joins;
+  std::shared_ptr<const NamedColumns> named_columns;
 };
 
-// Gives the question another SELECT, which only the engine computes: its plan computes something else.
+// Gives the question another SELECT, which only the engine computes: its plan computes something else, and
+// its joins are others.
 inline void replace_sql(Question& question, std::string sql) {
   question.sql = std::move(sql);
   question.plan = nullptr;
+  question.joins = nullptr;
 }
 
 // Whether the answer never has more rows than the data. Not known of Polars and of SQL without a plan.

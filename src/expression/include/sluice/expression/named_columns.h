@@ -1,0 +1,23 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "sluice/json/value.h"
+
+namespace sluice::expression {
+
+// The columns that a statement may read of its tables, by name: a superset, as a name may belong to any
+// table.
+struct NamedColumns {
+  std::set<std::string, std::less<>> names;  // In lower case.
+  bool has_star = false;                     // Any column may be read.
+
+  bool may_read(std::string_view column) const;
+};
+
+// Of a checked statement, from the tree that the engine makes of it.
+NamedColumns named_columns(const json::Value& tree);
+
+}  // namespace sluice::expression
