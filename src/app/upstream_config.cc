@@ -130,10 +130,10 @@ Status read_offer(YamlMap& section, gateway::OfferConfig& offer) {
   SLUICE_TRY(std::optional<YamlMap> map, section.map("tools"));
   if (map) {
     gateway::ToolFilter& tools = offer.tools;
-    SLUICE_TRY(tools.allow, map->texts("allow"));
-    SLUICE_TRY(tools.deny, map->texts("deny"));
+    SLUICE_TRY(tools.rules.allow, map->texts("allow"));
+    SLUICE_TRY(tools.rules.deny, map->texts("deny"));
     SLUICE_TRY(const std::optional<bool> read_only, map->flag("read_only"));
-    tools.read_only = read_only.value_or(false);
+    tools.rules.read_only = read_only.value_or(false);
     SLUICE_TRY(tools.rename, read_names(*map, "rename"));
     SLUICE_TRY(tools.describe, read_names(*map, "describe"));
     SLUICE_CHECK(map->finish());

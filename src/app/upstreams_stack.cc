@@ -73,11 +73,11 @@ void write_authorization(const GatewayConfig& config, const AuthorizationSpec& s
 }
 
 void write_offer(const gateway::OfferConfig& offer, json::Writer& out) {
-  for (const std::string& pattern : offer.tools.allow) out.string("allow").string(pattern);
-  for (const std::string& pattern : offer.tools.deny) out.string("deny").string(pattern);
+  for (const std::string& pattern : offer.tools.rules.allow) out.string("allow").string(pattern);
+  for (const std::string& pattern : offer.tools.rules.deny) out.string("deny").string(pattern);
   for (const auto& [name, other] : offer.tools.rename) out.string("rename").string(name).string(other);
   for (const auto& [name, text] : offer.tools.describe) out.string("describe").string(name).string(text);
-  for (const bool flag : {offer.tools.read_only, offer.offers_tools, offer.offers_prompts,
+  for (const bool flag : {offer.tools.rules.read_only, offer.offers_tools, offer.offers_prompts,
                           offer.offers_resources, offer.offers_resource_tools})
     out.number(std::uint64_t{flag});
 }

@@ -84,7 +84,7 @@ Status ToolNode::discover(const CallOptions& options, std::uint8_t lists) {
     }
     if (!take_list(std::move(tools), next->tools, config_.name, "tools")) unheard |= kToolsList;
     std::erase_if(next->tools, [&](const protocol::Tool& tool) {
-      return !config_.offer.offers_tools || !config_.offer.tools.allows(tool);
+      return !config_.offer.offers_tools || !config_.offer.tools.rules.allow_tool(tool);
     });
   }
   if ((lists & kPromptsList) != 0 && config_.offer.offers_prompts &&

@@ -110,9 +110,9 @@ connect_wait: 20s
 )");
   ASSERT_TRUE(config.ok()) << config.error().message;
   const gateway::OfferConfig& offer = config->gateway.upstreams.at(0).node.offer;
-  EXPECT_THAT(offer.tools.allow, ::testing::ElementsAre("read_*"));
-  EXPECT_THAT(offer.tools.deny, ::testing::ElementsAre("read_secret"));
-  EXPECT_TRUE(offer.tools.read_only);
+  EXPECT_THAT(offer.tools.rules.allow, ::testing::ElementsAre("read_*"));
+  EXPECT_THAT(offer.tools.rules.deny, ::testing::ElementsAre("read_secret"));
+  EXPECT_TRUE(offer.tools.rules.read_only);
   EXPECT_EQ(offer.tools.rename.at("read_file"), "read");
   EXPECT_EQ(offer.tools.describe.at("read_file"), "Reads");
   EXPECT_TRUE(offer.offers_tools && offer.offers_resources);

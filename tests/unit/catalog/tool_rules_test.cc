@@ -56,6 +56,11 @@ TEST(Glob, MatchesNames) {
   EXPECT_TRUE(matches_glob("fs?read", "fs.read"));
   EXPECT_FALSE(matches_glob("fs?read", "fsread"));
   EXPECT_FALSE(matches_glob("", "x"));
+  EXPECT_TRUE(matches_glob("", ""));
+  EXPECT_TRUE(matches_glob("*", ""));
+  EXPECT_TRUE(matches_glob("a*", "a"));
+  EXPECT_TRUE(matches_glob("a**c", "ac"));
+  EXPECT_FALSE(matches_glob("a*", "ba"));
   EXPECT_FALSE(matches_glob("[a-z]*", "x"));
   EXPECT_FALSE(matches_glob("Query", "query"));
 }

@@ -4,7 +4,6 @@
 
 #include <gmock/gmock.h>
 
-#include "sluice/gateway/offer_config.h"
 #include "sluice/gateway/resource_info.h"
 #include "sluice/gateway/tool_node.h"
 
@@ -53,15 +52,6 @@ TEST(GatewayConfig, ResourcesAreDescribedAsTheGuideSays) {
   EXPECT_EQ(
       json::to_text(to_json(ResourceTemplateInfo{.uri_template = "db://users/{user_id}", .name = "User"})),
       R"({"uri_template":"db://users/{user_id}","name":"User"})");
-}
-
-TEST(ToolPatterns, StandForAnyText) {
-  for (const auto& [pattern, name] : std::vector<std::pair<std::string, std::string>>{
-           {"*", ""}, {"*", "a"}, {"a*", "a"}, {"a*c", "abbc"}, {"*b*", "abc"}, {"a**c", "ac"}, {"", ""}})
-    EXPECT_TRUE(matches_pattern(pattern, name)) << pattern << " " << name;
-  for (const auto& [pattern, name] :
-       std::vector<std::pair<std::string, std::string>>{{"a", "ab"}, {"a*", "ba"}, {"a*c", "abd"}, {"", "a"}})
-    EXPECT_FALSE(matches_pattern(pattern, name)) << pattern << " " << name;
 }
 
 }  // namespace

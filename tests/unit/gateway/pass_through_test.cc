@@ -195,8 +195,8 @@ TEST(PassThrough, QuestionsCanBeKeptFromCallers) {
 TEST(PassThrough, ToolsAreFilteredRenamedAndDescribed) {
   NodeServer server;
   NodeConfig config;
-  config.offer.tools.allow = {"read_*", "write_*"};
-  config.offer.tools.deny = {"*_secret"};
+  config.offer.tools.rules.allow = {"read_*", "write_*"};
+  config.offer.tools.rules.deny = {"*_secret"};
   config.offer.tools.rename = {{"read_file", "open"}};
   config.offer.tools.describe = {{"read_file", "Opens a file"}};
   const auto script = server.add("fs", config);
@@ -219,7 +219,7 @@ TEST(PassThrough, ToolsAreFilteredRenamedAndDescribed) {
 TEST(PassThrough, OnlyWhatChangesNothingCanBeOffered) {
   NodeServer server;
   NodeConfig config;
-  config.offer.tools.read_only = true;
+  config.offer.tools.rules.read_only = true;
   config.offer.offers_prompts = false;
   config.offer.offers_resource_tools = false;
   const auto script = server.add("fs", config);
