@@ -11,6 +11,8 @@
 
 #include "sluice/base/text.h"
 
+#include "sql_constant.h"
+
 namespace sluice::expression {
 
 namespace {
@@ -38,8 +40,19 @@ bool is_iso_date(const std::string& text) {
   return true;
 }
 
+std::optional<json::Value> comparable_decimal(const ScanDecimal& value, const engine::Type& column) {
+  if (!engine::is_number(column.id)) return std::nullopt;
+  std::optional<json::Array> values = values_for(column, {{.kind = SqlConstant::Kind::kDecimal,
+                                                           .text = value.text,
+                                                           .digits = value.digits,
+                                                           .decimals = value.decimals}});
+  return values ? std::optional(std::move(values->front())) : std::nullopt;
+}
+
 // The constant as a value that a comparison with the column uses, if the engine compares the two exactly.
-std::optional<json::Value> comparable(const ScanValue& value, TypeId id) {
+std::optional<json::Value> comparable(const ScanValue& value, const engine::Type& column) {
+  const TypeId id = column.id;
+  if (const auto* decimal = std::get_if<ScanDecimal>(&value)) return comparable_decimal(*decimal, column);
   if (const auto* integer = std::get_if<std::int64_t>(&value)) {
     const bool is_exact =
         engine::is_integer(id) || id == TypeId::kDecimal ||
@@ -118,7 +131,7 @@ class Converter {
     const std::optional<std::size_t> at = position(column);
     if (!at) return std::nullopt;
     if (is_null(constant)) return Condition{.kind = Condition::Kind::kNever};
-    const std::optional<json::Value> value = comparable(constant, columns_[*at].type.id);
+    const std::optional<json::Value> value = comparable(constant, columns_[*at].type);
     if (!value) return std::nullopt;
     Result<Condition> out = plan::compare(columns_, *at, sign, *value);
     return out.ok() ? std::optional(*std::move(out)) : std::nullopt;
@@ -131,7 +144,7 @@ class Converter {
     json::Array values;
     for (const ScanValue& constant : condition.constants) {
       if (is_null(constant)) continue;  // Equal to nothing.
-      std::optional<json::Value> value = comparable(constant, columns_[*at].type.id);
+      std::optional<json::Value> value = comparable(constant, columns_[*at].type);
       if (!value) return std::nullopt;
       values.push_back(*std::move(value));
     }

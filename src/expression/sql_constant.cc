@@ -220,6 +220,11 @@ bool is_comparable(TypeId column, const SqlConstant& constant) {
 
 }  // namespace
 
+std::optional<SqlConstant> decimal_constant(const json::Value& held) {
+  std::optional<SqlConstant> constant = plain_constant(&held);
+  return constant && constant->kind == Kind::kDecimal ? constant : std::nullopt;
+}
+
 std::optional<SqlConstant> constant_of(const json::Value& expression) {
   Result<SqlNode> node = SqlNode::of(&expression);
   if (!node.ok()) return std::nullopt;

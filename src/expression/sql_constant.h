@@ -23,6 +23,9 @@ struct SqlConstant {
 // Nullopt for expressions, nulls, and constants whose value the engine would still have to compute.
 std::optional<SqlConstant> constant_of(const json::Value& expression);
 
+// The fixed-point number that a constant holds; nullopt if it holds something else.
+std::optional<SqlConstant> decimal_constant(const json::Value& held);
+
 // The constants that one comparison, BETWEEN or IN compares a column with, as values for plan::compare(). The
 // engine casts both sides to a common type; nullopt unless that comparison decides as one of the exact values
 // does.

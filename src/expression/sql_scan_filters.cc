@@ -1,7 +1,6 @@
 #include "sql_scan_filters.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <set>
 #include <string>
@@ -10,6 +9,8 @@
 #include <vector>
 
 #include "sluice/base/text.h"
+
+#include "scan_constant.h"
 
 namespace sluice::expression {
 
@@ -27,56 +28,6 @@ const json::Array& items_of(const json::Value& node, std::string_view key) {
   static const json::Array kNone;
   const json::Value* value = node.find(key);
   return value != nullptr && value->is_array() ? *value->if_array() : kNone;
-}
-
-std::optional<ScanValue> integer_of(const std::string& text) {
-  std::int64_t number = 0;
-  const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (end.ec != std::errc{} || end.ptr != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-std::optional<ScanValue> double_of(const std::string& text) {
-  double number = 0;
-  const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (end.ec != std::errc{} || end.ptr != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-// The value of a constant. Nullopt: it is of a type that is not understood here.
-std::optional<ScanValue> held_value(const json::Value& held) {
-  const json::Value* null = held.find("is_null");
-  if (null != nullptr && null->if_bool() != nullptr && *null->if_bool()) return ScanValue();
-  const json::Value* type = held.find("type");
-  const json::Value* value = held.find("value");
-  const std::string_view id = type == nullptr ? std::string_view() : text_of(*type, "id");
-  if (value == nullptr) return std::nullopt;
-  if (id == "VARCHAR" && value->is_string()) return *value->if_string();
-  if (!value->is_number()) return std::nullopt;
-  if (id == "INTEGER" || id == "BIGINT" || id == "INTEGER_LITERAL") {
-    const std::optional<std::int64_t> number = value->if_number()->as_int64();
-    return number ? std::optional<ScanValue>(*number) : std::nullopt;
-  }
-  if (id == "DOUBLE") return value->if_number()->as_double();
-  return std::nullopt;
-}
-
-// A parameter of a statement is a text that is cast to its type.
-std::optional<ScanValue> constant_of(const json::Value& node) {
-  const json::Value* held = node.find("value");
-  if (text_of(node, "class") == "CONSTANT" && held != nullptr) return held_value(*held);
-  const json::Value* child = node.find("child");
-  const json::Value* type = node.find("cast_type");
-  if (text_of(node, "class") != "CAST" || child == nullptr || type == nullptr) return std::nullopt;
-  const json::Value* inner = text_of(*child, "class") == "CONSTANT" ? child->find("value") : nullptr;
-  const std::optional<ScanValue> value = inner == nullptr ? std::nullopt : held_value(*inner);
-  if (!value || std::holds_alternative<std::monostate>(*value)) return value;
-  const auto* text = std::get_if<std::string>(&*value);
-  const std::string_view id = text_of(*type, "id");
-  if (text == nullptr) return std::nullopt;
-  if (id == "VARCHAR") return value;
-  if (id == "BIGINT" || id == "INTEGER") return integer_of(*text);
-  return id == "DOUBLE" ? double_of(*text) : std::nullopt;
 }
 
 ScanCondition negation(ScanCondition operand) {
@@ -164,7 +115,7 @@ class ConditionReader {
     if (left == nullptr || right == nullptr) return {};
     const bool is_mirrored = !column_of(*left);
     const std::optional<std::string> column = column_of(is_mirrored ? *right : *left);
-    const std::optional<ScanValue> constant = constant_of(is_mirrored ? *left : *right);
+    const std::optional<ScanValue> constant = scan_constant(is_mirrored ? *left : *right);
     if (!column || !constant) return {};
     if (type == "COMPARE_EQUAL") return comparison(Kind::kEqual, *column, *constant);
     if (type == "COMPARE_NOTEQUAL") return negation(comparison(Kind::kEqual, *column, *constant));
@@ -182,11 +133,13 @@ class ConditionReader {
     const json::Value* upper = node.find("upper");
     if (input == nullptr || lower == nullptr || upper == nullptr) return {};
     const std::optional<std::string> column = column_of(*input);
-    const std::optional<ScanValue> from = constant_of(*lower);
-    const std::optional<ScanValue> to = constant_of(*upper);
-    if (!column || !from || !to || from->index() != to->index()) return {};
-    return joined(Kind::kAnd, {comparison(Kind::kGreaterOrEqual, *column, *from),
-                               comparison(Kind::kLessOrEqual, *column, *to)});
+    const std::optional<ScanValue> from = scan_constant(*lower);
+    const std::optional<ScanValue> to = scan_constant(*upper);
+    if (!column || !from || !to) return {};
+    std::vector<ScanValue> bounds{*from, *to};
+    if (!unify_decimals(bounds) || bounds[0].index() != bounds[1].index()) return {};
+    return joined(Kind::kAnd, {comparison(Kind::kGreaterOrEqual, *column, std::move(bounds[0])),
+                               comparison(Kind::kLessOrEqual, *column, std::move(bounds[1]))});
   }
 
   ScanCondition operation(const json::Value& node, std::string_view type) const {
@@ -200,10 +153,11 @@ class ConditionReader {
     if (type != "COMPARE_IN" && type != "COMPARE_NOT_IN") return {};
     ScanCondition out{.kind = Kind::kIn, .column = *column, .constants = {}, .operands = {}};
     for (std::size_t i = 1; i < children.size(); ++i) {
-      std::optional<ScanValue> constant = constant_of(children[i]);
+      std::optional<ScanValue> constant = scan_constant(children[i]);
       if (!constant) return {};
       out.constants.push_back(*std::move(constant));
     }
+    if (!unify_decimals(out.constants)) return {};
     return type == "COMPARE_IN" ? out : negation(std::move(out));
   }
 

@@ -11,7 +11,8 @@ using Kind = ScanCondition::Kind;
 const plan::Columns kColumns{{.name = "Delay", .type = {.id = TypeId::kInt64}},
                              {.name = "state", .type = {.id = TypeId::kText}},
                              {.name = "price", .type = {.id = TypeId::kDouble}},
-                             {.name = "day", .type = {.id = TypeId::kDate}}};
+                             {.name = "day", .type = {.id = TypeId::kDate}},
+                             {.name = "amount", .type = {.id = TypeId::kDecimal, .width = 9, .scale = 2}}};
 
 ScanCondition compare(Kind kind, std::string column, ScanValue value) {
   return {.kind = kind, .column = std::move(column), .constants = {std::move(value)}, .operands = {}};
@@ -65,6 +66,25 @@ TEST(ScanCondition, LeavesOutConstantsThatTheEngineWouldConvert) {
   EXPECT_EQ(converted(compare(Kind::kEqual, "day", std::string("1/2/2024"))), "true");
   EXPECT_EQ(converted(compare(Kind::kLess, "day", std::string("2024-02-01"))), "day < '2024-02-01'");
   EXPECT_EQ(converted(compare(Kind::kLess, "price", std::int64_t{1} << 60U)), "true");
+}
+
+TEST(ScanCondition, ComparesFixedPointNumbersAsTheyAre) {
+  const ScanDecimal tenth{.text = "0.1", .digits = 1, .decimals = 1};
+  EXPECT_EQ(converted(compare(Kind::kGreater, "price", tenth)), "price > 0.1");
+  EXPECT_EQ(converted(compare(Kind::kGreater, "amount", tenth)), "amount > 0.1");
+  EXPECT_EQ(converted(compare(Kind::kLessOrEqual, "delay", tenth)), "Delay <= 0.1");
+  EXPECT_EQ(converted(negate(compare(Kind::kEqual, "price", tenth))), "price <> 0.1");
+  EXPECT_EQ(
+      converted({.kind = Kind::kIn, .column = "price", .constants = {tenth, ScanValue()}, .operands = {}}),
+      "price IN (0.1)");
+  // The engine rounds such a number before it compares it with a double, and has no type that holds both
+  // sides.
+  const ScanDecimal precise{.text = "0.1234567890123456", .digits = 1, .decimals = 16};
+  EXPECT_EQ(converted(compare(Kind::kGreater, "price", precise)), "true");
+  const ScanDecimal fine{.text = "0.5", .digits = 1, .decimals = 31};
+  EXPECT_EQ(converted(compare(Kind::kGreater, "amount", fine)), "true");
+  EXPECT_EQ(converted(compare(Kind::kEqual, "state", tenth)), "true");
+  EXPECT_EQ(converted(compare(Kind::kEqual, "day", tenth)), "true");
 }
 
 TEST(ScanCondition, RestrictsBelowAnOuterJoinOnlyIfNullsFail) {

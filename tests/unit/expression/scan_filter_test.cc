@@ -70,6 +70,37 @@ TEST_F(ScanFilterTest, ComparisonsWithConstantsRestrictATable) {
   EXPECT_EQ(years("SELECT 1 FROM t WHERE year IS NOT DISTINCT FROM 2021"), "2021;");
 }
 
+TEST_F(ScanFilterTest, FixedPointNumbersAreConstantsOfTheTypeThatHoldsAllOfThem) {
+  const auto read = [&](const std::string& condition) {
+    RecordingTables tables;
+    const Result<Question> question = check_sql(*engine_, "SELECT 1 FROM t WHERE " + condition, tables, {});
+    EXPECT_TRUE(question.ok()) << condition;
+    std::string out;
+    const auto add = [&](const auto& self, const ScanCondition& one) -> void {
+      for (const ScanValue& value : one.constants) {
+        const auto* decimal = std::get_if<ScanDecimal>(&value);
+        out += decimal == nullptr ? "-;"
+                                  : decimal->text + ":" + std::to_string(decimal->digits) + "," +
+                                        std::to_string(decimal->decimals) + ";";
+      }
+      for (const ScanCondition& operand : one.operands) self(self, operand);
+    };
+    for (const ScanFilter& filter : tables.read.front().second) add(add, filter.condition);
+    return out;
+  };
+  EXPECT_EQ(read("v > 1.25"), "1.25:1,2;");
+  EXPECT_EQ(read("v < -0.5"), "-0.5:0,1;");
+  EXPECT_EQ(read("v IN (1.5, 22.25)"), "1.5:2,2;22.25:2,2;");
+  EXPECT_EQ(read("v IN (1.5, 7)"), "1.5:10,1;7:10,1;");
+  EXPECT_EQ(read("v IN (1.5, 8589934592)"), "1.5:19,1;8589934592:19,1;");
+  EXPECT_EQ(read("v BETWEEN 1 AND 2.5"), "1:10,1;2.5:10,1;");
+  EXPECT_EQ(read("v IN (1.5, NULL)"), "1.5:1,1;-;");
+  // Another type than a fixed-point one holds these.
+  EXPECT_EQ(read("v IN (1.5, 1e300)"), "");
+  EXPECT_EQ(read("v IN (1.5, 'a')"), "");
+  EXPECT_EQ(read("v IN (1, 0.1234567890123456)"), "");
+}
+
 TEST_F(ScanFilterTest, ParametersAreConstants) {
   EXPECT_EQ(
       years("SELECT 1 FROM t WHERE year = $y", "t", {{"y", {.type = SqlType::kInteger, .value = "2021"}}}),

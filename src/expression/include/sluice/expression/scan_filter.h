@@ -9,8 +9,16 @@
 
 namespace sluice::expression {
 
+// A number with a decimal point, of the fixed-point type that the engine gives it. Of the constants that one
+// comparison, BETWEEN or IN compares a column with, all have the type that holds them all.
+struct ScanDecimal {
+  std::string text;            // -1.50
+  std::uint32_t digits = 0;    // Of the type: before the point,
+  std::uint32_t decimals = 0;  // and behind it.
+};
+
 // A constant of a condition, or the value of a column. monostate is NULL.
-using ScanValue = std::variant<std::monostate, std::int64_t, double, std::string>;
+using ScanValue = std::variant<std::monostate, std::int64_t, double, std::string, ScanDecimal>;
 
 // A condition over the columns of one table, as far as its value can be computed before a row is read.
 struct ScanCondition {
