@@ -12,6 +12,8 @@
 #include "sluice/expression/named_columns.h"
 
 #include "sql_binding.h"
+#include "sql_columns_read.h"
+#include "sql_key_links.h"
 #include "sql_node.h"
 #include "sql_parse.h"
 #include "sql_pivot.h"
@@ -156,6 +158,8 @@ Result<Question> check_sql(engine::Engine& engine, std::string_view sql, SqlTabl
   question.named_columns = std::make_shared<const NamedColumns>(named_columns(named));
   if (facts.has_join)
     question.joins = std::make_shared<const std::vector<JoinCount>>(join_counts(named, columns_of(read)));
+  question.key_links = key_links(tree, facts.tables);
+  question.columns_read = columns_read(tree, facts.tables);
   // Which groups a limit keeps depends on the order in which they were seen.
   question.is_order_free = question.plan && plan::is_grouped(*question.plan) &&
                            !std::holds_alternative<plan::Limit>(question.plan->op);

@@ -11,24 +11,13 @@
 #include "sluice/base/text.h"
 
 #include "scan_constant.h"
+#include "sql_from_clause.h"
 
 namespace sluice::expression {
 
 namespace {
 
 using Kind = ScanCondition::Kind;
-using Conditions = std::vector<const json::Value*>;
-
-std::string_view text_of(const json::Value& node, std::string_view key) {
-  const json::Value* value = node.find(key);
-  return value != nullptr && value->is_string() ? std::string_view(*value->if_string()) : std::string_view();
-}
-
-const json::Array& items_of(const json::Value& node, std::string_view key) {
-  static const json::Array kNone;
-  const json::Value* value = node.find(key);
-  return value != nullptr && value->is_array() ? *value->if_array() : kNone;
-}
 
 ScanCondition negation(ScanCondition operand) {
   ScanCondition out{.kind = Kind::kNot, .column = {}, .constants = {}, .operands = {}};
@@ -177,137 +166,35 @@ class ConditionReader {
   const TableNames& names_;
 };
 
-// A condition on the way from where it is applied down to the tables that it restricts.
-struct AppliedCondition {
-  const json::Value* condition = nullptr;
-  bool is_above_outer_join = false;
-};
-
-using AppliedConditions = std::vector<AppliedCondition>;
-
-AppliedConditions above_outer_join(AppliedConditions conditions) {
-  for (AppliedCondition& one : conditions) one.is_above_outer_join = true;
-  return conditions;
-}
-
-AppliedConditions with(AppliedConditions conditions, const json::Value* more) {
-  if (more != nullptr && more->is_object()) conditions.push_back({.condition = more});
-  return conditions;
-}
-
-std::string visible_name(const json::Value& table) {
-  const std::string_view alias = text_of(table, "alias");
-  return to_lower_ascii(alias.empty() ? text_of(table, "table_name") : alias);
-}
-
-// The FROM clause of one SELECT.
-class FromClause {
- public:
-  FromClause(const json::Value& from, SqlScanFilters& out) : out_(out) {
-    survey(from);
-    for (const json::Value* at = &from; at != nullptr; at = at->find("left")) first_ = at;
+// What a condition applied to a table can call it.
+TableNames names_in(const FromClause& from, const json::Value& table) {
+  TableNames names;
+  if (from.has_own_name(table)) names.visible = visible_name(table);
+  // A merged column is that of the first table that has it, unless a join gives NULL in its place.
+  if (&table != from.first || !from.keeps_first) {
+    names.merged = from.merged;
+    names.merges_all = from.has_natural;
   }
-
-  void restrict(const json::Value& table, const AppliedConditions& conditions) {
-    const std::string_view type = text_of(table, "type");
-    if (type == "BASE_TABLE") return add(table, conditions);
-    if (type != "JOIN") return;
-    const json::Value* left = table.find("left");
-    const json::Value* right = table.find("right");
-    if (left == nullptr || right == nullptr) return;
-    const Sides sides = restricted_sides(table, conditions);
-    restrict(*left, sides.left);
-    restrict(*right, sides.right);
-  }
-
- private:
-  struct Sides {
-    AppliedConditions left;
-    AppliedConditions right;
-  };
-
-  // A row of one side that can satisfy no condition of ON has no partner. It is still part of the answer if
-  // the join keeps that side's rows, or (ANTI) keeps those without a partner. Without it, a row of the other
-  // side may get NULL in place of its columns.
-  static Sides restricted_sides(const json::Value& join, const AppliedConditions& above) {
-    const std::string_view type = text_of(join, "join_type");
-    const json::Value* on = join.find("condition");
-    if (text_of(join, "ref_type") == "ASOF") {
-      // Which row is the nearest depends on the other rows of the right side.
-      if (type == "INNER" || type == "LEFT") return {.left = above, .right = {}};
-      return {};
-    }
-    if (type == "INNER") return {.left = with(above, on), .right = with(above, on)};
-    if (type == "LEFT") return {.left = above, .right = with(above_outer_join(above), on)};
-    if (type == "RIGHT") return {.left = with(above_outer_join(above), on), .right = above};
-    if (type == "FULL") return {.left = above_outer_join(above), .right = above_outer_join(above)};
-    // Conditions above cannot name the right side of these.
-    if (type == "SEMI") return {.left = with(above, on), .right = with({}, on)};
-    if (type == "ANTI") return {.left = above, .right = with({}, on)};
-    return {};
-  }
-
-  void survey(const json::Value& table) {
-    if (text_of(table, "type") != "JOIN") {
-      names_.push_back(visible_name(table));
-      return;
-    }
-    for (const json::Value& column : items_of(table, "using_columns")) {
-      if (column.is_string()) merged_.insert(to_lower_ascii(*column.if_string()));
-    }
-    has_natural_ = has_natural_ || text_of(table, "ref_type") == "NATURAL";
-    const std::string_view type = text_of(table, "join_type");
-    keeps_first_ = keeps_first_ && type != "RIGHT" && type != "FULL";
-    for (const std::string_view side : {"left", "right"}) {
-      if (const json::Value* one = table.find(side)) survey(*one);
-    }
-  }
-
-  void add(const json::Value& table, const AppliedConditions& conditions) {
-    if (!items_of(table, "column_name_alias").empty()) return;  // Its columns have other names.
-    TableNames names;
-    const std::string visible = visible_name(table);
-    if (std::count(names_.begin(), names_.end(), visible) == 1) names.visible = visible;
-    // A merged column is that of the first table that has it, unless a join gives NULL in its place.
-    if (&table != first_ || !keeps_first_) {
-      names.merged = merged_;
-      names.merges_all = has_natural_;
-    }
-    const ConditionReader reader(names);
-    ScanFilters& filters = out_[table.if_object()];
-    for (const AppliedCondition& one : conditions) {
-      filters.push_back(
-          {.condition = reader.read(*one.condition), .is_above_outer_join = one.is_above_outer_join});
-    }
-  }
-
-  SqlScanFilters& out_;
-  std::vector<std::string> names_;  // Of all tables and subqueries in the clause.
-  std::set<std::string> merged_;
-  bool has_natural_ = false;
-  bool keeps_first_ = true;
-  const json::Value* first_ = nullptr;
-};
-
-// Every SELECT is looked at by itself: in subqueries, WITH tables and both sides of set operations.
-void walk(const json::Value& value, SqlScanFilters& out) {
-  if (const json::Array* list = value.if_array()) {
-    for (const json::Value& item : *list) walk(item, out);
-    return;
-  }
-  const json::Object* object = value.if_object();
-  if (object == nullptr) return;
-  const json::Value* from = object->find("from_table");
-  if (text_of(value, "type") == "SELECT_NODE" && from != nullptr && from->is_object())
-    FromClause(*from, out).restrict(*from, with({}, object->find("where_clause")));
-  for (const json::Member& member : *object) walk(member.value, out);
+  return names;
 }
 
 }  // namespace
 
 SqlScanFilters scan_filters(const json::Value& tree) {
   SqlScanFilters out;
-  walk(tree, out);
+  for (const FromClause& from : from_clauses(tree)) {
+    for (const FromTable& table : from.tables) {
+      if (table.has_renamed_columns()) continue;
+      const TableNames names = names_in(from, *table.node);
+      const ConditionReader reader(names);
+      ScanFilters& filters = out[table.node->if_object()];
+      for (const AppliedCondition& one : table.conditions) {
+        if (one.condition == nullptr) continue;
+        filters.push_back(
+            {.condition = reader.read(*one.condition), .is_above_outer_join = one.is_above_outer_join});
+      }
+    }
+  }
   return out;
 }
 

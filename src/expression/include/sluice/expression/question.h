@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +11,7 @@
 
 #include "sluice/engine/sql.h"
 #include "sluice/engine/type.h"
+#include "sluice/expression/key_link.h"
 #include "sluice/expression/knobs.h"
 #include "sluice/plan/plan.h"
 
@@ -43,6 +46,11 @@ struct Question {
   // What `sql` computes, without `limit` and `offset`, so that a source can compute it or a part of it
   // itself. Limits that SQL itself has are in both. Null: nobody but the engine can. See replace_sql().
   plan::NodePtr plan;
+  // Which tables of a statement over several the values of others restrict.
+  std::vector<KeyLink> key_links;
+  // The columns that a statement may read of its tables, by the name of the table; at least those that it
+  // does.
+  std::map<std::string, std::vector<std::size_t>> columns_read;
   // The arguments that it was compiled from, for remarks about the answer. Null for SQL and Polars. Shared by
   // the copies of the question.
   std::shared_ptr<const Knobs> arguments;
