@@ -67,7 +67,7 @@ std::optional<std::uint64_t> whole_number(const json::Value* expression) {
   return number && *number >= 0 ? std::optional(static_cast<std::uint64_t>(*number)) : std::nullopt;
 }
 
-std::optional<AggregateCall> aggregate_of(const json::Value& value, const SqlColumnNames& names) {
+std::optional<AggregateCall> aggregate_of(const json::Value& value, const SqlColumns& names) {
   Result<SqlNode> node = SqlNode::of(&value);
   if (!node.ok() || node->text("class") != "FUNCTION") return std::nullopt;
   for (const std::string_view known : {"type", "alias"}) node->text(known);

@@ -6,7 +6,7 @@
 #include "sluice/json/value.h"
 #include "sluice/plan/plan.h"
 
-#include "sql_condition.h"
+#include "sql_columns.h"
 
 namespace sluice::expression {
 
@@ -15,6 +15,6 @@ std::optional<std::uint64_t> whole_number(const json::Value* expression);
 
 // The call of an aggregate of a column, without a name. Nullopt for other expressions and for aggregates that
 // a plan would compute in another way than the engine computes this one.
-std::optional<plan::AggregateCall> aggregate_of(const json::Value& value, const SqlColumnNames& names);
+std::optional<plan::AggregateCall> aggregate_of(const json::Value& value, const SqlColumns& names);
 
 }  // namespace sluice::expression

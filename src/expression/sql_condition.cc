@@ -59,7 +59,7 @@ constexpr std::array kTextFunctions = {
 // Recursion is bounded by the depth of the tree, which its reader bounds.
 class ConditionBinder {
  public:
-  explicit ConditionBinder(const SqlColumnNames& names) : names_(names) {}
+  explicit ConditionBinder(const SqlColumns& names) : names_(names) {}
 
   // NOLINTNEXTLINE(misc-no-recursion)
   std::optional<Condition> bind(const json::Value* expression, Truth truth) const {
@@ -230,41 +230,13 @@ class ConditionBinder {
     return text_condition(kind, column, std::string(pattern));
   }
 
-  const SqlColumnNames& names_;
+  const SqlColumns& names_;
 };
 
 }  // namespace
 
-bool SqlColumnNames::is_table(std::string_view name) const { return equal_ignoring_case(name, table_); }
-
-std::optional<std::size_t> SqlColumnNames::named(std::string_view name) const {
-  std::optional<std::size_t> out;
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (!equal_ignoring_case(columns_[i].name, name)) continue;
-    if (out) return std::nullopt;
-    out = i;
-  }
-  return out;
-}
-
-std::optional<std::size_t> SqlColumnNames::find(const json::Value& expression) const {
-  const json::Value* node_class = expression.find("class");
-  const json::Value* names = expression.find("column_names");
-  if (node_class == nullptr || !json::equal(*node_class, "COLUMN_REF") || names == nullptr ||
-      !names->is_array())
-    return std::nullopt;
-  const json::Array& parts = *names->if_array();
-  if (parts.empty() || parts.size() > 2 || !parts.front().is_string() || !parts.back().is_string())
-    return std::nullopt;
-  if (parts.size() == 1) return named(*parts.front().if_string());
-  // Behind the name of a column stands a member of its values.
-  const std::string& table = *parts.front().if_string();
-  if (!is_table(table) || named(table)) return std::nullopt;
-  return named(*parts.back().if_string());
-}
-
-std::optional<Condition> bind_condition(const json::Value& expression, const SqlColumnNames& names) {
-  return ConditionBinder(names).bind(&expression, Truth::kAsIs);
+std::optional<Condition> bind_condition(const json::Value& expression, const SqlColumns& columns) {
+  return ConditionBinder(columns).bind(&expression, Truth::kAsIs);
 }
 
 }  // namespace sluice::expression

@@ -1,6 +1,7 @@
 #include "sql_plan.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -10,6 +11,8 @@
 
 #include "sql_aggregate.h"
 #include "sql_condition.h"
+#include "sql_from.h"
+#include "sql_modifiers.h"
 #include "sql_node.h"
 
 namespace sluice::expression {
@@ -35,91 +38,67 @@ struct Item {
   std::string alias;
 };
 
-// What stands behind ORDER BY.
-struct Term {
-  const json::Value* expression = nullptr;
-  bool descending = false;
+// An error here means that a column was bound to a position that the input does not have: there is no plan.
+NodePtr taken(Result<NodePtr> node) { return node.ok() ? *std::move(node) : nullptr; }
+
+bool has_distinct_names(const Columns& outputs) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const std::string& name = outputs[i].name;
+    if (name.empty() || name.size() > kNameBytesMax || name.find('\0') != std::string::npos) return false;
+    for (std::size_t k = 0; k < i; ++k) {
+      if (equal_ignoring_case(outputs[k].name, name)) return false;
+    }
+  }
+  return true;
+}
+
+// The columns of groups, as HAVING names them.
+class GroupColumns final : public SqlColumns {
+ public:
+  using Place = std::function<std::optional<std::size_t>(const json::Value&)>;
+
+  // `place` tells which column of the groups an expression is, of which `columns` may become more.
+  GroupColumns(const Columns& columns, Place place) : columns_(columns), place_(std::move(place)) {}
+
+  const Columns& columns() const override { return columns_; }
+  std::optional<std::size_t> find(const json::Value& expression) const override { return place_(expression); }
+
+ private:
+  const Columns& columns_;
+  const Place place_;
 };
 
 class SelectBinder {
  public:
-  SelectBinder(SqlNode& node, const SqlColumnNames& names, const Columns& outputs)
-      : node_(node), names_(names), outputs_(outputs) {}
+  SelectBinder(SqlNode& node, SqlFrom& from, const Columns& outputs)
+      : node_(node), names_(from), outputs_(outputs) {}
 
-  NodePtr bind(const std::string& table) {
-    if (!has_known_clauses() || !read_modifiers() || !read_list() || !read_keys()) return nullptr;
-    if (items_.size() != outputs_.size() || !has_distinct_names()) return nullptr;
-    NodePtr rows = plan::scan(table, names_.columns());
-    if (const json::Value* where = node_.value("where_clause")) {
-      std::optional<plan::Condition> condition = bind_condition(*where, names_);
-      if (!condition) return nullptr;
-      rows = taken(plan::filter(std::move(rows), *std::move(condition)));
-    }
+  NodePtr bind() {
+    std::optional<SqlModifiers> modifiers = read_modifiers(node_);
+    if (!modifiers) return nullptr;
+    modifiers_ = *std::move(modifiers);
+    if (!has_known_clauses() || !read_list() || !read_keys() || !read_having()) return nullptr;
+    if (items_.size() != outputs_.size() || !has_distinct_names(outputs_)) return nullptr;
+    NodePtr rows = names_.rows(node_.value("where_clause"));
     if (rows)
-      rows = is_grouped()   ? groups(std::move(rows))
-             : is_distinct_ ? distinct_rows(std::move(rows))
-                            : plain_rows(std::move(rows));
+      rows = is_grouped()             ? groups(std::move(rows))
+             : modifiers_.is_distinct ? distinct_rows(std::move(rows))
+                                      : plain_rows(std::move(rows));
     if (!rows || !has_same_types(*rows)) return nullptr;
-    return plan::limit(std::move(rows), limit_, offset_);
+    return plan::limit(std::move(rows), modifiers_.limit, modifiers_.offset);
   }
 
  private:
   bool is_grouped() const { return !calls_.empty() || !keys_.empty(); }
 
-  // An error here means that a column was bound to a position that the input does not have: there is no plan.
-  static NodePtr taken(Result<NodePtr> node) { return node.ok() ? *std::move(node) : nullptr; }
-
   bool has_known_clauses() {
-    for (const std::string_view clause : {"having", "qualify", "sample"}) {
+    for (const std::string_view clause : {"qualify", "sample"}) {
       if (node_.value(clause) != nullptr) return false;
     }
     const json::Value* with = node_.value("cte_map");
     const json::Value* tables = with == nullptr ? nullptr : with->find("map");
     if (tables == nullptr || !tables->is_array() || !tables->if_array()->empty()) return false;
     return node_.text("aggregate_handling") == "STANDARD_HANDLING";
-  }
-
-  // DISTINCT, ORDER BY and LIMIT, each at most once and in this order.
-  bool read_modifiers() {
-    int last = 0;
-    for (const json::Value& value : node_.items("modifiers")) {
-      Result<SqlNode> modifier = SqlNode::of(&value);
-      if (!modifier.ok()) return false;
-      const std::string_view type = modifier->text("type");
-      const int rank = type == "DISTINCT_MODIFIER" ? 1 : type == "ORDER_MODIFIER" ? 2 : 3;
-      if (rank <= last) return false;
-      last = rank;
-      if (rank == 1) is_distinct_ = true;
-      const bool is_read = rank == 1   ? modifier->items("distinct_on_targets").empty()
-                           : rank == 2 ? read_order(modifier->items("orders"))
-                                       : type == "LIMIT_MODIFIER" && read_limit(*modifier);
-      if (!is_read) return false;
-    }
-    return true;
-  }
-
-  bool read_order(const json::Array& orders) {
-    for (const json::Value& value : orders) {
-      Result<SqlNode> order = SqlNode::of(&value);
-      if (!order.ok()) return false;
-      const std::string_view direction = order->text("type");
-      const std::string_view nulls = order->text("null_order");
-      const bool is_known =
-          direction == "ORDER_DEFAULT" || direction == "ASCENDING" || direction == "DESCENDING";
-      // Nulls come last by default, whatever the direction.
-      if (!is_known || (nulls != "ORDER_DEFAULT" && nulls != "NULLS LAST")) return false;
-      terms_.push_back({.expression = order->value("expression"), .descending = direction == "DESCENDING"});
-      if (terms_.back().expression == nullptr) return false;
-    }
-    return true;
-  }
-
-  bool read_limit(SqlNode& modifier) {
-    const json::Value* limit = modifier.value("limit");
-    const json::Value* offset = modifier.value("offset");
-    limit_ = whole_number(limit);
-    offset_ = whole_number(offset).value_or(0);
-    return (limit == nullptr || limit_) && (offset == nullptr || whole_number(offset));
   }
 
   bool read_list() {
@@ -135,9 +114,14 @@ class SelectBinder {
     for (const std::string_view known : {"class", "type", "alias"}) star->text(known);
     const std::string_view table = star->text("relation_name");
     // EXCLUDE, REPLACE and the like are left over.
-    if (!star->finish().ok() || (!table.empty() && !names_.is_table(table))) return false;
-    for (std::size_t i = 0; i < names_.columns().size(); ++i) items_.push_back({.at = i});
-    return true;
+    if (!star->finish().ok()) return false;
+    const std::optional<std::vector<std::size_t>> columns = names_.star(table);
+    for (std::size_t i = 0; columns && i < columns->size(); ++i) {
+      const std::size_t at = items_.size();
+      if (at >= outputs_.size() || outputs_[at].name != names_.columns()[(*columns)[i]].name) return false;
+      items_.push_back({.at = (*columns)[i]});
+    }
+    return columns.has_value();
   }
 
   bool read_item(const json::Value& value) {
@@ -188,7 +172,46 @@ class SelectBinder {
       if (!column) return false;
       if (std::find(keys_.begin(), keys_.end(), *column) == keys_.end()) keys_.push_back(*column);
     }
-    return !is_grouped() || !is_distinct_;
+    return !is_grouped() || !modifiers_.is_distinct;
+  }
+
+  // A key comes before an alias, which comes before an aggregate. What else the name of a column may mean
+  // beside an alias is not decided here.
+  std::optional<std::size_t> place_in_groups(const json::Value& expression) {
+    std::optional<Item> item;
+    if (const std::optional<std::size_t> column = names_.find(expression)) {
+      item = Item{.at = *column};
+    } else if (const std::optional<std::size_t> alias = aliased(expression)) {
+      item = items_[*alias];
+    } else if (const std::optional<std::size_t> call = find_call(expression)) {
+      item = Item{.is_call = true, .at = *call};
+    }
+    if (!item) return std::nullopt;
+    const std::optional<std::size_t> place = place_of(*item);
+    set_group_columns();
+    return place;
+  }
+
+  // Those of the keys and calls that are known so far.
+  void set_group_columns() {
+    group_columns_.clear();
+    for (const std::size_t key : keys_) group_columns_.push_back(names_.columns()[key]);
+    for (const AggregateCall& call : calls_) {
+      const bool counts_rows = call.function == AggregateFunction::kCountRows;
+      group_columns_.push_back(
+          {.name = call.name,
+           .type = plan::type_of(call.function,
+                                 counts_rows ? engine::Type{} : names_.columns()[call.column].type)});
+    }
+  }
+
+  bool read_having() {
+    const json::Value* having = node_.value("having");
+    if (having == nullptr) return true;
+    const GroupColumns columns(group_columns_,
+                               [this](const json::Value& expression) { return place_in_groups(expression); });
+    having_ = bind_condition(*having, columns);
+    return having_ && is_grouped();
   }
 
   // A column of the table comes before an alias of that name.
@@ -217,17 +240,6 @@ class SelectBinder {
       if (!items_[i].alias.empty() && equal_ignoring_case(items_[i].alias, *name)) return i;
     }
     return std::nullopt;
-  }
-
-  bool has_distinct_names() const {
-    for (std::size_t i = 0; i < outputs_.size(); ++i) {
-      const std::string& name = outputs_[i].name;
-      if (name.empty() || name.size() > kNameBytesMax || name.find('\0') != std::string::npos) return false;
-      for (std::size_t k = 0; k < i; ++k) {
-        if (equal_ignoring_case(outputs_[k].name, name)) return false;
-      }
-    }
-    return true;
   }
 
   std::vector<std::string> output_names() const {
@@ -260,16 +272,16 @@ class SelectBinder {
   // Rows: the order may be by any column of the table, and comes before the projection.
   NodePtr plain_rows(NodePtr rows) {
     std::vector<plan::SortKey> order;
-    for (const Term& term : terms_) {
+    for (const SqlOrderTerm& term : modifiers_.order) {
       const std::optional<Item> by = ordered_by(*term.expression);
       if (!by) return nullptr;
       order.push_back({.column = by->at, .descending = term.descending});
     }
     rows = taken(plan::sort(std::move(rows), std::move(order), false));
     if (!rows) return nullptr;
-    bool is_whole = items_.size() == names_.columns().size();
+    bool is_whole = items_.size() == rows->columns.size();
     for (std::size_t i = 0; i < items_.size() && is_whole; ++i)
-      is_whole = items_[i].at == i && names_.columns()[i].name == outputs_[i].name;
+      is_whole = items_[i].at == i && rows->columns[i].name == outputs_[i].name;
     return is_whole ? rows : projected(std::move(rows));
   }
 
@@ -283,7 +295,7 @@ class SelectBinder {
   NodePtr distinct_rows(NodePtr rows) {
     rows = projected(std::move(rows));
     std::vector<plan::SortKey> order;
-    for (const Term& term : terms_) {
+    for (const SqlOrderTerm& term : modifiers_.order) {
       const std::optional<Item> by = ordered_by(*term.expression);
       if (!by) return nullptr;
       const auto found =
@@ -305,7 +317,7 @@ class SelectBinder {
 
   NodePtr groups(NodePtr rows) {
     std::vector<plan::SortKey> order;
-    for (const Term& term : terms_) {
+    for (const SqlOrderTerm& term : modifiers_.order) {
       const std::optional<Item> by = ordered_by(*term.expression);
       const std::optional<std::size_t> place = by ? place_of(*by) : std::nullopt;
       if (!place) return nullptr;
@@ -318,41 +330,31 @@ class SelectBinder {
       columns.push_back(*place);
     }
     rows = taken(plan::aggregate(std::move(rows), keys_, calls_));
+    if (rows && having_) rows = taken(plan::filter(std::move(rows), *having_));
     if (rows) rows = taken(plan::sort(std::move(rows), std::move(order), false));
     return rows ? taken(plan::project(std::move(rows), std::move(columns), output_names())) : nullptr;
   }
 
   SqlNode& node_;
-  const SqlColumnNames& names_;
+  SqlFrom& names_;
   const Columns& outputs_;
   std::vector<Item> items_;
   std::vector<AggregateCall> calls_;
   std::vector<std::size_t> keys_;
-  std::vector<Term> terms_;
-  bool is_distinct_ = false;
-  std::optional<std::uint64_t> limit_;
-  std::uint64_t offset_ = 0;
+  Columns group_columns_;  // Of HAVING.
+  std::optional<plan::Condition> having_;
+  SqlModifiers modifiers_;
 };
 
 }  // namespace
 
 NodePtr bind_plan(const json::Value& tree, const SqlFacts& facts, const Columns& outputs) {
   const json::Value* statements = tree.find("statements");
-  if (facts.tables.size() != 1 || statements == nullptr || !statements->is_array() ||
-      statements->if_array()->size() != 1)
-    return nullptr;
+  if (statements == nullptr || !statements->is_array() || statements->if_array()->size() != 1) return nullptr;
   Result<SqlNode> node = SqlNode::of(statements->if_array()->front().find("node"));
   if (!node.ok() || node->text("type") != "SELECT_NODE") return nullptr;
-  Result<SqlNode> from = SqlNode::of(node->value("from_table"));
-  if (!from.ok() || from->text("type") != "BASE_TABLE") return nullptr;
-  const auto found = facts.tables.find(&from->object());
-  if (found == facts.tables.end()) return nullptr;
-  const std::string_view alias = from->text("alias");
-  const std::string_view name = from->text("table_name");
-  for (const std::string_view known : {"schema_name", "catalog_name"}) from->text(known);
-  if (!from->finish().ok()) return nullptr;  // Names for its columns, or a sample.
-  const SqlColumnNames names(found->second->columns, alias.empty() ? name : alias);
-  return SelectBinder(*node, names, outputs).bind(found->second->name);
+  std::optional<SqlFrom> from = SqlFrom::bind(node->value("from_table"), facts);
+  return from ? SelectBinder(*node, *from, outputs).bind() : nullptr;
 }
 
 }  // namespace sluice::expression

@@ -7,10 +7,10 @@
 
 namespace sluice::expression {
 
-// The plan of a checked statement over one table, with its limit, if every part of it has an exact
-// counterpart: plain columns and aggregates of them, comparisons of columns with constants, groups, DISTINCT,
-// an order with nulls last, and a limit. Null for any other statement. `outputs` are the columns of the
-// engine's answer, whose names and types those of the plan equal.
+// The plan of a checked statement, with its limit, if every part of it has an exact counterpart: tables
+// joined by equal columns (inner and left), plain columns and aggregates of them, comparisons of columns and
+// aggregates with constants, groups, DISTINCT, an order with nulls last, and a limit. Null for any other
+// statement. `outputs` are the columns of the engine's answer, whose names and types those of the plan equal.
 plan::NodePtr bind_plan(const json::Value& tree, const SqlFacts& facts, const Columns& outputs);
 
 }  // namespace sluice::expression

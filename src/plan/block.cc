@@ -1,5 +1,7 @@
 #include "block.h"
 
+#include "joined_scans.h"
+
 namespace sluice::plan {
 
 namespace {
@@ -12,6 +14,13 @@ const Op* take(const Node*& at) {
   return op;
 }
 
+const Filter* take_having(const Node*& at) {
+  const auto* filter = at != nullptr ? std::get_if<Filter>(&at->op) : nullptr;
+  if (filter == nullptr || !std::holds_alternative<Aggregate>(filter->input->op)) return nullptr;
+  at = filter->input.get();
+  return filter;
+}
+
 }  // namespace
 
 std::optional<Block> block_of(const Node& plan) {
@@ -20,6 +29,7 @@ std::optional<Block> block_of(const Node& plan) {
   out.limit = take<Limit>(at);
   out.project = take<Project>(at);
   out.sort = take<Sort>(at);
+  out.having = take_having(at);
   out.aggregate = take<Aggregate>(at);
   if (out.aggregate == nullptr) out.distinct = take<Distinct>(at);
   if (out.distinct != nullptr) {
@@ -28,8 +38,10 @@ std::optional<Block> block_of(const Node& plan) {
   }
   if (out.aggregate == nullptr && out.distinct == nullptr) out.first_of_each = take<FirstOfEach>(at);
   if (const Filter* filter = take<Filter>(at)) out.filter = &filter->condition;
-  if (at == nullptr || !std::holds_alternative<Scan>(at->op)) return std::nullopt;
-  out.scan = at;
+  if (at == nullptr || joined_scans(*at).empty()) return std::nullopt;
+  out.from = at;
+  if (out.is_join() && (out.first_of_each != nullptr || (out.sort != nullptr && out.sort->then_by_row)))
+    return std::nullopt;  // There is no order of the table.
   return out;
 }
 

@@ -115,7 +115,7 @@ class ColumnConditions {
     const bool needs_form = std::any_of(values.begin(), values.end(), [this](const Operand& value) {
       return is_ambiguous(column_, value.text);
     });
-    return needs_form ? sqlite_shown(column_) : engine::quote_name(column_.theirs->name) + " COLLATE BINARY";
+    return needs_form ? sqlite_shown(column_) : column_.reference() + " COLLATE BINARY";
   }
 
   static bool is_searchable(const std::string& text) {
@@ -173,9 +173,9 @@ std::optional<std::string> DatabaseConditions::print_all(const Condition& condit
   if (condition.kind == Condition::Kind::kNever) return "1 = 0";
   const bool is_and = condition.kind == Condition::Kind::kAnd;
   if (!is_and && condition.kind != Condition::Kind::kOr) {
-    if (condition.column >= columns_.size()) return std::nullopt;
+    if (condition.column >= target_.columns.size()) return std::nullopt;
     std::optional<std::string> sql =
-        ColumnConditions(column(condition.column), dialect_, parameters_).print(condition);
+        ColumnConditions(column(condition.column), target_.dialect, parameters_).print(condition);
     return sql ? std::optional("(" + *std::move(sql) + ")") : std::nullopt;
   }
   std::string out;

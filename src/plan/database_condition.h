@@ -2,10 +2,11 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sluice/engine/database.h"
-#include "sluice/plan/condition.h"
+#include "sluice/plan/fragment.h"
 #include "sluice/plan/overload.h"
 
 namespace sluice::plan {
@@ -14,9 +15,14 @@ namespace sluice::plan {
 struct DatabaseColumn {
   const engine::TableColumn* theirs = nullptr;
   const engine::Field* ours = nullptr;
+  std::string_view alias;  // Of its table; empty: the statement reads one table only.
 
   Support support(Function function, engine::Dialect dialect) const {
     return plan::support(function, class_of(*theirs, dialect), dialect);
+  }
+  // The column itself, whatever kind of value it holds.
+  std::string reference() const {
+    return (alias.empty() ? "" : std::string(alias) + ".") + engine::quote_name(theirs->name);
   }
 };
 
@@ -24,24 +30,23 @@ struct DatabaseColumn {
 class DatabaseConditions {
  public:
   // Values are added to `parameters`. What is given must outlive it.
-  DatabaseConditions(const engine::TableLayout& layout, const Columns& columns, engine::Dialect dialect,
-                     std::vector<engine::Parameter>& parameters)
-      : layout_(layout), columns_(columns), dialect_(dialect), parameters_(parameters) {}
+  DatabaseConditions(const Target& target, std::vector<engine::Parameter>& parameters)
+      : target_(target), parameters_(parameters) {}
 
   // A condition that keeps exactly the rows that the engine would keep. Nullopt if the database evaluates it
   // differently; then no value was added.
   std::optional<std::string> print(const Condition& condition);
 
   DatabaseColumn column(std::size_t position) const {
-    return {.theirs = &layout_.columns[position], .ours = &columns_[position]};
+    return {.theirs = &target_.layout.columns[position],
+            .ours = &target_.columns[position],
+            .alias = target_.aliases == nullptr ? std::string_view() : (*target_.aliases)[position]};
   }
 
  private:
   std::optional<std::string> print_all(const Condition& condition);
 
-  const engine::TableLayout& layout_;
-  const Columns& columns_;
-  const engine::Dialect dialect_;
+  const Target& target_;
   std::vector<engine::Parameter>& parameters_;
 };
 

@@ -9,6 +9,7 @@
 #include "sluice/base/text.h"
 
 #include "block.h"
+#include "joined_scans.h"
 
 namespace sluice::plan {
 
@@ -105,6 +106,7 @@ class SelectPrinter {
   explicit SelectPrinter(const Block& block) : block_(block) {}
 
   engine::Statement print() {
+    from_ = block_.is_join() ? joined() : std::get<Scan>(block_.from->op).table;
     std::string where;
     if (block_.filter != nullptr) {
       where = " WHERE " + engine_condition(*block_.filter, block_.scanned(), out_.parameters);
@@ -112,16 +114,52 @@ class SelectPrinter {
     if (block_.aggregate != nullptr) {
       out_.sql = groups(where);
     } else if (block_.distinct != nullptr) {
-      out_.sql = fmt::format("SELECT DISTINCT {} FROM {}{}", selected(), table(), where) + order_outputs();
+      out_.sql = fmt::format("SELECT DISTINCT {} FROM {}{}", selected(), from_, where) + order_outputs();
     } else {
       out_.sql = rows(where);
-      if (has_names()) project_all(*block_.scan);
+      if (has_names()) project_all(*block_.from);
     }
     return std::move(out_);
   }
 
  private:
-  const std::string& table() const { return std::get<Scan>(block_.scan->op).table; }
+  // The tables of a join as one, with the columns of the join.
+  std::string joined() {
+    std::string columns;
+    std::string tables;
+    std::size_t number = 0;
+    for (const JoinedScan& scan : joined_scans(*block_.from)) {
+      const std::string alias = fmt::format("t{}", number++);
+      for (std::size_t i = 0; i < scan.scan->columns.size(); ++i) {
+        columns += fmt::format("{}{}.{} AS {}", columns.empty() ? "" : ", ", alias,
+                               quote_name(scan.scan->columns[i].name),
+                               quote_name(block_.from->columns[scan.first + i].name));
+      }
+      if (scan.join != nullptr) tables += scan.join->kind == JoinKind::kInner ? " JOIN " : " LEFT JOIN ";
+      tables += filtered(scan) + " AS " + alias;
+      if (scan.join != nullptr) tables += " ON " + keys_sql(scan, alias);
+    }
+    return fmt::format("(SELECT {} FROM {}) AS joined", columns, tables);
+  }
+
+  std::string filtered(const JoinedScan& scan) {
+    if (scan.filter == nullptr) return scan.table();
+    return fmt::format("(SELECT * FROM {} WHERE {})", scan.table(),
+                       engine_condition(*scan.filter, scan.scan->columns, out_.parameters));
+  }
+
+  std::string keys_sql(const JoinedScan& scan, const std::string& alias) const {
+    const std::vector<JoinedScan> all = joined_scans(*block_.from);
+    std::string out;
+    for (const JoinKey& key : scan.join->keys) {
+      std::size_t left = 0;  // The table of the left column.
+      while (all[left + 1].first <= key.left) ++left;
+      out += fmt::format("{}t{}.{} = {}.{}", out.empty() ? "" : " AND ", left,
+                         quote_name(all[left].scan->columns[key.left - all[left].first].name), alias,
+                         quote_name(scan.scan->columns[key.right].name));
+    }
+    return out;
+  }
 
   bool has_names() const { return block_.project != nullptr && !block_.project->names.empty(); }
 
@@ -148,25 +186,30 @@ class SelectPrinter {
     return out;
   }
 
-  std::string groups(const std::string& where) const {
+  std::string groups(const std::string& where) {
     const std::string keys = names_at(block_.aggregate->keys, block_.scanned());
     std::string outputs = keys;
     for (const AggregateCall& call : block_.aggregate->calls) {
       outputs += fmt::format("{}{} AS {}", outputs.empty() ? "" : ", ", aggregate_sql(call, block_.scanned()),
                              quote_name(call.name));
     }
-    const std::string sql = fmt::format("SELECT {} FROM {}{}{}", outputs, table(), where,
-                                        keys.empty() ? "" : " GROUP BY " + keys);
-    if (block_.project == nullptr) return sql + order_outputs();
+    const std::string sql =
+        fmt::format("SELECT {} FROM {}{}{}", outputs, from_, where, keys.empty() ? "" : " GROUP BY " + keys);
+    if (block_.project == nullptr && block_.having == nullptr) return sql + order_outputs();
+    std::string having;
+    if (block_.having != nullptr)
+      having = " WHERE " +
+               engine_condition(block_.having->condition, block_.having->input->columns, out_.parameters);
     // They may be sorted by a column that is not shown.
-    return fmt::format("SELECT {} FROM ({}) AS answer{}", renamed(block_.project->input->columns), sql,
-                       order_outputs());
+    const std::string list = block_.project == nullptr ? "*" : renamed(block_.project->input->columns);
+    return fmt::format("SELECT {} FROM ({}) AS answer{}{}", list, sql, having, order_outputs());
   }
 
   std::string rows(const std::string& where) const {
-    const bool numbered = block_.first_of_each != nullptr || block_.sort != nullptr;
-    std::string sql = fmt::format("SELECT {} FROM {}{}", selected(), numbered ? "numbered" : table(), where);
-    if (!numbered) return sql;
+    const bool is_numbered = !block_.is_join() && (block_.first_of_each != nullptr || block_.sort != nullptr);
+    std::string sql = fmt::format("SELECT {} FROM {}{}", selected(), is_numbered ? "numbered" : from_, where);
+    if (block_.is_join() && block_.sort != nullptr) return sql + " ORDER BY " + sort_terms(block_.scanned());
+    if (!is_numbered) return sql;
     const std::string row = quote_name(row_column(block_.scanned()));
     if (block_.first_of_each != nullptr) {
       sql += fmt::format(" QUALIFY row_number() OVER (PARTITION BY {} ORDER BY {}) = 1",
@@ -195,6 +238,7 @@ class SelectPrinter {
 
   const Block& block_;
   engine::Statement out_;
+  std::string from_;  // The table, or those of a join.
 };
 
 }  // namespace

@@ -12,6 +12,9 @@
 #include "block.h"
 #include "database_aggregate.h"
 #include "database_condition.h"
+#include "database_join.h"
+#include "group_condition.h"
+#include "joined_scans.h"
 
 namespace sluice::plan {
 
@@ -37,11 +40,20 @@ std::string order_term(const std::string& sql, bool descending) {
 class FragmentPrinter {
  public:
   FragmentPrinter(const Block& block, const Target& target, Ties ties)
+      : block_(block), target_(target), ties_(ties), conditions_(target, select_.statement.parameters) {
+    select_.table = target.layout.summary.name;
+    from_ = engine::quote_table(select_.table);
+  }
+
+  // `target` is that of all tables of the join.
+  FragmentPrinter(const Block& block, const Target& target, const DatabaseJoin& join)
       : block_(block),
         target_(target),
-        ties_(ties),
-        conditions_(target.layout, target.columns, target.dialect, select_.statement.parameters) {
-    select_.table = target.layout.summary.name;
+        ties_(Ties::kRefuse),
+        conditions_(target, select_.statement.parameters),
+        from_(join.from),
+        where_(join.where) {
+    select_.statement.parameters = join.parameters;
   }
 
   std::optional<engine::Select> print() {
@@ -49,7 +61,7 @@ class FragmentPrinter {
     if (block_.filter != nullptr) {
       const std::optional<std::string> sql = conditions_.print(*block_.filter);
       if (!sql) return std::nullopt;
-      where_ = " WHERE " + *sql;
+      where_ += (where_.empty() ? " WHERE " : " AND ") + *sql;
     }
     const bool done = block_.aggregate != nullptr  ? groups()
                       : block_.distinct != nullptr ? distinct_rows()
@@ -60,8 +72,6 @@ class FragmentPrinter {
   }
 
  private:
-  std::string table() const { return engine::quote_table(target_.layout.summary.name); }
-
   void add_limit() {
     if (block_.limit == nullptr) return;
     const bool is_limited = block_.limit->rows && *block_.limit->rows < kLimitMax;
@@ -112,8 +122,8 @@ class FragmentPrinter {
   }
 
   bool rows() {
-    if (hides_a_column()) return false;
-    select_.statement.sql = fmt::format("SELECT {} FROM {}{}", select_columns(false), table(), where_);
+    if (!block_.is_join() && hides_a_column()) return false;
+    select_.statement.sql = fmt::format("SELECT {} FROM {}{}", select_columns(false), from_, where_);
     std::vector<std::string> terms;
     const bool has_keys = block_.sort != nullptr && !block_.sort->keys.empty();
     if (has_keys) {
@@ -140,7 +150,7 @@ class FragmentPrinter {
     for (const std::size_t i : selected()) {
       if (!is_group_key(conditions_.column(i))) return false;
     }
-    return order_outputs(fmt::format("SELECT DISTINCT {} FROM {}{}", select_columns(true), table(), where_));
+    return order_outputs(fmt::format("SELECT DISTINCT {} FROM {}{}", select_columns(true), from_, where_));
   }
 
   bool groups() {
@@ -162,7 +172,7 @@ class FragmentPrinter {
       outputs.push_back(fmt::format("{} AS {}", printed->sql, quote_name(call.name)));
       select_.columns.push_back({.name = call.name, .type = printed->type});
     }
-    std::string sql = fmt::format("SELECT {} FROM {}{}", join(outputs, ", "), table(), where_);
+    std::string sql = fmt::format("SELECT {} FROM {}{}", join(outputs, ", "), from_, where_);
     if (!keys.empty()) sql += " GROUP BY " + join(keys, ", ");
     return order_outputs(sql);
   }
@@ -179,6 +189,14 @@ class FragmentPrinter {
             order_term(by_bytes("answer." + quote_name(output.name), output.type), key.descending));
       }
     }
+    std::string having;
+    if (block_.having != nullptr) {
+      const std::optional<std::string> condition =
+          group_condition(block_.having->condition, *block_.aggregate, target_, select_.columns,
+                          select_.statement.parameters);
+      if (!condition) return false;
+      having = " WHERE " + *condition;
+    }
     std::string list = "*";
     if (block_.aggregate != nullptr && block_.project != nullptr) {
       std::vector<Field> outputs;
@@ -193,7 +211,7 @@ class FragmentPrinter {
       select_.columns = std::move(outputs);
       list = join(names, ", ");
     }
-    select_.statement.sql = fmt::format("SELECT {} FROM ({}) AS answer", list, inner);
+    select_.statement.sql = fmt::format("SELECT {} FROM ({}) AS answer{}", list, inner, having);
     if (!terms.empty()) select_.statement.sql += " ORDER BY " + join(terms, ", ");
     select_.table = {};  // A value that does not fit its type does not tell which column of the table it was.
     return true;
@@ -212,6 +230,7 @@ class FragmentPrinter {
   const Ties ties_;
   engine::Select select_;
   DatabaseConditions conditions_;
+  std::string from_;
   std::string where_;
 };
 
@@ -225,32 +244,57 @@ std::optional<Condition> superset_of(const Condition& condition, const Target& t
   return out;
 }
 
-void add_block_columns(const Block& block, std::set<std::size_t>& out) {
+// Of all that `from` yields.
+std::set<std::size_t> block_columns(const Block& block) {
+  std::set<std::size_t> out;
   if (block.aggregate != nullptr) {
     out.insert(block.aggregate->keys.begin(), block.aggregate->keys.end());
     for (const AggregateCall& call : block.aggregate->calls) {
       if (call.function != AggregateFunction::kCountRows) out.insert(call.column);
     }
-    return;
-  }
-  if (block.project != nullptr) {
+  } else if (block.project != nullptr) {
     out.insert(block.project->columns.begin(), block.project->columns.end());
-    return;
+  } else {
+    for (std::size_t i = 0; i < block.scanned().size(); ++i) out.insert(i);
   }
-  for (std::size_t i = 0; i < block.scanned().size(); ++i) out.insert(i);
+  return out;
+}
+
+std::optional<engine::Select> joined_fragment(const Block& block, const Targets& targets) {
+  const std::optional<DatabaseJoin> join = database_join(*block.from, targets);
+  if (!join) return std::nullopt;
+  const Target all{.dialect = targets.begin()->second.dialect,
+                   .layout = join->layout,
+                   .columns = block.scanned(),
+                   .aliases = &join->aliases};
+  return FragmentPrinter(block, all, *join).print();
 }
 
 }  // namespace
 
 std::optional<engine::Select> fragment(const Node& plan, const Target& target, Ties ties) {
   const std::optional<Block> block = block_of(plan);
-  if (!block || block->scanned().size() != target.columns.size()) return std::nullopt;
+  if (!block) return std::nullopt;
+  if (block->is_join()) {  // Of the table with itself.
+    Targets targets;
+    for (const JoinedScan& scan : joined_scans(*block->from)) targets.emplace(scan.table(), target);
+    return joined_fragment(*block, targets);
+  }
+  if (block->scanned().size() != target.columns.size()) return std::nullopt;
   return FragmentPrinter(*block, target, ties).print();
+}
+
+std::optional<engine::Select> fragment(const Node& plan, const Targets& targets) {
+  const std::optional<Block> block = block_of(plan);
+  if (!block) return std::nullopt;
+  if (block->is_join()) return joined_fragment(*block, targets);
+  const auto target = targets.find(std::get<Scan>(block->from->op).table);
+  return target == targets.end() ? std::nullopt : fragment(plan, target->second);
 }
 
 std::optional<Condition> pushable(const Condition& condition, const Target& target) {
   std::vector<engine::Parameter> parameters;
-  DatabaseConditions printer(target.layout, target.columns, target.dialect, parameters);
+  DatabaseConditions printer(target, parameters);
   if (printer.print(condition)) return condition;
   if (std::optional<Condition> wider = superset_of(condition, target); wider && printer.print(*wider))
     return wider;
@@ -283,7 +327,7 @@ engine::Select scan_select(const ScanOptions& options, const Target& target,
   out.statement.sql =
       fmt::format("SELECT {} FROM {}", join(selected, ", "), engine::quote_table(target.layout.summary.name));
   if (options.filter != nullptr) {
-    DatabaseConditions printer(target.layout, target.columns, target.dialect, out.statement.parameters);
+    DatabaseConditions printer(target, out.statement.parameters);
     const std::optional<Condition> condition = pushable(*options.filter, target);
     const std::optional<std::string> sql = condition ? printer.print(*condition) : std::nullopt;
     if (sql) out.statement.sql += " WHERE " + *sql;
@@ -293,10 +337,23 @@ engine::Select scan_select(const ScanOptions& options, const Target& target,
   return out;
 }
 
-std::vector<std::size_t> columns_read(const Node& plan) {
-  std::set<std::size_t> out;
-  if (const std::optional<Block> block = block_of(plan)) add_block_columns(*block, out);
-  return {out.begin(), out.end()};
+std::map<std::string, std::set<std::size_t>> columns_read(const Node& plan) {
+  std::map<std::string, std::set<std::size_t>> out;
+  const std::optional<Block> block = block_of(plan);
+  if (!block) return out;
+  std::set<std::size_t> columns = block_columns(*block);
+  const std::vector<JoinedScan> scans = joined_scans(*block->from);
+  for (const JoinedScan& scan : scans) {
+    if (scan.join == nullptr) continue;
+    for (const JoinKey& key : scan.join->keys) columns.insert({key.left, scan.first + key.right});
+  }
+  for (const JoinedScan& scan : scans) {
+    for (const std::size_t column : columns) {
+      if (column >= scan.first && column - scan.first < scan.scan->columns.size())
+        out[scan.table()].insert(column - scan.first);
+    }
+  }
+  return out;
 }
 
 }  // namespace sluice::plan

@@ -94,6 +94,22 @@ NodePtr engine_query(std::string sql, std::vector<NodePtr> inputs) {
   return make({.op = EngineQuery{.sql = std::move(sql), .inputs = std::move(inputs)}, .columns = {}});
 }
 
+Result<NodePtr> join(JoinKind kind, NodePtr left, NodePtr right, std::vector<JoinKey> keys) {
+  if (keys.empty()) return internal_error("plan: a join has no keys");
+  for (const JoinKey& key : keys) {
+    SLUICE_CHECK(check_columns(*left, {key.left}));
+    SLUICE_CHECK(check_columns(*right, {key.right}));
+    if (engine::sql_name(left->columns[key.left].type) != engine::sql_name(right->columns[key.right].type))
+      return internal_error("plan: the keys of a join have different types");
+  }
+  Columns columns = left->columns;
+  columns.insert(columns.end(), right->columns.begin(), right->columns.end());
+  for (std::size_t i = 0; i < columns.size(); ++i) columns[i].name = "c" + std::to_string(i);
+  return make(
+      {.op = Join{.kind = kind, .left = std::move(left), .right = std::move(right), .keys = std::move(keys)},
+       .columns = std::move(columns)});
+}
+
 Type type_of(AggregateFunction function, const Type& column) {
   return result_type(function_of(function), column);
 }
@@ -102,7 +118,7 @@ const Node* input_of(const Node& node) {
   return std::visit(
       [](const auto& op) -> const Node* {
         using Op = std::decay_t<decltype(op)>;
-        if constexpr (std::is_same_v<Op, Scan>) {
+        if constexpr (std::is_same_v<Op, Scan> || std::is_same_v<Op, Join>) {
           return nullptr;
         } else if constexpr (std::is_same_v<Op, EngineQuery>) {
           return op.inputs.empty() ? nullptr : op.inputs.front().get();
@@ -116,6 +132,13 @@ const Node* input_of(const Node& node) {
 bool is_engine_query(const Node& node) {
   for (const Node* at = &node; at != nullptr; at = input_of(*at)) {
     if (std::holds_alternative<EngineQuery>(at->op)) return true;
+  }
+  return false;
+}
+
+bool has_join(const Node& node) {
+  for (const Node* at = &node; at != nullptr; at = input_of(*at)) {
+    if (std::holds_alternative<Join>(at->op)) return true;
   }
   return false;
 }

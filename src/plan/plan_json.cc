@@ -136,6 +136,13 @@ struct FieldWriter {
   void operator()(const Limit& op) const {
     out.field("node", "limit").field_if("rows", op.rows).field("offset", op.offset);
   }
+  void operator()(const Join& op) const {
+    out.field("node", "join").field("kind", op.kind == JoinKind::kInner ? "inner" : "left");
+    out.key("keys").begin_array();
+    for (const JoinKey& key : op.keys)
+      out.begin_object().field("left", key.left).field("right", key.right).end_object();
+    out.end_array();
+  }
   void operator()(const EngineQuery& op) const { out.field("node", "engine_query").field("sql", op.sql); }
 };
 
@@ -146,6 +153,11 @@ void write(json::Writer& out, const Node& node) {
     out.key("inputs").begin_array();
     for (const NodePtr& input : query->inputs) write(out, *input);
     out.end_array();
+  } else if (const auto* join = std::get_if<Join>(&node.op)) {
+    out.key("left");
+    write(out, *join->left);
+    out.key("right");
+    write(out, *join->right);
   } else if (const Node* input = input_of(node)) {
     out.key("input");
     write(out, *input);

@@ -38,7 +38,7 @@ bool is_ambiguous(const DatabaseColumn& column, std::string_view text) {
 }
 
 std::string sqlite_shown(const DatabaseColumn& column) {
-  const std::string name = engine::quote_name(column.theirs->name);
+  const std::string name = column.reference();
   return fmt::format("iif(typeof({0}) = 'text', {0}, shown_text({0}))", name);
 }
 
@@ -48,7 +48,7 @@ std::string sqlite_text_condition(Sign sign, const DatabaseColumn& column, std::
                                         comparison_with(sign, Operand::Place::kEqual).sign, placeholder);
   if (sign == Sign::kNeq || is_ambiguous(column, text)) return exact;
   // What follows can be looked up in an index on the column. Numbers sort before texts, and blobs behind.
-  const std::string name = engine::quote_name(column.theirs->name) + " COLLATE BINARY";
+  const std::string name = column.reference() + " COLLATE BINARY";
   if (sign == Sign::kEq) return fmt::format("{} = {}", name, placeholder);
   const bool is_upward = sign == Sign::kGt || sign == Sign::kGte;
   return fmt::format("(({0} {1} {2} OR {0} {3}) AND {4})", name, is_upward ? ">=" : "<=", placeholder,

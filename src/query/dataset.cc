@@ -55,6 +55,12 @@ Result<engine::PlanGuess> Dataset::guess(const Table& /*table*/, const expressio
   return unsupported("guess the rows: the source has no planner");
 }
 
+Result<engine::PlanGuess> Dataset::guess_together(const std::vector<NamedTable>& /*tables*/,
+                                                  const expression::Question& /*question*/,
+                                                  const engine::RunLimits& /*limits*/) const {
+  return unsupported("guess the rows: the source has no planner");
+}
+
 void Dataset::set_count_failed(std::string_view reason) const {
   auto made = std::make_unique<const std::string>(reason);
   const std::string* none = nullptr;

@@ -51,11 +51,13 @@ Result<Table> StatementDataset::inspect(engine::Engine& /*engine*/,
 
 Result<Relation> StatementDataset::open(const Table& /*table*/, const engine::RunLimits& limits,
                                         const expression::Question* question) const {
-  if (parts_.size() == 1 && question != nullptr && question->plan) {
-    const Part& only = parts_.front();
-    SLUICE_TRY(Relation answered, only.dataset->open(*only.table, limits, question));
+  if (!parts_.empty() && question != nullptr && question->plan) {
+    const Part& first = parts_.front();
+    SLUICE_TRY(Relation answered, parts_.size() == 1
+                                      ? first.dataset->open(*first.table, limits, question)
+                                      : first.dataset->open_together(tables(), limits, *question));
     if (answered.answer) {
-      log::debug("query.at_source", {{"dataset", only.dataset->name()}});
+      log::debug("query.at_source", {{"dataset", name()}});
       return answered;
     }
   }
@@ -82,9 +84,23 @@ Result<Relation> StatementDataset::open(const Table& /*table*/, const engine::Ru
 Result<engine::PlanGuess> StatementDataset::guess(const Table& /*table*/,
                                                   const expression::Question& question,
                                                   const engine::RunLimits& limits) const {
-  if (parts_.size() != 1 || !question.plan)
+  if (parts_.empty() || !question.plan)
     return unsupported("guess the rows: no single source answers this statement");
+  if (parts_.size() > 1) return parts_.front().dataset->guess_together(tables(), question, limits);
   return parts_.front().dataset->guess(*parts_.front().table, question, limits);
+}
+
+std::vector<NamedTable> StatementDataset::tables() const {
+  std::vector<NamedTable> out;
+  for (const Part& part : parts_)
+    out.push_back({.name = part.name, .dataset = part.dataset.get(), .table = part.table.get()});
+  return out;
+}
+
+bool StatementDataset::is_answered_at_source(const expression::Question& question) const {
+  if (parts_.empty() || !question.plan) return false;
+  const Result<Relation> relation = parts_.front().dataset->open_together(tables(), {}, question);
+  return relation.ok() && relation->answer != nullptr;
 }
 
 bool StatementDataset::is_current() const {

@@ -105,7 +105,7 @@ Result<std::vector<ColumnType>> read_columns(const Ask& ask, const std::string& 
            "pg_get_expr(d.adbin, d.adrelid), col_description(a.attrelid, a.attnum), "
            "CASE WHEN t.typtype = 'd' THEN t.typtypmod ELSE a.atttypmod END, coalesce(e.typname, b.typname), "
            "coalesce(e.typnamespace, b.typnamespace) = 'pg_catalog'::regnamespace, e.oid IS NOT NULL, "
-           "coalesce(NOT l.collisdeterministic, false) "
+           "coalesce(NOT l.collisdeterministic, false), CASE WHEN l.oid IS NOT NULL THEN l.oid::text END "
            "FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid "
            "JOIN pg_catalog.pg_type b ON b.oid = CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END "
            "LEFT JOIN pg_catalog.pg_type e ON e.oid = b.typelem AND b.typcategory = 'A' "
@@ -125,6 +125,7 @@ Result<std::vector<ColumnType>> read_columns(const Ask& ask, const std::string& 
     column.generated = is_true(found, row, 3);
     column.default_sql = text_at(found, row, 4);
     column.comment = text_at(found, row, 5);
+    column.collation = text_at(found, row, 11);
     layout.columns.push_back(std::move(column));
     types.push_back(column_type(server_type_at(found, row)));
   }

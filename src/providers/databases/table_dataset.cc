@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,6 +9,8 @@
 #include "sluice/base/text.h"
 #include "sluice/plan/fragment.h"
 #include "sluice/query/row_order.h"
+
+#include "column_looks.h"
 
 namespace sluice::databases {
 
@@ -22,7 +22,7 @@ constexpr std::chrono::milliseconds kVersionTime{50};
 
 // The statements are made of what is known of the table: one that the database does not understand is about
 // another table than there is now.
-Error learn(Error error, Connected& database, const std::function<void()>& on_misfit) {
+Error learn(Error error, Connected& database, const OnMisfit& on_misfit) {
   if (error.code == "invalid_query") {
     error = conflict("read dataset: its table has changed since it was looked at")
                 .with_code("dataset_changed")
@@ -33,24 +33,6 @@ Error learn(Error error, Connected& database, const std::function<void()>& on_mi
   database.outdate();
   return error;
 }
-
-// The columns as callers know them. The engine takes names that differ only in case for one.
-expression::Columns visible_columns(const engine::TableLayout& layout) {
-  expression::Columns out;
-  for (const engine::TableColumn& column : layout.columns) {
-    std::string visible = encode_controls(column.name);
-    const auto is_taken = [&] {
-      return std::any_of(out.begin(), out.end(), [&](const engine::Field& other) {
-        return equal_ignoring_case(other.name, visible);
-      });
-    };
-    while (is_taken()) visible += '_';
-    out.push_back({.name = std::move(visible), .type = column.type});
-  }
-  return out;
-}
-
-using OnMisfit = std::function<void()>;
 
 // Tells the database's owner when a value refutes what was thought of its column.
 class LearningRows final : public engine::Rows {
@@ -87,34 +69,6 @@ Result<std::unique_ptr<engine::Rows>> run(const std::shared_ptr<Connected>& data
       database->database().query(select, limits, std::move(reservation));
   if (!rows.ok()) return learn(std::move(rows).error(), *database, on_misfit);
   return std::unique_ptr<engine::Rows>(std::make_unique<LearningRows>(*std::move(rows), database, on_misfit));
-}
-
-Status read_all(engine::Database& database, const engine::Select& select, const engine::RunLimits& limits) {
-  SLUICE_TRY(const std::unique_ptr<engine::Rows> rows, database.query(select, limits));
-  while (true) {
-    SLUICE_TRY(const engine::Batch* batch, rows->next());
-    if (batch == nullptr) return {};
-  }
-}
-
-// Reads columns from beginning to end, again after each value that did not fit its type: the database
-// remembers the types that it had to widen. Answers of groups do not tell which value it was.
-void look_at_columns(engine::Database& database, const engine::TableName& table,
-                     const std::set<std::string>& names, const engine::RunLimits& limits) {
-  constexpr int kLooksMax = 12;
-  for (int look = 0; look < kLooksMax; ++look) {
-    const Result<engine::TableLayout> layout = database.describe(table, limits);
-    if (!layout.ok()) return;
-    const expression::Columns columns = visible_columns(*layout);
-    const plan::Target target{.dialect = database.dialect(), .layout = *layout, .columns = columns};
-    std::vector<std::size_t> wanted;
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      if (names.contains(columns[i].name)) wanted.push_back(i);
-    }
-    const engine::Select select = plan::scan_select({}, target, wanted);
-    const Status read = read_all(database, select, limits);
-    if (read.ok() || read.error().kind != ErrorKind::kConflict) return;
-  }
 }
 
 // Whether the database knows the columns of an answer by its own names, and so which of them a value refutes.
@@ -275,29 +229,57 @@ Result<query::Relation> TableDataset::open(const query::Table& table, const engi
   const plan::NodePtr plan = plan_of(question);
   const plan::Target target{
       .dialect = database_->database().dialect(), .layout = *table.layout, .columns = table.columns};
-  query::Relation relation;
-  std::shared_ptr<engine::Source> source;
   const bool may_answer = plan && !is_plain_read(*plan);
-  if (std::optional<engine::Select> select = may_answer ? plan::fragment(*plan, target) : std::nullopt) {
-    OnMisfit look;
-    if (!names_columns(*select, *table.layout)) {
-      std::set<std::string> names;
-      for (const std::size_t i : plan::columns_read(*plan)) names.insert(table.columns[i].name);
-      // Later, by a question that holds no connection: this one may hold several.
-      look = [database = database_, name = table_, names = std::move(names)] {
-        database->look_later([name, names](engine::Database& asked, const engine::RunLimits& bounds) {
-          look_at_columns(asked, name, names, bounds);
-        });
-      };
-    }
-    source = std::make_shared<AnswerSource>(database_, *std::move(select), limits, std::move(look));
-    relation.answer = source;
-  } else {
-    source = std::make_shared<ScanSource>(database_, table, plan, needs_order(question), limits);
+  std::optional<engine::Select> select = may_answer ? plan::fragment(*plan, target) : std::nullopt;
+  if (!select)
+    return offer(std::make_shared<ScanSource>(database_, table, plan, needs_order(question), limits));
+  OnMisfit look;
+  if (!names_columns(*select, *table.layout)) {
+    std::vector<LookedAt> columns;
+    for (const auto& [name, read] : plan::columns_read(*plan))
+      columns.push_back(looked_at(*plan, name, table));
+    look = look_later(database_, std::move(columns));
   }
-  engine::Sources::Offer offer = sources_->offer(std::move(source));
-  relation.sql = std::move(offer.sql);
-  relation.lease = std::move(offer.lease);
+  const auto source = std::make_shared<AnswerSource>(database_, *std::move(select), limits, std::move(look));
+  query::Relation relation = offer(source);
+  relation.answer = source;
+  return relation;
+}
+
+query::Relation TableDataset::offer(std::shared_ptr<engine::Source> source) const {
+  engine::Sources::Offer offered = sources_->offer(std::move(source));
+  query::Relation relation;
+  relation.sql = std::move(offered.sql);
+  relation.lease = std::move(offered.lease);
+  return relation;
+}
+
+std::optional<engine::Select> TableDataset::select_of(const std::vector<query::NamedTable>& tables,
+                                                      const plan::Node& plan) const {
+  plan::Targets targets;
+  for (const query::NamedTable& one : tables) {
+    const auto* other = dynamic_cast<const TableDataset*>(one.dataset);
+    if (other == nullptr || other->database_ != database_) return std::nullopt;
+    targets.emplace(one.name, plan::Target{.dialect = database_->database().dialect(),
+                                           .layout = *one.table->layout,
+                                           .columns = one.table->columns});
+  }
+  return plan::fragment(plan, targets);
+}
+
+Result<query::Relation> TableDataset::open_together(const std::vector<query::NamedTable>& tables,
+                                                    const engine::RunLimits& limits,
+                                                    const expression::Question& question) const {
+  const plan::NodePtr plan = plan_of(&question);
+  std::optional<engine::Select> select =
+      plan && !is_plain_read(*plan) ? select_of(tables, *plan) : std::nullopt;
+  if (!select) return query::Relation{};
+  std::vector<LookedAt> columns;
+  for (const query::NamedTable& one : tables) columns.push_back(looked_at(*plan, one.name, *one.table));
+  const auto source = std::make_shared<AnswerSource>(database_, *std::move(select), limits,
+                                                     look_later(database_, std::move(columns)));
+  query::Relation relation = offer(source);
+  relation.answer = source;
   return relation;
 }
 
@@ -327,6 +309,15 @@ Result<engine::PlanGuess> TableDataset::guess(const query::Table& table, const e
       .dialect = database_->database().dialect(), .layout = *table.layout, .columns = table.columns};
   const plan::NodePtr plan = plan_of(&question);
   const std::optional<engine::Select> select = plan ? plan::fragment(*plan, target) : std::nullopt;
+  if (!select) return unsupported("guess the rows: the database does not answer this itself");
+  return database_->database().explain(select->statement, limits);
+}
+
+Result<engine::PlanGuess> TableDataset::guess_together(const std::vector<query::NamedTable>& tables,
+                                                       const expression::Question& question,
+                                                       const engine::RunLimits& limits) const {
+  const plan::NodePtr plan = plan_of(&question);
+  const std::optional<engine::Select> select = plan ? select_of(tables, *plan) : std::nullopt;
   if (!select) return unsupported("guess the rows: the database does not answer this itself");
   return database_->database().explain(select->statement, limits);
 }

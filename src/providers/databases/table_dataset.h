@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "sluice/query/dataset.h"
 
@@ -19,8 +21,14 @@ class TableDataset final : public query::Dataset {
   Result<query::Table> inspect(engine::Engine& engine, const engine::RunLimits& limits) const override;
   Result<query::Relation> open(const query::Table& table, const engine::RunLimits& limits,
                                const expression::Question* question) const override;
+  Result<query::Relation> open_together(const std::vector<query::NamedTable>& tables,
+                                        const engine::RunLimits& limits,
+                                        const expression::Question& question) const override;
   Result<engine::PlanGuess> guess(const query::Table& table, const expression::Question& question,
                                   const engine::RunLimits& limits) const override;
+  Result<engine::PlanGuess> guess_together(const std::vector<query::NamedTable>& tables,
+                                           const expression::Question& question,
+                                           const engine::RunLimits& limits) const override;
   std::optional<plan::Condition> source_filter(const query::Table& table,
                                                const plan::Condition& filter) const override;
   bool is_current() const override;
@@ -42,6 +50,10 @@ class TableDataset final : public query::Dataset {
   Result<query::Table> inspect(const engine::RunLimits& limits) const;
 
  private:
+  // The SELECT for a plan over tables of this database; nullopt if the database does not compute it.
+  std::optional<engine::Select> select_of(const std::vector<query::NamedTable>& tables,
+                                          const plan::Node& plan) const;
+  query::Relation offer(std::shared_ptr<engine::Source> source) const;
   bool needs_order(const expression::Question* question) const;
 
   const engine::TableName table_;

@@ -76,6 +76,26 @@ TEST_F(MisfitPlans, AValueThatDoesNotFitIsNeverPassedOver) {
   EXPECT_EQ(refused, 5 * 7 - 2);
 }
 
+// Rows that meet by such a value, or that are kept although they meet none, would show that it is there.
+TEST_F(MisfitPlans, AKeyThatDoesNotFitIsNeverPassedOver) {
+  bench.run("BEGIN;" + table_of("few", "INTEGER", "i % 5", {"'abc'"}) +
+            table_of("more", "INTEGER", "i", {"'abc'"}) + "COMMIT;");
+  const LoadedTable few = bench.describe("few");
+  const LoadedTable more = bench.describe("more");
+  const Targets targets = {{"few", few.target(engine::Dialect::kSqlite)},
+                           {"more", more.target(engine::Dialect::kSqlite)}};
+  for (const JoinKind kind : {JoinKind::kInner, JoinKind::kLeft}) {
+    const NodePtr joined =
+        join(kind, scan("few", few.columns), scan("more", more.columns), {{.left = 1, .right = 1}}).value();
+    const NodePtr plan = aggregate(joined, {}, {{AggregateFunction::kCountRows, 0, "n"}}).value();
+    const std::optional<engine::Select> select = fragment(*plan, targets);
+    ASSERT_TRUE(select);
+    const Result<Answer> answer = bench.in_database(*select);
+    EXPECT_EQ(answer.ok() ? "(worked)" : answer.error().code, "column_type_changed") << select->statement.sql;
+    EXPECT_EQ(columns_read(*plan).at("more"), std::set<std::size_t>{1});
+  }
+}
+
 // Only the numbers of the rows are selected, so that no value is decoded: what is compared is which rows are
 // kept before and after the type of the column is known.
 TEST_F(MisfitPlans, ConditionsKeepTheSameRowsOnceTheTypeIsKnown) {

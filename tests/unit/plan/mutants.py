@@ -20,6 +20,7 @@ COPIED = ["src", "cmake", "scripts", "tests", "CMakeLists.txt", "CMakePresets.js
 MUTANTS_MIN = 15
 VECTORS = "{}/PlanVectors.*"
 RANDOM = "{}/RandomPlans.*"
+JOINS = "{}/JoinPlans.*"
 SQLITE = "Sqlite"
 POSTGRES = "Postgres15"
 
@@ -35,9 +36,9 @@ MUTANTS = [
      VECTORS.format(SQLITE)),
     ("sign_of_less_equal", "operand.cc", '">", ">=", "<", "<="}', '">", ">=", "<", "<"}', "PlanNode.*"),
     ("limit_before_filter", "fragment.cc",
-     'fmt::format("SELECT {} FROM {}{}", select_columns(false), table(), where_)',
+     'fmt::format("SELECT {} FROM {}{}", select_columns(false), from_, where_)',
      'fmt::format("SELECT {} FROM {}{}", select_columns(false), block_.limit != nullptr && block_.limit->rows ? '
-     'fmt::format("(SELECT * FROM {} LIMIT {}) AS few", table(), *block_.limit->rows + 1) : table(), where_)',
+     'fmt::format("(SELECT * FROM {} LIMIT {}) AS few", from_, *block_.limit->rows + 1) : from_, where_)',
      RANDOM.format(POSTGRES)),
     ("limit_with_one_more", "fragment.cc", '" LIMIT {}", *block_.limit->rows)', '" LIMIT {}", *block_.limit->rows + 1)',
      RANDOM.format(SQLITE)),
@@ -93,8 +94,38 @@ MUTANTS = [
      "OVERLOAD(kSum, kWideInteger, kHugeintResult, kMayFail, kNone, kExact)", VECTORS.format(POSTGRES)),
     ("enabled_and_never_run", "overloads.def", "OVERLOAD(kSum, kWideInteger, kHugeintResult, kMayFail, kNone, kNone)",
      "OVERLOAD(kSum, kWideInteger, kHugeintResult, kMayFail, kExact, kNone)", RANDOM.format(SQLITE)),
-    ("project_of_groups_ignored", "engine_sql.cc", "if (block_.project == nullptr) return sql + order_outputs();",
-     "if (!sql.empty()) return sql + order_outputs();", RANDOM.format(SQLITE)),
+    ("project_of_groups_ignored", "engine_sql.cc", "if (block_.project == nullptr && block_.having == nullptr) return sql",
+     "if (!sql.empty()) return sql", RANDOM.format(SQLITE)),
+    ("having_left_out", "fragment.cc", 'having = " WHERE " + *condition;', "having.clear();", RANDOM.format(SQLITE)),
+    ("having_as_where", "block.cc", "out.having = take_having(at);",
+     "if (const Filter* having = take_having(at)) out.filter = &having->condition;", "PlanNode.*"),
+    ("having_of_inexact_values", "group_condition.cc", "return id != TypeId::kDouble && id != TypeId::kFloat;",
+     "return true;", "PlanNode.*"),
+    ("left_as_inner", "database_join.cc", '" JOIN " : " LEFT JOIN ";', '" JOIN " : " JOIN ";', JOINS.format(SQLITE)),
+    ("inner_as_left", "database_join.cc", '" JOIN " : " LEFT JOIN ";', '" LEFT JOIN " : " LEFT JOIN ";',
+     JOINS.format(SQLITE)),
+    ("filter_of_right_side_in_where", "database_join.cc", 'if (!filter.empty()) on += " AND " + filter;',
+     'if (!filter.empty()) out_.where += (out_.where.empty() ? " WHERE " : " AND ") + filter;', JOINS.format(SQLITE)),
+    ("filter_of_right_side_left_out", "database_join.cc", 'if (!filter.empty()) on += " AND " + filter;', "",
+     JOINS.format(POSTGRES)),
+    ("filter_below_a_left_join", "fragment.cc", 'where_ += (where_.empty() ? " WHERE " : " AND ") + *sql;',
+     '(block_.is_join() ? from_ : where_) += (block_.is_join() || !where_.empty() ? " AND " : " WHERE ") + *sql;',
+     JOINS.format(SQLITE)),
+    ("text_keys_without_collation", "database_join.cc", '"{} COLLATE BINARY = {} COLLATE BINARY"', '"{} = {}"',
+     JOINS.format(SQLITE)),
+    ("text_keys_without_collation_postgres", "database_join.cc",
+     "by_bytes(left, Dialect::kPostgres), by_bytes(right, Dialect::kPostgres)", "left.reference(), right.reference()",
+     JOINS.format(POSTGRES)),
+    ("keys_of_shown_texts", "database_join.cc", "if (!is_plain(left) || !is_plain(right)) return std::nullopt;", "",
+     JOINS.format(SQLITE)),
+    ("second_key_left_out", "database_join.cc", 'on += (on.empty() ? "" : " AND ") + *equality;', "on = *equality;",
+     JOINS.format(SQLITE)),
+    ("misfits_among_keys", "database_join.cc", 'return fmt::format("{} = {}", checked(left, Dialect::kSqlite), right.reference());',
+     'return fmt::format("{} = {}", left.reference(), right.reference());', "MisfitPlans.*"),
+    ("filter_of_first_table_left_out", "database_join.cc", 'if (!filter.empty()) out_.where = " WHERE " + filter;', "",
+     JOINS.format(SQLITE)),
+    ("columns_of_the_first_table", "database_join.cc", 'const std::string alias = fmt::format("t{}", i);',
+     'const std::string alias = fmt::format("t{}", i / 2);', JOINS.format(SQLITE)),
 ]
 
 

@@ -208,6 +208,18 @@ Result<Answer> PlanBench::in_engine(Statement statement, const LoadedTable& tabl
   return read(engine_->query(statement, {}));
 }
 
+Result<Answer> PlanBench::in_engine(const Node& plan,
+                                    const std::map<std::string, const LoadedTable*>& tables) const {
+  Statement statement = limited_sql(plan);
+  std::string with;
+  for (const auto& [name, table] : tables) {
+    with += fmt::format("{}{} AS (SELECT {} FROM {})", with.empty() ? "WITH " : ", ", name,
+                        names_sql(table->columns), table->engine_table);
+  }
+  statement.sql = with + " " + statement.sql;
+  return read(engine_->query(statement, {}));
+}
+
 Result<Answer> PlanBench::in_engine(Statement statement, const Select& rows) const {
   const engine::Sources::Offer offer = sources_->offer(std::make_shared<SelectSource>(*database_, rows));
   statement.sql = fmt::format("WITH data AS (SELECT * FROM {}) {}", offer.sql, statement.sql);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -56,6 +57,8 @@ class PlanBench {
   Result<Answer> in_database(const engine::Select& select) const;
   // The plan over the copy of the table, with one row more than its limit.
   Result<Answer> in_engine(const Node& plan, const LoadedTable& table) const;
+  // The same of a plan over several tables, by the names of its Scans.
+  Result<Answer> in_engine(const Node& plan, const std::map<std::string, const LoadedTable*>& tables) const;
   // A statement over the relations `data` and `numbered`.
   Result<Answer> in_engine(engine::Statement statement, const LoadedTable& table) const;
   // The same over the rows that the database yields.

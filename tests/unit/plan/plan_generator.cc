@@ -34,6 +34,16 @@ NodePtr PlanGenerator::next() {
   if (function == Function::kGroupKey)
     return chance(30) ? distinct_rows(std::move(input)) : groups(std::move(input));
   if (function == Function::kSortKey) return chance(70) ? rows(std::move(input)) : groups(std::move(input));
+  return any_over(std::move(input));
+}
+
+NodePtr PlanGenerator::next_over(NodePtr joined, std::vector<std::size_t> ids) {
+  ids_ = std::move(ids);
+  if (chance(45)) joined = filter(joined, condition(2)).value();
+  return any_over(std::move(joined));
+}
+
+NodePtr PlanGenerator::any_over(NodePtr input) {
   switch (below(5)) {
     case 0:
     case 1:
@@ -213,14 +223,16 @@ NodePtr PlanGenerator::limited(NodePtr input) {
 }
 
 NodePtr PlanGenerator::rows(NodePtr input) {
-  if (wanted_.function == Function::kSortKey || chance(65)) {
+  const bool is_sorted = wanted_.function == Function::kSortKey || chance(65);
+  if (is_sorted) {
     std::vector<SortKey> keys;
     for (const std::size_t column : some_columns(2))
       keys.push_back({.column = column, .descending = chance(50)});
-    input = sort(std::move(input), std::move(keys), true).value();
+    for (const std::size_t column : ids_) keys.push_back({.column = column, .descending = chance(50)});
+    input = sort(std::move(input), std::move(keys), ids_.empty()).value();
   }
   if (chance(70)) input = project(std::move(input), some_columns(5)).value();
-  return limited(std::move(input));
+  return is_sorted || ids_.empty() ? limited(std::move(input)) : input;
 }
 
 NodePtr PlanGenerator::sorted_by_all(NodePtr input) {
@@ -233,6 +245,27 @@ NodePtr PlanGenerator::sorted_by_all(NodePtr input) {
 NodePtr PlanGenerator::distinct_rows(NodePtr input) {
   NodePtr out = distinct(project(std::move(input), some_columns(3)).value());
   return chance(60) ? limited(sorted_by_all(std::move(out))) : out;
+}
+
+// A condition on keys and on values that are exact in every database.
+NodePtr PlanGenerator::having(NodePtr groups) {
+  const auto& aggregate = std::get<Aggregate>(groups->op);
+  std::vector<Condition> parts;
+  const std::size_t count = 1 + below(2);
+  for (int i = 0; i < kTriesMax && parts.size() < count; ++i) {
+    const std::size_t output = below(groups->columns.size());
+    const bool is_key = output < aggregate.keys.size();
+    const AggregateCall* call = is_key ? nullptr : &aggregate.calls[output - aggregate.keys.size()];
+    const bool is_count = call != nullptr && call->function < AggregateFunction::kMin;
+    const json::Value value = is_count ? json::Value(static_cast<int>(below(12)))
+                                       : constant(is_key ? aggregate.keys[output] : call->column);
+    const Result<Condition> made = chance(15)
+                                       ? is_not_null(output)
+                                       : compare(groups->columns, output, static_cast<Sign>(below(6)), value);
+    if (made.ok()) parts.push_back(*made);
+  }
+  Condition condition = chance(50) ? all_of(std::move(parts)) : any_of(std::move(parts));
+  return filter(std::move(groups), std::move(condition)).value();
 }
 
 NodePtr PlanGenerator::groups(NodePtr input) {
@@ -248,7 +281,9 @@ NodePtr PlanGenerator::groups(NodePtr input) {
       wanted_.function == Function::kSortKey && wanted_.argument == TypeClass::kWideInteger;
   if (sorts_sums) calls.front() = {.function = AggregateFunction::kSum, .column = 0, .name = "call0"};
   const std::size_t key_count = keys.size();
+  const bool is_count_first = calls[0].function < AggregateFunction::kMin;
   NodePtr out = aggregate(std::move(input), std::move(keys), std::move(calls)).value();
+  if (chance(35)) out = having(std::move(out));
   if (wanted_.function != Function::kSortKey && !chance(60)) return out;
   std::vector<SortKey> order;
   // A result may differ in its last digit: keys alone give an order.

@@ -13,7 +13,7 @@
 
 namespace sluice::plan::testing {
 
-// Draws plans over one table. The same seed gives the same plans.
+// Draws plans over one table, or over several that a join makes one. The same seed gives the same plans.
 class PlanGenerator {
  public:
   // What is given must outlive it. `samples` are those of the columns after the first one. Plans use `wanted`
@@ -23,6 +23,8 @@ class PlanGenerator {
 
   // With or without a filter: rows, groups, or distinct rows.
   NodePtr next();
+  // The same over rows that are joined, of which `ids` tells each from all others.
+  NodePtr next_over(NodePtr joined, std::vector<std::size_t> ids);
   Condition condition(int depth);
 
  private:
@@ -45,6 +47,8 @@ class PlanGenerator {
   std::optional<AggregateCall> call_of(const Overload& overload, std::size_t number);
   AggregateCall any_call(std::size_t number);
   AggregateCall call(std::size_t number);
+  NodePtr having(NodePtr groups);
+  NodePtr any_over(NodePtr input);
   NodePtr rows(NodePtr input);
   NodePtr groups(NodePtr input);
   NodePtr distinct_rows(NodePtr input);
@@ -57,6 +61,7 @@ class PlanGenerator {
   const engine::Dialect dialect_;
   const Overload& wanted_;
   std::mt19937 random_;
+  std::vector<std::size_t> ids_;  // Empty: the table has an order.
 };
 
 }  // namespace sluice::plan::testing

@@ -24,8 +24,8 @@ constexpr std::uint32_t kSeed = 20'261;
 constexpr int kFailuresShown = 10;
 constexpr int kRunsMin = 50;
 
-const char* const kNodes[] = {"scan",          "filter", "project", "aggregate",   "distinct",
-                              "first_of_each", "sort",   "limit",   "engine_query"};
+const char* const kNodes[] = {"scan",          "filter", "project", "aggregate",    "distinct",
+                              "first_of_each", "sort",   "limit",   "engine_query", "join"};
 
 // NOLINTNEXTLINE(misc-no-recursion): as deep as a condition.
 void count_connectives(const Condition& condition, Counts& counts) {
@@ -38,7 +38,10 @@ void count_connectives(const Condition& condition, Counts& counts) {
 void count(const Node& plan, const Target& target, Counts& counts) {
   for (const Node* at = &plan; at != nullptr; at = input_of(*at)) {
     ++counts[kNodes[at->op.index()]];
-    if (const auto* found = std::get_if<Filter>(&at->op)) count_connectives(found->condition, counts);
+    if (const auto* found = std::get_if<Filter>(&at->op)) {
+      count_connectives(found->condition, counts);
+      if (std::holds_alternative<Aggregate>(found->input->op)) ++counts["having"];
+    }
     if (const auto* found = std::get_if<Limit>(&at->op); found != nullptr && found->offset > 0)
       ++counts["offset"];
   }
@@ -46,8 +49,9 @@ void count(const Node& plan, const Target& target, Counts& counts) {
 }
 
 const std::vector<std::string>& always_supported() {
-  static const std::vector<std::string> kNames = {
-      "scan", "filter", "project", "aggregate", "distinct", "sort", "limit", "offset", "never", "and", "or"};
+  static const std::vector<std::string> kNames = {"scan",     "filter", "project", "aggregate",
+                                                  "distinct", "sort",   "limit",   "offset",
+                                                  "never",    "and",    "or",      "having"};
   return kNames;
 }
 
@@ -62,7 +66,8 @@ std::vector<const Overload*> supported(engine::Dialect dialect) {
 
 const Filter* filter_of(const Node& plan) {
   for (const Node* at = &plan; at != nullptr; at = input_of(*at)) {
-    if (const auto* found = std::get_if<Filter>(&at->op)) return found;
+    const auto* found = std::get_if<Filter>(&at->op);
+    if (found != nullptr && std::holds_alternative<Scan>(found->input->op)) return found;
   }
   return nullptr;
 }

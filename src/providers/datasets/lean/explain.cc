@@ -46,10 +46,14 @@ std::string filter_text(const plan::Condition& filter, const plan::Columns& colu
   return excerpt(plan::to_text(filter, columns), kFilterBytesMax);
 }
 
+std::string size_of(const query::Dataset& dataset, const query::Inventory& inventory) {
+  const std::string files = files_of(dataset, inventory);
+  return fmt::format("{}: {}", excerpt(dataset.name()), files.empty() ? rows_of(dataset) : files);
+}
+
 std::string line_of(const query::StatementDataset::Part& part, const query::Inventory& inventory) {
   const query::Dataset& dataset = *part.dataset;
-  const std::string files = files_of(dataset, inventory);
-  std::string out = fmt::format("{}: {}", excerpt(dataset.name()), files.empty() ? rows_of(dataset) : files);
+  std::string out = size_of(dataset, inventory);
   if (part.filter.kind == plan::Condition::Kind::kAlways) return out;
   const plan::Columns& columns = part.table->columns;
   const std::optional<plan::Condition> sent = dataset.source_filter(*part.table, part.filter);
@@ -66,8 +70,15 @@ std::string explain(const Desk& desk, const CheckedStatement& statement) {
   const query::Inventory inventory = desk.inventory();
   std::string out = "# nothing was run\n";
   const std::vector<query::StatementDataset::Part>& parts = statement.read->parts();
-  for (std::size_t i = 0; i < parts.size() && i < kTablesMax; ++i) out += line_of(parts[i], inventory) + "\n";
-  out += parts.size() > 1 ? "joined by the engine\n" : "";
+  const bool is_at_source = statement.read->is_answered_at_source(statement.question);
+  for (std::size_t i = 0; i < parts.size() && i < kTablesMax; ++i)
+    out += (is_at_source ? size_of(*parts[i].dataset, inventory) : line_of(parts[i], inventory)) + "\n";
+  if (is_at_source) {
+    out += fmt::format("the database {} computes the whole statement\n",
+                       excerpt(parts.front().dataset->collection().name));
+  } else if (parts.size() > 1) {
+    out += "joined by the engine\n";
+  }
   const std::string key = AnswerCache::key_of(*statement.subject.dataset, statement.question);
   if (const auto known = desk.answers().find_estimate(key)) {
     out += fmt::format("answer: {} rows ({})\n", known->rows, query::to_string(known->kind));

@@ -50,6 +50,9 @@ struct TableColumn {
   // SQL over the table that gives the column in a form that is decoded as `type`: "name", or "name"::text.
   // Comparisons of this form with text compare what a caller sees.
   std::string select;
+  // In PostgreSQL: which collation texts of the column have. Two columns with the same text compare without a
+  // COLLATE. Empty where the declared type has none, and in SQLite.
+  std::string collation;
 };
 
 struct TableIndex {

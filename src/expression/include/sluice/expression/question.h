@@ -70,7 +70,8 @@ inline void replace_sql(Question& question, std::string sql) {
 
 // Whether the answer never has more rows than the data. Not known of Polars and of SQL without a plan.
 inline bool never_grows(const Question& question) {
-  return question.plan != nullptr && !plan::is_engine_query(*question.plan);
+  return question.plan != nullptr && !plan::is_engine_query(*question.plan) &&
+         !plan::has_join(*question.plan);
 }
 
 }  // namespace sluice::expression

@@ -2,7 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "sluice/engine/database.h"
@@ -15,7 +18,12 @@ struct Target {
   engine::Dialect dialect = engine::Dialect::kSqlite;
   const engine::TableLayout& layout;
   const Columns& columns;  // As callers know them, in the order of the layout's.
+  // Of the table of each column, where the columns are those of several tables. Null: they need none.
+  const std::vector<std::string>* aliases = nullptr;
 };
+
+// Tables of one database, by the names that Scans have for them.
+using Targets = std::map<std::string, Target, std::less<>>;
 
 // Rows with equal sort keys, in a table without a key that would order them.
 enum class Ties : std::uint8_t { kRefuse, kAnyOrder };
@@ -23,6 +31,8 @@ enum class Ties : std::uint8_t { kRefuse, kAnyOrder };
 // The whole plan as one SELECT of the database, if it gives the same rows there, in the same order and of the
 // same types as in the engine. Nullopt if the database would compute anything else, or cannot compute it.
 std::optional<engine::Select> fragment(const Node& plan, const Target& target, Ties ties = Ties::kRefuse);
+// The same of a plan over several tables. The rows of a join have no order but that of a Sort.
+std::optional<engine::Select> fragment(const Node& plan, const Targets& targets);
 
 struct ScanOptions {
   // Rows that do not meet it may be left out. Parts that the database does not evaluate as the engine does
@@ -39,7 +49,7 @@ engine::Select scan_select(const ScanOptions& options, const Target& target,
 // nullopt if there is none. It keeps every row that `condition` keeps.
 std::optional<Condition> pushable(const Condition& condition, const Target& target);
 
-// The columns of the table that the outputs and groups of the plan read.
-std::vector<std::size_t> columns_read(const Node& plan);
+// The columns that the outputs, groups and joins of the plan read, by the names of their tables.
+std::map<std::string, std::set<std::size_t>> columns_read(const Node& plan);
 
 }  // namespace sluice::plan

@@ -96,8 +96,25 @@ struct EngineQuery {
   std::vector<NodePtr> inputs;
 };
 
+enum class JoinKind : std::uint8_t { kInner, kLeft };
+
+// Two columns of one type, one of each side. Rows meet if all such pairs are equal; null equals nothing.
+struct JoinKey {
+  std::size_t left = 0;
+  std::size_t right = 0;
+};
+
+// The columns of the left side, then those of the right side. Both may have columns of one name: those of the
+// join are called c0, c1, … Its rows have no order.
+struct Join {
+  JoinKind kind = JoinKind::kInner;
+  NodePtr left;
+  NodePtr right;
+  std::vector<JoinKey> keys;
+};
+
 struct Node {
-  std::variant<Scan, Filter, Project, Aggregate, Distinct, FirstOfEach, Sort, Limit, EngineQuery> op;
+  std::variant<Scan, Filter, Project, Aggregate, Distinct, FirstOfEach, Sort, Limit, EngineQuery, Join> op;
   // Names and types of what it yields. The type kOther stands for one that the engine decides; the columns of
   // an EngineQuery are not known.
   Columns columns;
@@ -114,14 +131,17 @@ Result<NodePtr> first_of_each(NodePtr input, std::vector<std::size_t> keys);
 Result<NodePtr> sort(NodePtr input, std::vector<SortKey> keys, bool then_by_row);
 NodePtr limit(NodePtr input, std::optional<std::uint64_t> rows, std::uint64_t offset);
 NodePtr engine_query(std::string sql, std::vector<NodePtr> inputs);
+Result<NodePtr> join(JoinKind kind, NodePtr left, NodePtr right, std::vector<JoinKey> keys);
 
 // The type of an aggregate in the engine; kOther if it is not known here.
 engine::Type type_of(AggregateFunction function, const engine::Type& column);
 
-// Null for a Scan; the first one for an EngineQuery.
+// Null for a Scan and for a Join, which has two; the first one for an EngineQuery.
 const Node* input_of(const Node& node);
 // Whether only the engine can compute it.
 bool is_engine_query(const Node& node);
+// Whether rows of several tables meet, so that there may be more of them than any table has.
+bool has_join(const Node& node);
 // Whether its answer is groups of rows rather than rows.
 bool is_grouped(const Node& node);
 

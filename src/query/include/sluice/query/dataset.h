@@ -159,6 +159,15 @@ enum class CountState : std::uint8_t {
   kFailed,  // The data cannot be read.
 };
 
+class Dataset;
+
+// A table that a plan reads, by the name that its Scan has for it. Whoever passes it keeps both alive.
+struct NamedTable {
+  std::string name;
+  const Dataset* dataset = nullptr;
+  const Table* table = nullptr;
+};
+
 // One version of a table that questions can be asked about: when its data changes, another Dataset takes its
 // place. Any thread.
 class Dataset {
@@ -189,9 +198,20 @@ class Dataset {
   // null: the rows of the table are wanted.
   virtual Result<Relation> open(const Table& table, const engine::RunLimits& limits,
                                 const expression::Question* question) const = 0;
+  // The same for a question over several tables, one of which is that of this dataset: their common source
+  // answers it as a whole, or else the relation has no `answer` and no text.
+  virtual Result<Relation> open_together(const std::vector<NamedTable>& /*tables*/,
+                                         const engine::RunLimits& /*limits*/,
+                                         const expression::Question& /*question*/) const {
+    return Relation{};
+  }
   // How large the source's own planner thinks that the answer is; kUnsupported where it has none.
   virtual Result<engine::PlanGuess> guess(const Table& table, const expression::Question& question,
                                           const engine::RunLimits& limits) const;
+  // The same of a question that open_together() answers.
+  virtual Result<engine::PlanGuess> guess_together(const std::vector<NamedTable>& tables,
+                                                   const expression::Question& question,
+                                                   const engine::RunLimits& limits) const;
   // The part of a filter that the source of the data applies before it sends rows. Nullopt: it applies none.
   virtual std::optional<plan::Condition> source_filter(const Table& /*table*/,
                                                        const plan::Condition& /*filter*/) const {

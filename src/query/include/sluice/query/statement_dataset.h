@@ -24,6 +24,8 @@ class StatementDataset final : public Dataset {
   StatementDataset(std::vector<Part> parts, const std::shared_ptr<const Collection>& fallback);
 
   const std::vector<Part>& parts() const { return parts_; }
+  // Whether the source of all tables, a database, computes the question as a whole.
+  bool is_answered_at_source(const expression::Question& question) const;
 
   Result<Table> inspect(engine::Engine& engine, const engine::RunLimits& limits) const override;
   Result<Relation> open(const Table& table, const engine::RunLimits& limits,
@@ -34,6 +36,8 @@ class StatementDataset final : public Dataset {
   Result<std::string> read_beside(std::string_view suffix) const override;
 
  private:
+  std::vector<NamedTable> tables() const;
+
   const std::vector<Part> parts_;
 };
 
