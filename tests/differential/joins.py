@@ -9,6 +9,7 @@ from values import Table, rank
 
 KINDS = ["JOIN", "JOIN", "LEFT JOIN", "LEFT JOIN", "SEMI JOIN", "ANTI JOIN", "RIGHT JOIN", "FULL JOIN", "EXISTS",
          "NOT EXISTS", "IN"]
+PLAIN_KINDS = ["JOIN", "LEFT JOIN"]  # What a database may compute itself, if all tables are its own.
 FILTERS_ONLY = {"SEMI JOIN", "ANTI JOIN", "EXISTS", "NOT EXISTS", "IN"}  # The second table adds no columns.
 KEYS = ["k", "g"]  # Every table has them: an integer and a text, with values that tables share. See key_of.
 
@@ -78,23 +79,40 @@ def random_on(rng, joined, alias, dataset):
     return on, texts
 
 
+def is_one_database(datasets):
+    sources = {getattr(dataset, "source", None) for dataset in datasets}
+    return len(sources) == 1 and sources <= {"sqlite", "pg15", "pg18"}
+
+
+def with_using(rng, joined, on, texts, dataset):
+    """The key of a join of two tables by USING, if it has the same name in both, which then needs no alias; or ON."""
+    names = [joined.table.columns[on[0][0]][0], dataset.table.columns[on[0][2]][0]]
+    if len(on) > 1 or on[0][1] != "eq" or names[0] != f"a_{names[1]}" or rng.random() < 0.6:
+        return f"ON {' AND '.join(texts)}"
+    joined.expressions[names[0]] = name_sql(names[1])
+    return f"USING ({name_sql(names[1])})"
+
+
 def random_join(rng, datasets):
     """The first dataset joined with the others."""
     aliases = ["a", "b", "c"]
+    kinds = PLAIN_KINDS if is_one_database(datasets) and rng.random() < 0.8 else KINDS
     columns, expressions = own_columns(datasets[0], "a")
     joined = Joined(f"{table_sql(rng, datasets[0])} AS a", [], Table(columns, datasets[0].table.rows), expressions,
                     {key: [f"a_{key_of(datasets[0], key)}"] for key in KEYS})
     for at, dataset in enumerate(datasets[1:], 1):
         alias = aliases[at]
         is_last = at == len(datasets) - 1
-        kind = rng.choice(KINDS)
+        kind = rng.choice(kinds)
         if kind in ("EXISTS", "NOT EXISTS", "IN") and not is_last:
             kind = "JOIN"  # WHERE is read after all joins.
         on, texts = random_on(rng, joined, alias, dataset)
         if kind == "IN" and (len(on) > 1 or on[0][1] != "eq"):
             kind = "EXISTS"
         name = table_sql(rng, dataset)
-        add_to(joined, kind, f"{name} AS {alias}", alias, texts)
+        can_use = kind in PLAIN_KINDS and len(datasets) == 2
+        condition = with_using(rng, joined, on, texts, dataset) if can_use else f"ON {' AND '.join(texts)}"
+        add_to(joined, kind, f"{name} AS {alias}", alias, texts, condition)
         widths = (len(joined.table.columns), len(dataset.table.columns))
         rows = meet(kind, joined.table.rows, dataset.table.rows, on, widths)
         if kind not in FILTERS_ONLY:
@@ -108,14 +126,14 @@ def random_join(rng, datasets):
     return joined
 
 
-def add_to(joined, kind, source, alias, texts):
+def add_to(joined, kind, source, alias, texts, condition):
     if kind == "IN":
         left, _, right = texts[0].partition(f" = {alias}.")
         joined.wheres.append(f"{left} IN (SELECT {alias}.{right} FROM {source})")
     elif kind in ("EXISTS", "NOT EXISTS"):
         joined.wheres.append(f"{kind} (SELECT 1 FROM {source} WHERE {' AND '.join(texts)})")
     else:
-        joined.from_sql += f" {kind} {source} ON {' AND '.join(texts)}"
+        joined.from_sql += f" {kind} {source} {condition}"
 
 
 def sorted_rows(rows, terms):

@@ -14,7 +14,7 @@ from world import Dataset
 SOURCES = ["csv", "ndjson", "parquet", "sqlite", "pg15", "pg18"]
 DATABASES = ["sqlite", "pg15", "pg18"]
 PREFIXES = {"pg15": "o", "pg18": "v"}  # Of the names of tables: by default, the first letter of the source.
-PUSHED_MIN = 50  # Statements that a database computes itself, in a run.
+PUSHED_MIN = 50  # Statements over one table that a database computes itself, in a run; likewise over several.
 FORMS = ["text", "json", "exact", "csv", "parquet", "arrow", "pages", "list", "named"]
 FILES = ("csv", "parquet", "arrow")
 TABLES = 6  # Of each source in a round.

@@ -91,9 +91,12 @@ class LeanRound(Round):
         return [one for tables in self.tables.values() for one in tables]
 
     def random_case(self, rng, tool, form, source):
-        """The first table is of the cell's source, the others of any. Databases compute statements over one table."""
-        is_alone = source in lean_cases.DATABASES and rng.random() < 0.5
-        others = [] if is_alone else rng.sample(self.datasets, rng.choice([0, 1, 1, 2]))
+        """The first table is of the cell's source, the others of any. A database computes statements over its own."""
+        is_own = source in lean_cases.DATABASES and rng.random() < 0.7
+        if is_own:
+            others = rng.sample(self.tables[source], rng.choice([0, 0, 1, 1, 2]))
+        else:
+            others = rng.sample(self.datasets, rng.choice([0, 1, 1, 2]))
         return Case(tool, form, [rng.choice(self.tables[source]), *others], {"seed": rng.getrandbits(40)})
 
 
