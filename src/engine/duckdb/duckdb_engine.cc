@@ -267,6 +267,7 @@ class DuckEngine final : public Engine {
   DuckEngine(Database database, const EngineOptions& options)
       : sources_(options.sources),
         memory_bytes_max_(options.memory_bytes_max),
+        transfer_bytes_max_(options.transfer_bytes_max),
         space_(buffer_options(options)),
         database_(std::move(database)),
         interrupter_({.stuck_after = options.stuck_after, .memory = {.bytes_max = options.memory_bytes_max}}),
@@ -312,13 +313,13 @@ class DuckEngine final : public Engine {
   Result<std::unique_ptr<Rows>> query(const Statement& statement, const RunLimits& limits) override {
     return DuckRows::start(
         {.pool = pool_, .interrupter = interrupter_, .space = space_, .sources = sources_.get()}, statement,
-        limits);
+        bounded(limits));
   }
 
   Result<std::uint64_t> execute(const Statement& statement, const RunLimits& limits) override {
     SLUICE_TRY(const Lease lease, Lease::take(pool_));
     const Interrupter::Watch watch(interrupter_, lease.get(), limits);
-    const StatementReads reads(limits, space_);
+    const StatementReads reads(bounded(limits), space_);
     const OutsideReads::Scope scope(reads.get());
     Result<Prepared> prepared = prepare(lease.get(), statement);
     if (!prepared.ok()) return explain(pool_.note(std::move(prepared).error()), watch, sources_.get());
@@ -334,8 +335,14 @@ class DuckEngine final : public Engine {
   std::uint64_t memory_bytes_max() const override { return memory_bytes_max_; }
 
  private:
+  RunLimits bounded(RunLimits limits) const {
+    limits.transfer_bytes_max = std::min(limits.transfer_bytes_max, transfer_bytes_max_);
+    return limits;
+  }
+
   const std::shared_ptr<const Sources> sources_;
   const std::uint64_t memory_bytes_max_;
+  const std::uint64_t transfer_bytes_max_;
   BufferSpace space_;  // Before the database: what the engine keeps of a statement may hold a buffer.
   Database database_;
   Interrupter interrupter_;

@@ -287,10 +287,18 @@ Result<Rows*> OutsideReads::open(Source& source, const std::vector<std::size_t>&
     }
   }
   SLUICE_TRY(std::unique_ptr<Rows> rows,
-             is_short ? read_whole(source, wanted, options) : source.read(wanted, options));
+             is_short ? read_whole(source, wanted, options) : read(source, wanted, options));
   const std::lock_guard lock(mutex_);
   if (has_ended_) return cancelled();
   return open_.emplace_back(std::move(rows)).get();
+}
+
+// Rows that come from no database are as near as a file.
+Result<std::unique_ptr<Rows>> OutsideReads::read(Source& source, const std::vector<std::size_t>& wanted,
+                                                 const ReadOptions& options) {
+  SLUICE_TRY(std::unique_ptr<Rows> rows, source.read(wanted, options));
+  if (source.database() == nullptr) return rows;
+  return metered_rows(std::move(rows), meter_);
 }
 
 // One read after the other, each to its end: its connection serves the next one before the engine needs the
@@ -298,7 +306,7 @@ Result<Rows*> OutsideReads::open(Source& source, const std::vector<std::size_t>&
 Result<std::unique_ptr<Rows>> OutsideReads::read_whole(Source& source, const std::vector<std::size_t>& wanted,
                                                        const ReadOptions& options) {
   const std::lock_guard turn(turn_);
-  SLUICE_TRY(const std::unique_ptr<Rows> rows, source.read(wanted, options));
+  SLUICE_TRY(const std::unique_ptr<Rows> rows, read(source, wanted, options));
   return buffer_rows(*rows, space_);
 }
 

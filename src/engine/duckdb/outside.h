@@ -13,6 +13,7 @@
 
 #include "duckdb/handles.h"
 #include "row_buffer.h"
+#include "transfer_meter.h"
 
 namespace sluice::engine::duck {
 
@@ -33,7 +34,8 @@ class OutsideReads {
     Scope& operator=(const Scope&) = delete;
   };
 
-  OutsideReads(RunLimits limits, BufferSpace& space) : limits_(std::move(limits)), space_(space) {}
+  OutsideReads(RunLimits limits, BufferSpace& space)
+      : limits_(std::move(limits)), space_(space), meter_(limits_.transfer_bytes_max) {}
 
   static std::shared_ptr<OutsideReads> current();  // Of this thread; null outside of every scope.
 
@@ -56,13 +58,16 @@ class OutsideReads {
   Result<Reserved> reserve_all() const;
   Result<Reserved> reserve_in_order() const;
   Status reserve_again();
+  Result<std::unique_ptr<Rows>> read(Source& source, const std::vector<std::size_t>& wanted,
+                                     const ReadOptions& options);
   Result<std::unique_ptr<Rows>> read_whole(Source& source, const std::vector<std::size_t>& wanted,
                                            const ReadOptions& options);
 
   const RunLimits limits_;
   BufferSpace& space_;
-  std::mutex turn_;   // Held by the one read of a database that has too few connections.
-  std::mutex mutex_;  // Guards what follows.
+  TransferMeter meter_;  // Before the rows that it counts.
+  std::mutex turn_;      // Held by the one read of a database that has too few connections.
+  std::mutex mutex_;     // Guards what follows.
   std::map<engine::Database*, std::size_t> counts_;  // Reads of each. Ordered, see reserve_in_order().
   bool is_bound_ = false;                            // What is noted next is noted for the second time.
   bool has_begun_ = false;

@@ -299,5 +299,52 @@ TEST_F(OutsideReads, WaitForConnectionsNoLongerThanTheDeadlineOrTheStop) {
       ErrorKind::kCancelled);
 }
 
+// Each read sends 40,000 bytes.
+TEST_F(OutsideReads, BeyondTheBytesThatAStatementMayGetEndAllReads) {
+  FakeDatabase a(2);
+  FakeDatabase b(1);
+  const std::string both = sum_over({table(a), table(b)});
+  const RunLimits enough{.transfer_bytes_max = 80'000};
+  EXPECT_THAT(value(integers(*engine_, {.sql = both}, enough)), ElementsAre(2 * kSum));
+  const Result<std::vector<std::int64_t>> over =
+      integers(*engine_, {.sql = both}, {.transfer_bytes_max = 79'999});
+  ASSERT_FALSE(over.ok());
+  EXPECT_EQ(over.error().code, "transfer_limit");
+  EXPECT_EQ(over.error().kind, ErrorKind::kLimitReached);
+  EXPECT_EQ(a.running, 0);
+  EXPECT_EQ(b.running, 0);
+  EXPECT_NE(a.try_reserve(2), nullptr);
+  EXPECT_NE(b.try_reserve(1), nullptr);
+  // The next statement begins at nothing.
+  EXPECT_THAT(value(integers(*engine_, {.sql = both}, enough)), ElementsAre(2 * kSum));
+}
+
+TEST_F(OutsideReads, ThatRunOneAfterTheOtherAreCountedTogether) {
+  FakeDatabase database(2);
+  std::vector<std::string> tables;
+  for (int i = 0; i < 7; ++i) tables.push_back(table(database));
+  const std::string sql = sum_over(tables);
+  EXPECT_EQ(integers(*engine_, {.sql = sql}, {.transfer_bytes_max = 279'999}).error().code, "transfer_limit");
+  EXPECT_THAT(value(integers(*engine_, {.sql = sql}, {.transfer_bytes_max = 280'000})),
+              ElementsAre(7 * kSum));
+}
+
+TEST_F(OutsideReads, HaveTheBoundOfTheEngineIfTheStatementHasALargerOne) {
+  engine_ = open_engine({.sources = sources_, .transfer_bytes_max = 39'999});
+  FakeDatabase database(1);
+  const std::string sql = sum_over({table(database)});
+  EXPECT_EQ(answer(sql).error().code, "transfer_limit");
+  EXPECT_EQ(integers(*engine_, {.sql = sql}, {.transfer_bytes_max = 80'000}).error().code, "transfer_limit");
+}
+
+// Rows of this program itself come from no database.
+TEST_F(OutsideReads, OfNoDatabaseAreNotCounted) {
+  const std::unique_ptr<Engine> other = open_engine({});
+  const std::string near =
+      table(std::make_shared<SelectSource>(*other, "SELECT i AS x FROM range(5000) r(i)"));
+  EXPECT_THAT(value(integers(*engine_, {.sql = sum_over({near})}, {.transfer_bytes_max = 10})),
+              ElementsAre(kSum - 5'000));
+}
+
 }  // namespace
 }  // namespace sluice::engine

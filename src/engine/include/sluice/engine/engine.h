@@ -44,6 +44,7 @@ struct EngineOptions {
   std::vector<TextFunction> functions;
   std::vector<TextPairFunction> pair_functions;
   std::shared_ptr<const Sources> sources;  // What statements may read from outside; shared. Null: nothing.
+  std::uint64_t transfer_bytes_max = UINT64_MAX;  // What databases may send to one statement.
   // Statements that run one at a time report their progress to RunLimits::progress. Costs them a little.
   bool reports_progress = false;
 };
@@ -51,6 +52,10 @@ struct EngineOptions {
 // The code of a statement that did not begin, because another one had broken the engine: it can be run on
 // another engine. Its kind is kUnavailable.
 inline constexpr std::string_view kEngineReplaced = "engine_replaced";
+
+// The code of a statement to which databases sent more bytes than its limits allow. Its kind is
+// kLimitReached.
+inline constexpr std::string_view kTransferLimit = "transfer_limit";
 
 // When a statement must end. Past either, it fails with kCancelled or kDeadline, within milliseconds. A
 // statement that the engine does not stop makes the engine `is_broken`.
@@ -60,6 +65,8 @@ struct RunLimits {
   // Set to the percentage done, a few times a second, while the statement runs; left alone if the engine does
   // not know it. Null: nobody wants to know. Must outlive the statement.
   std::atomic<double>* progress = nullptr;
+  // What databases may send to it, all of its reads together, if that is less than the engine allows.
+  std::uint64_t transfer_bytes_max = UINT64_MAX;
 };
 
 // The rows of a running query, as they are produced. One thread at a time. Destroying it ends the query.
