@@ -154,6 +154,7 @@ class Answering {
       answer_.is_over_bound = true;
       return {};
     }
+    if (request_.unconfirmed.bytes != UINT64_MAX) SLUICE_CHECK(spool_.settle(*answer_.snapshot));
     answer_.row_count = answer_.snapshot->rows;
     SLUICE_TRY(Page page, preview());
     if (page.size == 0 && page.cap) {

@@ -120,6 +120,7 @@ Result<SnapshotPtr> Spool::write(engine::Engine& engine, const Writing& writing,
   }
   const std::lock_guard lock(mutex_);
   keep(snapshot, true);
+  if (bounds.may_evict()) bound_handles();
   return snapshot;
 }
 
@@ -164,11 +165,16 @@ Result<bool> Spool::write_within(const std::string& name, const WriteBounds& bou
   std::atomic<bool> is_over = false;  // Set by the guard's thread.
   const auto allows = [&](std::uint64_t bytes) {
     if (bytes > bounds.bytes_max) is_over = true;
-    return !is_over && grow(name, bounds.owner, bytes);
+    if (!is_over && grow(name, bounds.owner, bytes, bounds.may_evict())) return true;
+    // Others would have to give up something: what nobody has confirmed is asked about first.
+    if (!bounds.may_evict() && bytes <= options_.bytes_max) is_over = true;
+    return false;
   };
   {
     const GrowthGuard guard(folder_.root(), name, bounds.limits.stop, allows);
-    written = write({.deadline = bounds.limits.deadline, .stop = guard.stop()});
+    engine::RunLimits guarded = bounds.limits;
+    guarded.stop = guard.stop();
+    written = write(guarded);
     has_room = !guard.was_too_large();
   }
   if (written.ok() && has_room) {  // The last bytes come after the guard's last look.
@@ -181,9 +187,7 @@ Result<bool> Spool::write_within(const std::string& name, const WriteBounds& bou
   if (bounds.limits.stop.stop_requested()) return cancelled();
   if (has_room) return spool_error(std::move(written).error());
   if (is_over) return false;
-  return limit_reached("bytes in the spool", options_.bytes_max)
-      .with_code("oversize_result")
-      .with_hint("Ask for less: fewer columns, a filter, an aggregate or a limit.");
+  return no_room();
 }
 
 FilePtr Spool::made_file(const Snapshot& snapshot, std::string_view ending) const {
@@ -221,10 +225,29 @@ void Spool::remove(const Snapshot& snapshot) {
   if (const auto entry = entries_.find(snapshot.id); entry != entries_.end()) drop(entry);
 }
 
-bool Spool::grow(const std::string& name, const Principal& owner, std::uint64_t bytes) {
+Status Spool::settle(const Snapshot& snapshot) {
+  const std::lock_guard lock(mutex_);
+  bound_handles();
+  if (make_room(snapshot.owner, options_.bytes_max, Evicts::kAnybody, snapshot.id)) return {};
+  if (const auto entry = entries_.find(snapshot.id); entry != entries_.end()) drop(entry);
+  return no_room();
+}
+
+Error Spool::no_room() const {
+  return limit_reached("bytes in the spool", options_.bytes_max)
+      .with_code("oversize_result")
+      .with_hint("Ask for less: fewer columns, a filter, an aggregate or a limit.");
+}
+
+// What may be given up again takes nothing from others: it may pass the bound by a part of it until it is
+// settled.
+bool Spool::grow(const std::string& name, const Principal& owner, std::uint64_t bytes, bool may_evict) {
+  constexpr std::uint64_t kSlackPart = 8;
   const std::lock_guard lock(mutex_);
   growing_.insert_or_assign(name, Growing{.owner = owner, .bytes = bytes});
-  return make_room(owner);
+  if (may_evict) return make_room(owner, options_.bytes_max, Evicts::kAnybody);
+  if (bytes > options_.bytes_max) return false;
+  return make_room(owner, options_.bytes_max + options_.bytes_max / kSlackPart, Evicts::kWriterOnly);
 }
 
 void Spool::forget_growth(const std::string& name) {
@@ -237,12 +260,15 @@ void Spool::keep(const SnapshotPtr& snapshot, bool is_ours) {
   bytes_ += snapshot->bytes;
   const auto place = by_use_.insert(by_use_.end(), snapshot->id);
   entries_.emplace(snapshot->id, Kept{.snapshot = snapshot, .is_ours = is_ours, .place = place});
+}
+
+void Spool::bound_handles() {
   while (entries_.size() > handles_max()) {
     std::map<Principal, std::size_t> handles;
     for (const auto& [id, kept] : entries_) ++handles[kept.snapshot->owner];
     const auto largest = std::max_element(handles.begin(), handles.end(),
                                           [](const auto& a, const auto& b) { return a.second < b.second; });
-    drop_oldest_of(largest->first);
+    drop_oldest_of(largest->first, {});
   }
 }
 
@@ -263,9 +289,9 @@ std::map<Principal, std::uint64_t> Spool::bytes_by_owner() const {
   return bytes;
 }
 
-bool Spool::drop_oldest_of(const Principal& owner) {
+bool Spool::drop_oldest_of(const Principal& owner, std::string_view kept) {
   const auto oldest = std::find_if(by_use_.begin(), by_use_.end(), [&](const std::string& id) {
-    return entries_.find(id)->second.snapshot->owner == owner;
+    return id != kept && entries_.find(id)->second.snapshot->owner == owner;
   });
   if (oldest == by_use_.end()) return false;
   drop(entries_.find(*oldest));
@@ -274,21 +300,23 @@ bool Spool::drop_oldest_of(const Principal& owner) {
 
 // Whoever has most gives up first. What is being written cannot be dropped: a writer that has most, and
 // nothing else to give up, has to stop.
-bool Spool::make_room(const Principal& writer) {
+bool Spool::make_room(const Principal& writer, std::uint64_t bytes_max, Evicts evicts,
+                      std::string_view kept) {
   drop_expired();
   std::uint64_t written = 0;
   for (const auto& [id, growing] : growing_) written += growing.bytes;
-  if (written > options_.bytes_max) return false;  // Dropping what is kept would not help.
+  if (written > bytes_max) return false;  // Dropping what is kept would not help.
   while (true) {
     std::map<Principal, std::uint64_t> bytes = bytes_by_owner();
     std::uint64_t total = 0;
     for (const auto& [owner, held] : bytes) total += held;
-    if (total <= options_.bytes_max) return true;
+    if (total <= bytes_max) return true;
     bool dropped = false;
     while (!dropped && !bytes.empty()) {
       const auto largest = std::max_element(bytes.begin(), bytes.end(),
                                             [](const auto& a, const auto& b) { return a.second < b.second; });
-      dropped = drop_oldest_of(largest->first);
+      if (largest->first != writer && evicts == Evicts::kWriterOnly) return false;
+      dropped = drop_oldest_of(largest->first, kept);
       if (!dropped && largest->first == writer) return false;
       if (!dropped) bytes.erase(largest);
     }
@@ -317,6 +345,7 @@ Result<SnapshotPtr> Spool::find(std::string_view id, const Principal& caller, en
     entry = entries_.find(id);
     if (entry == entries_.end()) {
       keep(adopted, false);
+      bound_handles();
       entry = entries_.find(id);
     }
   }

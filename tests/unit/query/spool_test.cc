@@ -133,6 +133,76 @@ TEST_F(Spooling, GivesUpAResultThatPassesItsBound) {
   EXPECT_TRUE(std::filesystem::is_empty(spool_.folder()));
 }
 
+// Results of two callers in a spool of 400,000 bytes. A row takes 8 bytes.
+class SpoolOfTwo : public ::testing::Test {
+ protected:
+  Result<SnapshotPtr> write(int rows, const Principal& owner, std::uint64_t bytes_max = UINT64_MAX) {
+    const engine::Statement select{.sql =
+                                       "SELECT hash(i) AS h FROM range(" + std::to_string(rows) + ") t(i)"};
+    return spool_.write(*engine_,
+                        {.select = select,
+                         .columns = engine_->describe(select)->columns,
+                         .scheme = "data",
+                         .owner = owner,
+                         .bytes_max = bytes_max},
+                        {});
+  }
+  bool is_kept(const Snapshot& snapshot) { return spool_.find(snapshot.id, snapshot.owner, *engine_).ok(); }
+  auto files() const {
+    return std::distance(std::filesystem::directory_iterator(spool_.folder()),
+                         std::filesystem::directory_iterator());
+  }
+
+  Spool spool_{
+      fs::PrivateFolder::make_temporary("sluice-test").value(), {.bytes_max = 400'000}, system_clock()};
+  std::unique_ptr<engine::Engine> engine_ = engine::open_duckdb({.folders = {spool_.folder()}}).value();
+  const Principal ann_{.id = "token:ann"};
+  const Principal bob_{.id = "token:bob"};
+};
+
+TEST_F(SpoolOfTwo, GivesUpNothingForAResultThatNobodyHasConfirmed) {
+  const SnapshotPtr first = write(20'000, bob_).value();
+  const SnapshotPtr second = write(20'000, bob_).value();
+  const Result<SnapshotPtr> unconfirmed = write(20'000, ann_, 300'000);
+  ASSERT_TRUE(unconfirmed.ok()) << unconfirmed.error().message;
+  EXPECT_EQ(*unconfirmed, nullptr);
+  EXPECT_TRUE(is_kept(*first));
+  EXPECT_TRUE(is_kept(*second));
+  EXPECT_EQ(files(), 2);
+  // Once it is confirmed, whoever has most gives up the oldest.
+  EXPECT_NE(write(20'000, ann_).value(), nullptr);
+  EXPECT_FALSE(is_kept(*first));
+  EXPECT_TRUE(is_kept(*second));
+}
+
+TEST_F(SpoolOfTwo, MakesRoomForASmallResultOnceItIsSettled) {
+  const SnapshotPtr first = write(20'000, bob_).value();
+  const SnapshotPtr second = write(20'000, bob_).value();
+  const SnapshotPtr small = write(10'500, ann_, 300'000).value();
+  ASSERT_NE(small, nullptr);
+  EXPECT_EQ(files(), 3);
+  ASSERT_TRUE(spool_.settle(*small).ok());
+  EXPECT_FALSE(is_kept(*first));
+  EXPECT_TRUE(is_kept(*second));
+  EXPECT_TRUE(is_kept(*small));
+}
+
+TEST_F(SpoolOfTwo, GivesUpOlderResultsOfTheSameCaller) {
+  const SnapshotPtr older = write(30'000, ann_).value();
+  const SnapshotPtr newer = write(30'000, ann_, 300'000).value();
+  ASSERT_NE(newer, nullptr);
+  EXPECT_FALSE(is_kept(*older));
+  EXPECT_TRUE(spool_.settle(*newer).ok());
+  EXPECT_TRUE(is_kept(*newer));
+}
+
+TEST_F(SpoolOfTwo, RefusesAResultThatIsLargerThanAllOfIt) {
+  const Result<SnapshotPtr> huge = write(200'000, ann_, 10'000'000);
+  ASSERT_FALSE(huge.ok());
+  EXPECT_EQ(huge.error().code, "oversize_result");
+  EXPECT_EQ(files(), 0);
+}
+
 // Two processes with one folder, as far as a spool can tell.
 class SharedSpools : public ::testing::Test {
  protected:

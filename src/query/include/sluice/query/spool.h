@@ -42,10 +42,11 @@ class Spool {
     std::vector<engine::Field> columns;
     std::string scheme;
     Principal owner;
-    std::uint64_t bytes_max = UINT64_MAX;  // Of the file.
+    std::uint64_t bytes_max = UINT64_MAX;  // Of the file. UINT64_MAX: no bound but that of the spool.
   };
   // Runs the SELECT and keeps its rows. Null: the file would be larger than `bytes_max`; nothing is left of
-  // it.
+  // it. With a bound, no results of others are given up for it before it is settled, and it is null if there
+  // is no room without that.
   Result<SnapshotPtr> write(engine::Engine& engine, const Writing& writing, const engine::RunLimits& limits);
 
   // One error for a handle that is unknown, expired, evicted or another's.
@@ -69,6 +70,9 @@ class Spool {
   // The one that was made before; null where there is none.
   FilePtr made_file(const Snapshot& snapshot, std::string_view ending) const;
 
+  // Makes the room that a result needs which was written with a bound, once it is clear that it stays. If
+  // there is none, the result is given up.
+  Status settle(const Snapshot& snapshot);
   // Gives up a snapshot before its time.
   void remove(const Snapshot& snapshot);
 
@@ -92,7 +96,7 @@ class Spool {
   void remove_leftovers() const;  // Of processes that ended before they could.
   Result<std::string> read_file(const std::string& name, std::uint64_t bytes_max) const;
   // Notes how large a file is that is being written, and makes room for it. False: there is none.
-  bool grow(const std::string& name, const Principal& owner, std::uint64_t bytes);
+  bool grow(const std::string& name, const Principal& owner, std::uint64_t bytes, bool may_evict);
   void forget_growth(const std::string& name);
   // Runs `write`, which writes the file of that name, and stops it when the spool has no room. False: it was
   // stopped at `bytes_max`. Unless it is true, nothing is left of the file.
@@ -100,16 +104,22 @@ class Spool {
     engine::RunLimits limits;
     Principal owner;
     std::uint64_t bytes_max = UINT64_MAX;  // Of this file.
+
+    bool may_evict() const { return bytes_max == UINT64_MAX; }
   };
   Result<bool> write_within(const std::string& name, const WriteBounds& bounds,
                             const std::function<Status(const engine::RunLimits&)>& write);
   // With the lock held:
   void keep(const SnapshotPtr& snapshot, bool is_ours);
+  void bound_handles();
+  Error no_room() const;
+  enum class Evicts : std::uint8_t { kAnybody, kWriterOnly };
   // Whether what is kept and what is being written is within the bound, once others made room for `writer`.
-  bool make_room(const Principal& writer);
+  // `kept` is not given up.
+  bool make_room(const Principal& writer, std::uint64_t bytes_max, Evicts evicts, std::string_view kept = {});
   void drop_expired();
-  std::map<Principal, std::uint64_t> bytes_by_owner() const;  // With what is being written.
-  bool drop_oldest_of(const Principal& owner);                // False: it has none.
+  std::map<Principal, std::uint64_t> bytes_by_owner() const;           // With what is being written.
+  bool drop_oldest_of(const Principal& owner, std::string_view kept);  // False: it has no other.
   void drop(Entries::iterator entry);
 
   const fs::PrivateFolder folder_;
