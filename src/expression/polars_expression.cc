@@ -16,13 +16,12 @@ using Kind = PolarsNode::Kind;
 
 constexpr std::array<std::string_view, 4> kEntries = {"col", "lit", "len", "count"};
 
-// `pl.name`, as a callee or a type.
+}  // namespace
+
 bool is_of_polars(const PolarsNode& node) {
   return node.kind == Kind::kAttribute && node.children[0].kind == Kind::kName &&
          (node.children[0].text == "pl" || node.children[0].text == "polars");
 }
-
-}  // namespace
 
 ValueKind kind_of(const engine::Type& type) {
   if (type.id == engine::TypeId::kBool) return ValueKind::kBool;

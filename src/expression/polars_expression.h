@@ -107,5 +107,6 @@ class PolarsExpressions {
 };
 
 bool is_aggregate(std::string_view method);
+bool is_of_polars(const PolarsNode& node);  // `pl.name`, as a callee or a type.
 
 }  // namespace sluice::expression

@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 9> kSteps = {"filter", "select", "with_co
 
 }  // namespace
 
-PolarsQuery::PolarsQuery(const Columns& columns) {
+PolarsQuery::PolarsQuery(const Columns& columns) : plan_(columns) {
   for (const engine::Field& column : columns) {
     const ValueKind kind = kind_of(column.type);
     columns_.push_back(
@@ -129,8 +129,13 @@ Result<Question> PolarsQuery::finish() && {
   Question question{.sql = std::move(sql_),
                     .parameters = std::move(parameters_),
                     .rows_max = rows_max_,
-                    .kept_values = kept_values};
+                    .kept_values = kept_values,
+                    .language = Language::kPolars};
   if (question.sql.empty()) question.sql = "SELECT * FROM data";
+  question.plan = std::move(plan_).finish(question.sql);
+  // Which groups a limit keeps depends on the order in which they were seen.
+  question.is_order_free = question.plan && plan::is_grouped(*question.plan) &&
+                           !std::holds_alternative<plan::Limit>(question.plan->op);
   return question;
 }
 

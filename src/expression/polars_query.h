@@ -10,6 +10,7 @@
 
 #include "polars_chain.h"
 #include "polars_expression.h"
+#include "polars_plan.h"
 #include "polars_value.h"
 
 namespace sluice::expression {
@@ -53,6 +54,7 @@ class PolarsQuery {
   void replace(std::string sql);
 
   std::string sql_;  // Empty: `data` itself.
+  PolarsPlan plan_;
   std::vector<PolarsColumn> columns_;
   std::vector<engine::Parameter> parameters_;
   std::optional<std::uint64_t> rows_max_;

@@ -87,8 +87,9 @@ Result<std::vector<PolarsValue>> PolarsQuery::values(const PolarsNode& call, Pol
 Status PolarsQuery::filter(const PolarsNode& call) {
   PolarsArguments arguments(call);
   PolarsExpressions conditions = expressions(Aggregates::kOfWindows);
+  const std::vector<const PolarsNode*> nodes = arguments.rest();
   std::string sql;
-  for (const PolarsNode* node : arguments.rest()) {
+  for (const PolarsNode* node : nodes) {
     SLUICE_TRY(const PolarsValue value, conditions.compile_or_column(*node));
     if (!may_be(value.kind, ValueKind::kBool)) {
       return invalid_expression(node->position,
@@ -98,6 +99,7 @@ Status PolarsQuery::filter(const PolarsNode& call) {
   }
   SLUICE_CHECK(arguments.finish());
   if (sql.empty()) return invalid_expression(call.position, "filter takes a condition");
+  plan_.filter(nodes);
   if (conditions.needs_rows()) {
     replace("SELECT " + all_columns() + " FROM " + numbered_source() + " QUALIFY " + sql + " ORDER BY " +
             row_column());
@@ -110,7 +112,8 @@ Status PolarsQuery::filter(const PolarsNode& call) {
 Status PolarsQuery::select(const PolarsNode& call) {
   bool has_column = false;
   bool has_aggregate = false;
-  for (const PolarsNode* node : expressions_of(call)) {
+  const std::vector<const PolarsNode*> nodes = expressions_of(call);
+  for (const PolarsNode* node : nodes) {
     const PolarsShape shape = shape_of(*node);
     has_column = has_column || shape.has_column || node->kind == Kind::kText;
     has_aggregate = has_aggregate || shape.has_aggregate;
@@ -119,6 +122,11 @@ Status PolarsQuery::select(const PolarsNode& call) {
   PolarsExpressions items = expressions(is_total ? Aggregates::kOfGroups : Aggregates::kOfWindows);
   PolarsArguments arguments(call);
   SLUICE_TRY(std::vector<PolarsValue> selected, values(call, arguments, items));
+  if (is_total) {
+    plan_.group({}, nodes, selected);
+  } else {
+    plan_.select(selected);
+  }
   Output output;
   for (PolarsValue& value : selected) SLUICE_CHECK(add(output, call, std::move(value)));
   if (!has_aggregate && !has_column) {  // Only values: one row, whatever there is.
@@ -139,6 +147,7 @@ Status PolarsQuery::with_columns(const PolarsNode& call) {
   PolarsExpressions items = expressions(Aggregates::kOfWindows);
   PolarsArguments arguments(call);
   SLUICE_TRY(std::vector<PolarsValue> added, values(call, arguments, items));
+  plan_.end();
   Output output;
   std::vector<bool> is_used(added.size(), false);
   for (const PolarsColumn& column : columns_) {
@@ -175,20 +184,25 @@ Status PolarsQuery::group(const PolarsNode& keys, const PolarsStep& aggregation)
     }
   }
   PolarsExpressions items = expressions(Aggregates::kOfGroups);
-  SLUICE_TRY(std::vector<PolarsValue> selected, values(keys, key_arguments, items));
-  const std::size_t key_count = selected.size();
+  SLUICE_TRY(std::vector<PolarsValue> grouped_by, values(keys, key_arguments, items));
+  const std::size_t key_count = grouped_by.size();
   const PolarsNode& call = *aggregation.call;
   PolarsArguments arguments(call);
+  std::vector<PolarsValue> aggregates;
+  std::vector<const PolarsNode*> calls = {nullptr};
   if (aggregation.name == "len") {
     SLUICE_CHECK(arguments.finish());
-    selected.push_back({.sql = "count(*)", .kind = ValueKind::kInteger, .name = "len"});
+    aggregates.push_back({.sql = "count(*)", .kind = ValueKind::kInteger, .name = "len"});
   } else {
     SLUICE_CHECK(check_aggregates(call));
-    SLUICE_TRY(std::vector<PolarsValue> aggregates, values(call, arguments, items));
-    for (PolarsValue& value : aggregates) selected.push_back(std::move(value));
+    calls = expressions_of(call);
+    SLUICE_TRY(aggregates, values(call, arguments, items));
   }
+  if (keeps_order) plan_.end();
+  plan_.group(grouped_by, calls, aggregates);
   Output output;
-  for (PolarsValue& value : selected) SLUICE_CHECK(add(output, call, std::move(value)));
+  for (PolarsValue& value : grouped_by) SLUICE_CHECK(add(output, call, std::move(value)));
+  for (PolarsValue& value : aggregates) SLUICE_CHECK(add(output, call, std::move(value)));
   const bool is_numbered = items.needs_rows() || keeps_order;
   std::string positions;
   std::string order;
@@ -220,12 +234,17 @@ Status PolarsQuery::sort(const PolarsNode& call) {
   if (keys.empty()) return invalid_expression(call.position, "sort takes at least one column");
   PolarsExpressions items = expressions(Aggregates::kOfWindows);
   std::string order;
+  std::vector<PolarsValue> compiled(keys.size());
+  std::vector<PolarsPlan::SortTerm> terms;
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    SLUICE_TRY(const PolarsValue value, items.compile_or_column(*keys[i]));
+    SLUICE_TRY(compiled[i], items.compile_or_column(*keys[i]));
+    const PolarsValue& value = compiled[i];
+    terms.push_back({.value = &value, .descending = descending[i], .nulls_first = !nulls_last[i]});
     // In brackets a number is a value, not the position of a column.
     order += "(" + value.sql + ")" + (descending[i] ? " DESC" : " ASC") +
              (nulls_last[i] ? " NULLS LAST, " : " NULLS FIRST, ");
   }
+  plan_.sort(terms);
   replace("SELECT " + all_columns() + " FROM " + numbered_source() + " ORDER BY " + order + row_column());
   return {};
 }
@@ -239,6 +258,7 @@ Status PolarsQuery::head(const PolarsNode& call) {
     return invalid_expression(count->position, "head takes a number of rows", "Write .head(10).");
   }
   const auto rows = static_cast<std::uint64_t>(count == nullptr ? kDefault : count->integer);
+  plan_.head(rows);
   // Behind the ORDER BY of a sort, so that the engine keeps only the first rows.
   if (sql_.empty() || has_limit_) replace("SELECT * FROM " + source());
   sql_ += " LIMIT " + std::to_string(rows);
@@ -273,6 +293,7 @@ Status PolarsQuery::unique(const PolarsNode& call) {
   } else {
     return invalid_expression(keep->position, "keep is first, last, any or none");
   }
+  plan_.end();
   replace("SELECT " + all_columns() + " FROM " + numbered_source() + " QUALIFY " + condition + " ORDER BY " +
           row_column());
   return {};
@@ -288,6 +309,7 @@ Status PolarsQuery::drop(const PolarsNode& call) {
   }
   if (kept.empty()) return invalid_expression(call.position, "drop leaves no column");
   const std::string from = source();
+  plan_.keep(kept);
   columns_ = std::move(kept);
   replace("SELECT " + all_columns() + " FROM " + from);
   return {};

@@ -153,7 +153,8 @@ Result<Question> check_sql(engine::Engine& engine, std::string_view sql, SqlTabl
   Question question{.sql = std::move(text),
                     .totals = totals_of(tree),
                     .rows_max = facts.rows_max,
-                    .kept_values = facts.kept_values};
+                    .kept_values = facts.kept_values,
+                    .language = Language::kSql};
   question.plan = bind_plan(tree, facts, description->columns);
   question.named_columns = std::make_shared<const NamedColumns>(named_columns(named));
   if (facts.has_join)

@@ -37,7 +37,8 @@ bool is_constant(const json::Value& expression) {
   return node_class != nullptr && json::equal(*node_class, "CONSTANT");
 }
 
-// The engine computes the median of these in floating point; of wider numbers, plans compute it exactly.
+}  // namespace
+
 bool has_double_median(TypeId id) {
   switch (id) {
     case TypeId::kInt8:
@@ -52,8 +53,6 @@ bool has_double_median(TypeId id) {
       return false;
   }
 }
-
-}  // namespace
 
 std::optional<std::uint64_t> whole_number(const json::Value* expression) {
   if (expression == nullptr || !is_constant(*expression)) return std::nullopt;

@@ -17,4 +17,8 @@ std::optional<std::uint64_t> whole_number(const json::Value* expression);
 // a plan would compute in another way than the engine computes this one.
 std::optional<plan::AggregateCall> aggregate_of(const json::Value& value, const SqlColumns& names);
 
+// Whether the engine computes the median of such a column in double precision. Of wider numbers, plans
+// compute it exactly.
+bool has_double_median(engine::TypeId id);
+
 }  // namespace sluice::expression

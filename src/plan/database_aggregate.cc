@@ -15,9 +15,10 @@ std::string as_number(const DatabaseColumn& column) {
   return column.theirs->select + (column.ours->type.id == TypeId::kUInt32 ? "::bigint" : "");
 }
 
-DatabaseAggregate postgres_sum(const DatabaseColumn& column) {
+DatabaseAggregate postgres_sum(AggregateFunction function, const DatabaseColumn& column) {
   const Type& type = column.ours->type;
-  const std::string sql = fmt::format("sum({})", as_number(column));
+  std::string sql = fmt::format("sum({})", as_number(column));
+  if (function == AggregateFunction::kSumOrZero) sql = fmt::format("coalesce({}, 0)", sql);
   if (engine::is_integer(type.id)) return {.sql = sql + "::numeric(38,0)", .type = {.id = TypeId::kInt128}};
   if (type.id == TypeId::kDecimal) {
     return {.sql = fmt::format("{}::numeric(38,{})", sql, type.scale),
@@ -105,12 +106,18 @@ std::optional<DatabaseAggregate> database_aggregate(AggregateFunction function, 
     case AggregateFunction::kCountDistinct:
       return DatabaseAggregate{.sql = fmt::format("count(DISTINCT {})", checked(column, dialect)),
                                .type = kCount};
+    case AggregateFunction::kCountDistinctWithNull:
+      return DatabaseAggregate{
+          .sql = fmt::format("count(DISTINCT {0}) + CASE WHEN count(*) > count({0}) THEN 1 ELSE 0 END",
+                             checked(column, dialect)),
+          .type = kCount};
     case AggregateFunction::kMin:
       return DatabaseAggregate{.sql = fmt::format("min({})", checked(column, dialect)), .type = type};
     case AggregateFunction::kMax:
       return DatabaseAggregate{.sql = fmt::format("max({})", checked(column, dialect)), .type = type};
     case AggregateFunction::kSum:
-      return postgres_sum(column);
+    case AggregateFunction::kSumOrZero:
+      return postgres_sum(function, column);
     case AggregateFunction::kAvg:
       return postgres_average(type, as_number(column));
     case AggregateFunction::kMedian:

@@ -91,6 +91,11 @@ std::string aggregate_sql(const AggregateCall& call, const Columns& columns) {
       return fmt::format("bool_and({})", name);
     case AggregateFunction::kBoolOr:
       return fmt::format("bool_or({})", name);
+    case AggregateFunction::kSumOrZero:
+      return fmt::format("coalesce({}, 0)",
+                         is_float(column.type.id) ? compensated("sum", name) : fmt::format("sum({})", name));
+    case AggregateFunction::kCountDistinctWithNull:
+      return fmt::format("count(DISTINCT {0}) + CASE WHEN count(*) > count({0}) THEN 1 ELSE 0 END", name);
   }
   return {};
 }
@@ -230,8 +235,8 @@ class SelectPrinter {
   std::string sort_terms(const Columns& columns) const {
     std::string out;
     for (const SortKey& key : block_.sort->keys) {
-      out += fmt::format("{}{} {} NULLS LAST", out.empty() ? "" : ", ", quote_name(columns[key.column].name),
-                         key.descending ? "DESC" : "ASC");
+      out += fmt::format("{}{} {} {}", out.empty() ? "" : ", ", quote_name(columns[key.column].name),
+                         key.descending ? "DESC" : "ASC", key.nulls_first ? "NULLS FIRST" : "NULLS LAST");
     }
     return out;
   }

@@ -32,8 +32,9 @@ std::string join(const std::vector<std::string>& parts, std::string_view between
   return fmt::format("{}", fmt::join(parts, between));
 }
 
-std::string order_term(const std::string& sql, bool descending) {
-  return sql + (descending ? " DESC NULLS LAST" : " ASC NULLS LAST");
+std::string order_term(const std::string& sql, const SortKey& key) {
+  return fmt::format("{} {} {}", sql, key.descending ? "DESC" : "ASC",
+                     key.nulls_first ? "NULLS FIRST" : "NULLS LAST");
 }
 
 // Prints one block as a SELECT of the database.
@@ -130,7 +131,7 @@ class FragmentPrinter {
       for (const SortKey& key : block_.sort->keys) {
         const DatabaseColumn column = conditions_.column(key.column);
         if (column.support(Function::kSortKey, target_.dialect) != Support::kExact) return false;
-        terms.push_back(order_term(by_bytes(column, target_.dialect), key.descending));
+        terms.push_back(order_term(by_bytes(column, target_.dialect), key));
       }
     }
     // Rows with equal keys would come in any order if the table has none.
@@ -185,8 +186,7 @@ class FragmentPrinter {
         const Field& output = select_.columns[key.column];
         if (support(Function::kSortKey, class_of(output.type), target_.dialect) != Support::kExact)
           return false;
-        terms.push_back(
-            order_term(by_bytes("answer." + quote_name(output.name), output.type), key.descending));
+        terms.push_back(order_term(by_bytes("answer." + quote_name(output.name), output.type), key));
       }
     }
     std::string having;

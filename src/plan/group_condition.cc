@@ -22,7 +22,10 @@ bool is_exact(std::size_t output, const Aggregate& aggregate, const Target& targ
   if (output < aggregate.keys.size()) return true;
   const AggregateCall& call = aggregate.calls[output - aggregate.keys.size()];
   if (call.function == AggregateFunction::kMedian) return false;  // Its type is not that of the plan.
-  if (call.function != AggregateFunction::kSum && call.function != AggregateFunction::kAvg) return true;
+  const bool adds = call.function == AggregateFunction::kSum ||
+                    call.function == AggregateFunction::kSumOrZero ||
+                    call.function == AggregateFunction::kAvg;
+  if (!adds) return true;
   const TypeId id = target.columns[call.column].type.id;
   return id != TypeId::kDouble && id != TypeId::kFloat;
 }

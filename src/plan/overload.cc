@@ -92,6 +92,8 @@ constexpr std::array kFunctionNames = {std::string_view("is_null"),
                                        std::string_view("median"),
                                        std::string_view("bool_and"),
                                        std::string_view("bool_or"),
+                                       std::string_view("sum_or_zero"),
+                                       std::string_view("count_distinct_with_null"),
                                        std::string_view("group_key"),
                                        std::string_view("sort_key")};
 static_assert(kFunctionNames.size() == kFunctions);
@@ -254,6 +256,10 @@ Function function_of(AggregateFunction function) {
       return Function::kMedian;
     case AggregateFunction::kBoolAnd:
       return Function::kBoolAnd;
+    case AggregateFunction::kSumOrZero:
+      return Function::kSumOrZero;
+    case AggregateFunction::kCountDistinctWithNull:
+      return Function::kCountDistinctWithNull;
     case AggregateFunction::kBoolOr:
       break;
   }

@@ -63,6 +63,10 @@ std::string_view name_of(AggregateFunction function) {
       return "bool_and";
     case AggregateFunction::kBoolOr:
       return "bool_or";
+    case AggregateFunction::kSumOrZero:
+      return "sum_or_zero";
+    case AggregateFunction::kCountDistinctWithNull:
+      return "count_distinct_with_null";
   }
   return "";
 }
@@ -129,8 +133,11 @@ struct FieldWriter {
   }
   void operator()(const Sort& op) const {
     out.field("node", "sort").key("keys").begin_array();
-    for (const SortKey& key : op.keys)
-      out.begin_object().field("column", key.column).field("descending", key.descending).end_object();
+    for (const SortKey& key : op.keys) {
+      out.begin_object().field("column", key.column).field("descending", key.descending);
+      if (key.nulls_first) out.field("nulls_first", true);
+      out.end_object();
+    }
     out.end_array().field("then_by_row", op.then_by_row);
   }
   void operator()(const Limit& op) const {

@@ -5,6 +5,8 @@ run.py --sluice PROGRAM --suite csv [--seed N] [--seconds S | --rounds N] [--rep
 """
 
 import argparse
+import collections
+import json
 import random
 import resource
 import sys
@@ -20,10 +22,12 @@ from answers import Mismatch, to_text
 from cells import Cells
 from server import ServerDied, ToolError, run_cases, to_json
 from suites import CELL_ANSWERS_MIN, EMPTY_SHARE, SUITES, WAVES_MAX, cells_of, round_of
-from world import TEXT_SOURCES, Servers, World
+from world import DATABASES, TEXT_SOURCES, Servers, World
 
 OTHER_SUITES = {"records": records_suite, "copies": copies, "collections": collections_suite}  # Each makes its own cases.
 SHOWN_MAX = 5
+TELLING_SUITES = ["lean", "sqlite", "postgres"]  # Those whose databases are expected to compute something.
+CHAINS_MIN = 50  # Different Polars chains that each database computes itself, in a run.
 TEXT_CHARACTERS_MAX = 3000
 
 
@@ -41,6 +45,7 @@ class Report:
         self.known = set(known)  # Names of cases whose failures are not counted.
         self.cases = 0
         self.pushed = {"one table": 0, "several tables": 0}  # Statements that a database computed itself.
+        self.chains = collections.Counter()  # Different Polars chains that a database computed, by database.
         self.failed = []
         self.kinds = set()
 
@@ -94,6 +99,13 @@ def content_of(dataset):
     return "\n".join([str(columns), *map(str, dataset.rows)])
 
 
+def databases_of_chains(log):
+    """The databases that computed a Polars chain themselves, once for each chain."""
+    entries = (json.loads(line) for line in log.splitlines() if '"databases.answer"' in line)
+    chains = {(entry["dataset"], entry["plan"]) for entry in entries if entry["language"] == "polars"}
+    return [dataset.split("/")[0] for dataset, _ in chains]
+
+
 def is_wanted(case):
     """Most answers should have rows. Which of the others are asked for depends on their names alone."""
     return case.rows != 0 or random.Random(case.label).random() < EMPTY_SHARE
@@ -102,7 +114,7 @@ def is_wanted(case):
 def run_round(report, cells, least, suite, seed, number):
     """Asks until every cell has its answers."""
     one_round = round_of(suite, seed, number)
-    level = "debug" if suite == "lean" else "warning"  # Tells what databases computed.
+    level = "debug" if suite in TELLING_SUITES else "warning"  # Tells what databases computed.
     world = World(report.program, one_round.datasets, report.servers, profile=one_round.profile, log_level=level)
     counters = dict.fromkeys(cells.keys, 0)
 
@@ -128,7 +140,9 @@ def run_round(report, cells, least, suite, seed, number):
         print(f"{one_round.name}: {error}")
         report.add_failure(wave[0], error)
     finally:
-        for line in world.server.log_text().splitlines():
+        log = world.server.log_text()
+        report.chains.update(databases_of_chains(log))
+        for line in log.splitlines():
             if "query.at_source" in line:
                 report.pushed["several tables" if "+" in line else "one table"] += 1
         world.stop()
@@ -191,6 +205,11 @@ def run(report, options):
                 missing["query", f"computed by a database over {tables}"] = lean_cases.PUSHED_MIN - count
         if missing:
             return missing
+    for source in set(SUITES.get(options.suite, [])) & set(DATABASES) if options.suite != "lean" else []:
+        asked = report.chains[DATABASES[source]]
+        print(f"{source} computed {asked} Polars chains")
+        if asked < CHAINS_MIN and not report.failed:
+            return {("advanced_query", "computed by", source): CHAINS_MIN - asked}
     return cells.short(copies.ANSWERS_MIN if options.suite == "copies" else CELL_ANSWERS_MIN)
 
 

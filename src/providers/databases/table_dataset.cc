@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "sluice/base/log.h"
 #include "sluice/base/text.h"
 #include "sluice/plan/fragment.h"
 #include "sluice/query/row_order.h"
@@ -102,6 +106,26 @@ const plan::Condition* filter_of(const plan::Node& plan) {
 bool is_plain_read(const plan::Node& plan) {
   if (const auto* filter = std::get_if<plan::Filter>(&plan.op)) return is_plain_read(*filter->input);
   return std::holds_alternative<plan::Scan>(plan.op);
+}
+
+std::string_view name_of(expression::Language language) {
+  switch (language) {
+    case expression::Language::kArguments:
+      return "arguments";
+    case expression::Language::kSql:
+      return "sql";
+    case expression::Language::kPolars:
+      return "polars";
+  }
+  return "";
+}
+
+// The digest tells questions apart: one may open its dataset several times.
+void log_answer(const std::string& dataset, const expression::Question& question) {
+  if (!log::enabled(log::Level::kDebug)) return;
+  log::debug("databases.answer", {{"dataset", dataset},
+                                  {"language", name_of(question.language)},
+                                  {"plan", std::hash<std::string>()(plan::to_json(*question.plan))}});
 }
 
 // What ends a read: the statement that reads, or the question that the source was opened for.
@@ -233,6 +257,7 @@ Result<query::Relation> TableDataset::open(const query::Table& table, const engi
   std::optional<engine::Select> select = may_answer ? plan::fragment(*plan, target) : std::nullopt;
   if (!select)
     return offer(std::make_shared<ScanSource>(database_, table, plan, needs_order(question), limits));
+  log_answer(name(), *question);
   OnMisfit look;
   if (!names_columns(*select, *table.layout)) {
     std::vector<LookedAt> columns;

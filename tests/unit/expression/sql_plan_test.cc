@@ -1,12 +1,10 @@
 // Statements over one table that sources can compute themselves: which have a plan, and what it says.
 
-#include <fmt/format.h>
-
 #include "sluice/expression/sql.h"
 #include "sluice/json/reader.h"
 #include "sluice/plan/engine_sql.h"
 
-#include "testing.h"
+#include "typed_rows.h"
 
 namespace sluice::expression {
 namespace {
@@ -15,35 +13,6 @@ using engine::TypeId;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-// One column of each type that a database can have.
-const std::string kTypes =
-    "SELECT * FROM (VALUES"
-    " (1::BIGINT, 10::INTEGER, 0.1::DOUBLE, 1.5::FLOAT, 12.50::DECIMAL(10,2), 'north', true, DATE "
-    "'2024-01-05',"
-    "  TIMESTAMP '2024-01-05 10:30:00', TIMESTAMPTZ '2024-01-05 10:30:00+00', '7'),"
-    " (2, -3, 1e300, 2.5, -0.01, 'North', false, DATE '2023-12-31', TIMESTAMP '2024-01-05 00:00:00',"
-    "  TIMESTAMPTZ '2024-01-05 00:00:00+00', '10'),"
-    " (9007199254740993, 7, 'nan'::DOUBLE, 0.0, 99999999.99, 'no%th', NULL, NULL, NULL, NULL, NULL),"
-    " (NULL, NULL, NULL, NULL, NULL, NULL, NULL, DATE '2024-02-01', TIMESTAMP '2024-01-05 10:30:00.123456',"
-    "  TIMESTAMPTZ '2024-01-05 10:30:00.123456+00', ''),"
-    " (2, 7, -0.0::DOUBLE, 3.25, 12.50, 'south', true, DATE '2024-01-05', TIMESTAMP '1969-07-20 20:17:40',"
-    "  TIMESTAMPTZ '1969-07-20 20:17:40+00', 'north')"
-    ") t(big, small, real, single, amount, \"Name\", flag, day, moment, instant, code)";
-
-Columns type_columns() {
-  return {{"big", {.id = TypeId::kInt64}},
-          {"small", {.id = TypeId::kInt32}},
-          {"real", {.id = TypeId::kDouble}},
-          {"single", {.id = TypeId::kFloat}},
-          {"amount", {.id = TypeId::kDecimal, .width = 10, .scale = 2}},
-          {"Name", {.id = TypeId::kText}},
-          {"flag", {.id = TypeId::kBool}},
-          {"day", {.id = TypeId::kDate}},
-          {"moment", {.id = TypeId::kTimestampUs}},
-          {"instant", {.id = TypeId::kTimestampTz}},
-          {"code", {.id = TypeId::kText}}};
-}
 
 class SqlPlan : public ::testing::Test {
  protected:
@@ -58,25 +27,10 @@ class SqlPlan : public ::testing::Test {
     return question.plan ? plan::to_json(*question.plan) : "";
   }
 
-  // The rows of a statement whose source does not compute it.
   Result<std::vector<std::string>> engine_rows(const engine::Statement& statement) {
-    const Columns columns = type_columns();
-    return rows_of(*engine_,
-                   {.sql = fmt::format("WITH data AS ({0}), numbered AS (SELECT *, row_number() OVER () "
-                                       "AS {1} FROM ({0})) {2}",
-                                       kTypes, plan::row_column(columns), statement.sql),
-                    .parameters = statement.parameters});
+    return typed_rows(*engine_, statement);
   }
-
-  // The rows of the plan, which the engine computes from another text than the statement.
-  Result<std::vector<std::string>> plan_rows(const plan::Node& plan) {
-    engine::Statement statement = plan::engine_sql(plan);
-    const auto* limit = std::get_if<plan::Limit>(&plan.op);
-    if (limit != nullptr) statement = plan::engine_sql(*limit->input);
-    if (limit != nullptr && limit->rows) statement.sql += fmt::format(" LIMIT {}", *limit->rows);
-    if (limit != nullptr && limit->offset > 0) statement.sql += fmt::format(" OFFSET {}", limit->offset);
-    return engine_rows(statement);
-  }
+  Result<std::vector<std::string>> plan_rows(const plan::Node& plan) { return rows_of_plan(*engine_, plan); }
 
   std::unique_ptr<engine::Engine> engine_ = open_engine();
 };

@@ -288,7 +288,9 @@ std::set<std::size_t> inexact_columns(const Node& plan) {
   std::set<std::size_t> calls;
   for (std::size_t i = 0; i < aggregate.calls.size(); ++i) {
     const AggregateCall& call = aggregate.calls[i];
-    const bool adds = call.function == AggregateFunction::kSum || call.function == AggregateFunction::kAvg;
+    const bool adds = call.function == AggregateFunction::kSum ||
+                      call.function == AggregateFunction::kSumOrZero ||
+                      call.function == AggregateFunction::kAvg;
     if (adds && aggregate.input->columns[call.column].type.id == engine::TypeId::kDouble)
       calls.insert(keys + i);
   }

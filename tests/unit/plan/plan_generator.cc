@@ -196,7 +196,7 @@ AggregateCall PlanGenerator::any_call(std::size_t number) {
 std::optional<AggregateCall> PlanGenerator::call_of(const Overload& overload, std::size_t number) {
   AggregateCall out{
       .function = AggregateFunction::kCountRows, .column = 0, .name = "call" + std::to_string(number)};
-  for (int i = 0; i <= static_cast<int>(AggregateFunction::kBoolOr); ++i) {
+  for (int i = 0; i <= static_cast<int>(AggregateFunction::kCountDistinctWithNull); ++i) {
     const auto function = static_cast<AggregateFunction>(i);
     if (function_of(function) == overload.function) out.function = function;
   }
@@ -227,8 +227,9 @@ NodePtr PlanGenerator::rows(NodePtr input) {
   if (is_sorted) {
     std::vector<SortKey> keys;
     for (const std::size_t column : some_columns(2))
-      keys.push_back({.column = column, .descending = chance(50)});
-    for (const std::size_t column : ids_) keys.push_back({.column = column, .descending = chance(50)});
+      keys.push_back({.column = column, .descending = chance(50), .nulls_first = chance(30)});
+    for (const std::size_t column : ids_)
+      keys.push_back({.column = column, .descending = chance(50), .nulls_first = chance(30)});
     input = sort(std::move(input), std::move(keys), ids_.empty()).value();
   }
   if (chance(70)) input = project(std::move(input), some_columns(5)).value();
@@ -238,7 +239,7 @@ NodePtr PlanGenerator::rows(NodePtr input) {
 NodePtr PlanGenerator::sorted_by_all(NodePtr input) {
   std::vector<SortKey> keys;
   for (std::size_t i = 0; i < input->columns.size(); ++i)
-    keys.push_back({.column = i, .descending = chance(50)});
+    keys.push_back({.column = i, .descending = chance(50), .nulls_first = chance(30)});
   return sort(std::move(input), std::move(keys), false).value();
 }
 
@@ -287,11 +288,12 @@ NodePtr PlanGenerator::groups(NodePtr input) {
   if (wanted_.function != Function::kSortKey && !chance(60)) return out;
   std::vector<SortKey> order;
   // A result may differ in its last digit: keys alone give an order.
-  for (std::size_t i = 0; i < key_count; ++i) order.push_back({.column = i, .descending = chance(50)});
+  for (std::size_t i = 0; i < key_count; ++i)
+    order.push_back({.column = i, .descending = chance(50), .nulls_first = chance(30)});
   const engine::Type& first = out->columns[key_count].type;
   const bool is_exact = first.id == engine::TypeId::kInt64 || first.id == engine::TypeId::kInt128;
   if (is_exact && (sorts_sums || chance(50)))
-    order.insert(order.begin(), {.column = key_count, .descending = chance(50)});
+    order.insert(order.begin(), {.column = key_count, .descending = chance(50), .nulls_first = chance(30)});
   if (!order.empty()) out = sort(std::move(out), std::move(order), false).value();
   if (chance(50)) {
     std::vector<std::size_t> outputs(out->columns.size());

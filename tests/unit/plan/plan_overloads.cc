@@ -96,7 +96,7 @@ std::string name_of(const Overload& overload) {
 bool is_condition(Function function) { return function <= Function::kMatches; }
 
 bool is_aggregate(Function function) {
-  return function > Function::kMatches && function <= Function::kBoolOr;
+  return function > Function::kMatches && function < Function::kGroupKey;
 }
 
 }  // namespace sluice::plan::testing

@@ -44,14 +44,18 @@ void count(const Node& plan, const Target& target, Counts& counts) {
     }
     if (const auto* found = std::get_if<Limit>(&at->op); found != nullptr && found->offset > 0)
       ++counts["offset"];
+    if (const auto* found = std::get_if<Sort>(&at->op);
+        found != nullptr && std::any_of(found->keys.begin(), found->keys.end(),
+                                        [](const SortKey& key) { return key.nulls_first; }))
+      ++counts["nulls_first"];
   }
   for (const Overload* overload : overloads_of(plan, target)) ++counts[name_of(*overload)];
 }
 
 const std::vector<std::string>& always_supported() {
-  static const std::vector<std::string> kNames = {"scan",     "filter", "project", "aggregate",
-                                                  "distinct", "sort",   "limit",   "offset",
-                                                  "never",    "and",    "or",      "having"};
+  static const std::vector<std::string> kNames = {"scan", "filter", "project",    "aggregate", "distinct",
+                                                  "sort", "limit",  "offset",     "never",     "and",
+                                                  "or",   "having", "nulls_first"};
   return kNames;
 }
 

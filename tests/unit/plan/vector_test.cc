@@ -225,11 +225,11 @@ TEST_P(PlanVectors, SupersetsLeaveOutNoRow) {
   }
 }
 
-constexpr AggregateFunction kFunctions[] = {AggregateFunction::kCountRows,     AggregateFunction::kCount,
-                                            AggregateFunction::kCountDistinct, AggregateFunction::kMin,
-                                            AggregateFunction::kMax,           AggregateFunction::kSum,
-                                            AggregateFunction::kAvg,           AggregateFunction::kMedian,
-                                            AggregateFunction::kBoolAnd,       AggregateFunction::kBoolOr};
+constexpr AggregateFunction kFunctions[] = {
+    AggregateFunction::kCountRows, AggregateFunction::kCount,     AggregateFunction::kCountDistinct,
+    AggregateFunction::kMin,       AggregateFunction::kMax,       AggregateFunction::kSum,
+    AggregateFunction::kAvg,       AggregateFunction::kMedian,    AggregateFunction::kBoolAnd,
+    AggregateFunction::kBoolOr,    AggregateFunction::kSumOrZero, AggregateFunction::kCountDistinctWithNull};
 
 // The engine makes booleans of what is none, or fails.
 bool is_boolean(AggregateFunction function) {
@@ -239,7 +239,8 @@ bool is_boolean(AggregateFunction function) {
 // PostgreSQL fails if a sum of finite doubles is not finite; see the last test.
 NodePtr without_largest(const LoadedTable& table, AggregateFunction function) {
   constexpr std::size_t kValue = 2;
-  const bool adds = function == AggregateFunction::kSum || function == AggregateFunction::kAvg;
+  const bool adds = function == AggregateFunction::kSum || function == AggregateFunction::kAvg ||
+                    function == AggregateFunction::kSumOrZero;
   if (!adds || table.columns[kValue].type.id != engine::TypeId::kDouble) return table.scan();
   const json::Value largest(json::Number{"1.7976931348623157e308"});
   return filter(table.scan(),

@@ -20,6 +20,9 @@ namespace sluice::expression {
 // The columns that a question may name, in the order of the file.
 using plan::Columns;
 
+// What a question was asked in.
+enum class Language : std::uint8_t { kArguments, kSql, kPolars };
+
 struct JoinCount;     // See join_count.h.
 struct NamedColumns;  // See named_columns.h.
 
@@ -46,6 +49,7 @@ struct Question {
   // What `sql` computes, without `limit` and `offset`, so that a source can compute it or a part of it
   // itself. Limits that SQL itself has are in both. Null: nobody but the engine can. See replace_sql().
   plan::NodePtr plan;
+  Language language = Language::kArguments;
   // Which tables of a statement over several the values of others restrict.
   std::vector<KeyLink> key_links;
   // The columns that a statement may read of its tables, by the name of the table; at least those that it

@@ -31,10 +31,12 @@ enum class Function : std::uint8_t {
   kMedian,
   kBoolAnd,
   kBoolOr,
+  kSumOrZero,
+  kCountDistinctWithNull,
   kGroupKey,
   kSortKey,
 };
-inline constexpr std::size_t kFunctions = 22;
+inline constexpr std::size_t kFunctions = 24;
 
 // Types that every function treats alike.
 enum class TypeClass : std::uint8_t {

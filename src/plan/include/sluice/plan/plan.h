@@ -46,6 +46,8 @@ enum class AggregateFunction : std::uint8_t {
   kMedian,
   kBoolAnd,
   kBoolOr,
+  kSumOrZero,              // The sum, or 0 if there is no value.
+  kCountDistinctWithNull,  // As kCountDistinct; null is a value of its own.
 };
 
 struct AggregateCall {
@@ -74,7 +76,8 @@ struct FirstOfEach {
 
 struct SortKey {
   std::size_t column = 0;
-  bool descending = false;  // Nulls come last in both directions.
+  bool descending = false;
+  bool nulls_first = false;  // Else they come last, in both directions.
 };
 
 struct Sort {
