@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "sluice/base/log.h"
-#include "sluice/fs/private_folder.h"
 
 #include "records_stack.h"
 
@@ -86,8 +85,11 @@ Result<std::shared_ptr<records::Store>> Lasting::records(const Config& config) {
   std::erase_if(stores_, [](const OpenStore& open) { return open.store.expired(); });
   const OpenStore* open = find_store(config.records->path);
   if (std::shared_ptr<records::Store> store = open != nullptr ? open->store.lock() : nullptr) return store;
-  SLUICE_TRY(std::shared_ptr<records::Store> store, open_records(config));
-  stores_.push_back({.config = *config.records, .store = store});
+  SLUICE_TRY(const std::shared_ptr<query::Spool> spool, this->spool());
+  SLUICE_TRY(fs::PrivateFolder folder, fs::PrivateFolder::make_temporary_in(spool->folder(), "records"));
+  auto scratch = std::make_unique<fs::PrivateFolder>(std::move(folder));
+  SLUICE_TRY(std::shared_ptr<records::Store> store, open_records(config, scratch->path()));
+  stores_.push_back({.config = *config.records, .scratch = std::move(scratch), .store = store});
   return store;
 }
 

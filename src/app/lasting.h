@@ -8,6 +8,7 @@
 #include "sluice/base/result.h"
 #include "sluice/crypto/signer.h"
 #include "sluice/datasets/equivalency_store.h"
+#include "sluice/fs/private_folder.h"
 #include "sluice/query/spool.h"
 #include "sluice/records/store.h"
 
@@ -36,6 +37,7 @@ class Lasting {
  private:
   struct OpenStore {
     RecordsConfig config;
+    std::unique_ptr<fs::PrivateFolder> scratch;
     std::weak_ptr<records::Store> store;  // Shared by the generations that use it.
   };
 

@@ -10,7 +10,8 @@
 
 namespace sluice::app {
 
-Result<std::unique_ptr<records::Store>> open_records(const Config& config) {
+Result<std::unique_ptr<records::Store>> open_records(const Config& config,
+                                                     const std::string& scratch_folder) {
   records::StoreOptions options;
   options.path = config.records->path;
   options.exchange_path = config.records->exchange;
@@ -18,6 +19,8 @@ Result<std::unique_ptr<records::Store>> open_records(const Config& config) {
   options.retention = config.records->retention;
   options.memory_bytes_max = config.engine.memory_bytes_max;
   options.threads = config.engine.threads;
+  options.scratch_folder = scratch_folder;
+  options.scratch_bytes_max = config.spool.bytes_max;
   return records::Store::open(options);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "sluice/app/config.h"
 #include "sluice/catalog/provider.h"
@@ -10,8 +11,9 @@
 
 namespace sluice::app {
 
-// The store of the `records:` section, which must be there.
-Result<std::unique_ptr<records::Store>> open_records(const Config& config);
+// The store of the `records:` section, which must be there. Its engine spills to the folder, if one is given.
+Result<std::unique_ptr<records::Store>> open_records(const Config& config,
+                                                     const std::string& scratch_folder = {});
 
 // `store` must outlive it. Where `get_schema` of the datasets is offered, the data types are asked through
 // that.

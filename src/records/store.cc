@@ -79,8 +79,9 @@ class Store::Body {
     // taken their name meanwhile. No text of a caller is ever a statement on this engine.
     engine::EngineOptions engine_options{
         .folders = {folder, std::filesystem::canonical("/proc/self/fd", reason).string()},
-        .scratch_folder = {},
+        .scratch_folder = options.scratch_folder,
         .memory_bytes_max = options.memory_bytes_max,
+        .scratch_bytes_max = options.scratch_bytes_max,
         .threads = options.threads,
         .pair_functions = engine_functions()};
     if (exchange) engine_options.folders.push_back(exchange->folder);

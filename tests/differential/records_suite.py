@@ -22,6 +22,7 @@ SEQUENCES = 20
 STEPS = 40
 ROUNDS = 2  # As a rule they fill the cells.
 ROUNDS_MAX = 6
+STORE_ANSWERS_MIN = 300  # How often the store's engine computes a statement itself; each is asked up to three times.
 TOOLS = ["add_record", "add_records", "update_records", "upsert_record", "delete_records", "rollback_operation",
          "restore_snapshot", "read_parquet", "sort_parquet", "aggregate_parquet", "query_with_date_range",
          "search_parquet", "get_statistics"]
@@ -367,12 +368,14 @@ def run_sequences(report, sequences, finished):
     with tempfile.TemporaryDirectory(prefix="sluice-differential-records-") as name:
         folder = Path(name) / "store"
         prepare(folder, sequences)
-        world = World(report.program, other_tables(), report.servers, records=str(folder), profile="all")
+        world = World(report.program, other_tables(), report.servers, records=str(folder), profile="all",
+                      log_level="debug")  # Tells what the store's engine computed.
         try:
             run_cases(world.server, sequences, finished)
         except ServerDied as error:
             finished(sequences[0], error)
         finally:
+            report.store_answers += world.server.log_text().count('"records.answer"')
             world.stop()
 
 

@@ -30,6 +30,8 @@ struct StoreOptions {
   std::chrono::milliseconds fold_after{500};  // Without a write, until what waits is written into the file.
   Retention retention;
   std::uint64_t memory_bytes_max = std::uint64_t{1} << 30U;
+  std::string scratch_folder;  // Absolute; where large sorts and groupings spill. Empty: nowhere.
+  std::uint64_t scratch_bytes_max = std::uint64_t{1} << 30U;
   unsigned threads = 2;
 };
 
