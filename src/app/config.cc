@@ -83,8 +83,12 @@ Status read_server(YamlMap& section, const std::string& file, const Environment&
 Status read_confirm_over(YamlMap& section, ConfirmOver& confirm) {
   SLUICE_TRY(const std::optional<std::uint64_t> rows, section.count("rows"));
   SLUICE_TRY(const std::optional<std::uint64_t> bytes, section.count("bytes"));
+  SLUICE_TRY(const std::optional<std::uint64_t> transfer, section.count("transfer"));
+  SLUICE_TRY(const std::optional<std::uint64_t> pairs, section.count("pairs"));
   confirm.rows = rows.value_or(confirm.rows);
   confirm.bytes = bytes.value_or(confirm.bytes);
+  confirm.transfer = transfer.value_or(confirm.transfer);
+  confirm.pairs = pairs.value_or(confirm.pairs);
   return section.finish();
 }
 
@@ -99,6 +103,8 @@ Status read_limits(YamlMap& section, Config& config) {
   limits.bytes = bytes.value_or(limits.bytes);
   limits.tokens = tokens.value_or(limits.tokens);
   config.has_max_tokens = tokens.has_value();
+  SLUICE_TRY(const std::optional<std::uint64_t> transfer, section.count("max_transfer"));
+  config.transfer_bytes_max = transfer.value_or(config.transfer_bytes_max);
   SLUICE_TRY(std::optional<YamlMap> over, section.map("confirm_over"));
   if (over) SLUICE_CHECK(read_confirm_over(*over, config.confirm_over));
   return section.finish();

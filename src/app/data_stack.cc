@@ -32,6 +32,7 @@ engine::EngineOptions engine_options(const Config& config, const std::string& sp
           .functions = query::engine_functions(),
           .pair_functions = {},
           .sources = outside,
+          .transfer_bytes_max = config.transfer_bytes_max,
           .reports_progress = use == DataUse::kOneStatement};
 }
 
@@ -39,7 +40,10 @@ datasets::Limits limits_of(const Config& config) {
   datasets::Limits limits{.usual = config.limits,
                           .ceiling = config.limits,
                           .confirm_rows = config.confirm_over.rows,
-                          .confirm_bytes = config.confirm_over.bytes};
+                          .confirm_bytes = config.confirm_over.bytes,
+                          .confirm_transfer = config.confirm_over.transfer,
+                          .confirm_pairs = config.confirm_over.pairs,
+                          .transfer_bytes_max = config.transfer_bytes_max};
   // Tokens have a default below their ceiling; an operator who sets them sets both.
   if (!config.has_max_tokens) limits.ceiling.tokens = kTokensCeiling;
   return limits;

@@ -18,7 +18,9 @@ Result<fs::PrivateFolder> open_spool(const SpoolConfig& config) {
 }
 
 auto parts(const Budget& limits) { return std::tie(limits.rows, limits.cells, limits.bytes, limits.tokens); }
-auto parts(const ConfirmOver& confirm) { return std::tie(confirm.rows, confirm.bytes); }
+auto parts(const ConfirmOver& confirm) {
+  return std::tie(confirm.rows, confirm.bytes, confirm.transfer, confirm.pairs);
+}
 auto parts(const SpoolConfig& spool) { return std::tie(spool.path, spool.ttl, spool.bytes_max); }
 auto parts(const RecordsConfig& records) {
   return std::tie(records.exchange, records.writable, records.retention.snapshots_max,
@@ -59,6 +61,7 @@ Lasting::Lasting(const Config& config)
     : server_(config.server),
       limits_(config.limits),
       confirm_over_(config.confirm_over),
+      transfer_bytes_max_(config.transfer_bytes_max),
       spool_config_(config.spool),
       signer_(config.server.signing_key.empty() ? crypto::Signer::with_random_key()
                                                 : crypto::Signer(config.server.signing_key)) {}
@@ -106,10 +109,12 @@ Result<std::shared_ptr<datasets::EquivalencyStore>> Lasting::equivalencies(const
 void Lasting::keep_fixed(Config& config) const {
   if (!is_same(config.server, server_)) say_needs_restart("server");
   config.server = server_;
-  if (parts(config.limits) != parts(limits_) || parts(config.confirm_over) != parts(confirm_over_))
+  if (parts(config.limits) != parts(limits_) || parts(config.confirm_over) != parts(confirm_over_) ||
+      config.transfer_bytes_max != transfer_bytes_max_)
     say_needs_restart("limits");
   config.limits = limits_;
   config.confirm_over = confirm_over_;
+  config.transfer_bytes_max = transfer_bytes_max_;
   if (parts(config.spool) != parts(spool_config_)) say_needs_restart("spool");
   config.spool = spool_config_;
   const OpenStore* open = config.records ? find_store(config.records->path) : nullptr;

@@ -46,6 +46,7 @@ class Lasting {
   const ServerConfig server_;
   const Budget limits_;
   const ConfirmOver confirm_over_;
+  const std::uint64_t transfer_bytes_max_;
   const SpoolConfig spool_config_;
   const crypto::Signer signer_;
   std::shared_ptr<query::Spool> spool_;

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "sluice/query/join_size.h"
 #include "sluice/query/rows_reader.h"
 #include "sluice/render/rows.h"
 
@@ -87,6 +88,11 @@ class Estimator {
     Result<Measure> exact = measure(question_, relation_, within(time.count));
     if (exact.ok()) return finish(*exact, EstimateKind::kExact);
     if (!is_out_of_time(exact.error())) return std::move(exact).error();
+    if (!relation_.answer) {
+      const std::optional<std::uint64_t> joined =
+          count_joined_rows(engine_, question_, dataset_, table_, relation_, within(time.count));
+      if (joined) return from_rows(bounded(static_cast<double>(*joined)), within(time.sample));
+    }
     if (relation_.tables.empty()) {
       if (const Result<engine::PlanGuess> guess = dataset_.guess(table_, question_, limits_); guess.ok())
         return from_planner(*guess, within(time.sample));
@@ -110,7 +116,9 @@ class Estimator {
 
  private:
   engine::RunLimits within(std::chrono::milliseconds time) const {
-    return {.deadline = std::min(limits_.deadline, system_clock().now() + time), .stop = limits_.stop};
+    return {.deadline = std::min(limits_.deadline, system_clock().now() + time),
+            .stop = limits_.stop,
+            .transfer_bytes_max = limits_.transfer_bytes_max};
   }
 
   bool is_out_of_time(const Error& error) const {
@@ -138,13 +146,17 @@ class Estimator {
   }
 
   Result<Estimate> from_known_rows(const engine::RunLimits& limits) {
+    return from_rows(bounded(static_cast<double>(dataset_.row_count())), limits);
+  }
+
+  // The first rows of the answer tell how wide the others are.
+  Result<Estimate> from_rows(double rows, const engine::RunLimits& limits) {
     Question first = question_;
     first.limit = std::min(question_.limit.value_or(kSampleRows / 4), kSampleRows / 4);
-    Result<Measure> measured = measure(first, relation_, limits);
+    const Result<Measure> measured = measure(first, relation_, limits);
     const double width =
         measured.ok() ? measured->width : file_width(static_cast<double>(dataset_.row_count()));
-    return finish({.rows = bounded(static_cast<double>(dataset_.row_count())), .width = width},
-                  EstimateKind::kExact);
+    return finish({.rows = rows, .width = width}, EstimateKind::kExact);
   }
 
   double keys_width() const {

@@ -54,7 +54,7 @@ test('70 heavy statements of one caller leave the questions of another quick', a
   const stop = new AbortController();
   const sql = 'SELECT count(*) FROM data a, data b, data c WHERE a.n * 31 + b.n * 17 = c.n * 7.5';
   let ended = 0;
-  const heavy = Array.from({ length: 70 }, (_, i) => call(ALICE, 'advanced_query', { dataset: 'numbers', sql: `${sql} + ${i}` }, stop.signal)
+  const heavy = Array.from({ length: 70 }, (_, i) => call(ALICE, 'advanced_query', { dataset: 'numbers', sql: `${sql} + ${i}`, confirm: true }, stop.signal)
     .catch(() => {}).then(() => ++ended));
   await until('all have been sent', () => server.openSockets() > heavy.length);
   let slowest = 0;

@@ -1,5 +1,6 @@
 #include "confirm.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace {
 constexpr std::int64_t kPageRows = 100;
 // Longer arguments are not repeated in each alternative, only what would change.
 constexpr std::size_t kArgumentsBytesMax = 1'000;
+constexpr std::size_t kSourcesMax = 4;  // That are named in a question.
 
 struct Alternative {
   std::string_view label;
@@ -82,6 +84,35 @@ protocol::ToolResult unconfirmed(bool was_asked, const std::string& question, co
   return protocol::structured_result(std::move(out));
 }
 
+double megabytes(std::uint64_t bytes) { return static_cast<double>(bytes) / 1e6; }
+
+// " (sales.orders: 3000000 rows, 96.0 MB; north: 40 rows, 0.1 MB)", for the tables that are known.
+std::string sources_text(const std::vector<query::Transfer>& tables) {
+  std::string out;
+  for (std::size_t i = 0; i < tables.size() && i < kSourcesMax; ++i) {
+    out += out.empty() ? " (" : "; ";
+    out += fmt::format("{}: {}{:.1f} MB", excerpt(tables[i].dataset),
+                       tables[i].rows ? fmt::format("{} rows, ", *tables[i].rows) : "",
+                       megabytes(tables[i].bytes));
+  }
+  return out.empty() ? out : out + ")";
+}
+
+json::Array sources_json(const std::vector<query::Transfer>& tables) {
+  json::Array out;
+  for (const query::Transfer& one : tables) {
+    json::Object source{{"dataset", one.dataset}, {"bytes", one.bytes}};
+    if (one.rows) source.set("rows", *one.rows);
+    out.push_back(std::move(source));
+  }
+  return out;
+}
+
+std::uint64_t whole(double value) {
+  constexpr double kMax = 1e18;
+  return static_cast<std::uint64_t>(std::min(value, kMax));
+}
+
 json::Object facts_of(const query::Estimate& estimate) {
   return {{"row_estimate", estimate.rows},
           {"row_estimate_kind", query::to_string(estimate.kind)},
@@ -143,6 +174,48 @@ Result<std::optional<protocol::ToolResult>> confirm_growth(std::uint64_t rows, c
       ask_to_proceed({.key = "confirm_growth", .message = text, .title = "Compute everything"}, context));
   if (proceeds == true) return std::optional<protocol::ToolResult>();
   const json::Object facts{{"row_estimate", rows}, {"row_estimate_kind", "at_least"}};
+  return std::optional(unconfirmed(proceeds.has_value(), text, facts, alternatives(arguments)));
+}
+
+Result<std::optional<protocol::ToolResult>> confirm_pairs(const WorkSize& work, const json::Object& arguments,
+                                                          catalog::Context& context) {
+  const std::string text =
+      fmt::format("The joins of this statement make {} {:.3g} rows, whatever is left of them{}. Go on?",
+                  work.is_counted ? "about" : "up to", work.pairs, sources_text(work.tables));
+  SLUICE_TRY(const std::optional<bool> proceeds,
+             ask_to_proceed({.key = "confirm_pairs", .message = text, .title = "Join all of them"}, context));
+  if (proceeds == true) return std::optional<protocol::ToolResult>();
+  const json::Object facts{{"pairs_estimate", whole(work.pairs)},
+                           {"pairs_estimate_kind", work.is_counted ? "counted" : "at_most"},
+                           {"sources", sources_json(work.tables)}};
+  return std::optional(unconfirmed(proceeds.has_value(), text, facts, alternatives(arguments)));
+}
+
+Result<std::optional<protocol::ToolResult>> confirm_transfer(const std::vector<query::Transfer>& transfers,
+                                                             const json::Object& arguments,
+                                                             catalog::Context& context) {
+  std::uint64_t bytes = 0;
+  for (const query::Transfer& one : transfers) bytes += one.bytes;
+  const std::string text = fmt::format("Databases would have to send about {:.1f} MB{}. Go on?",
+                                       megabytes(bytes), sources_text(transfers));
+  SLUICE_TRY(
+      const std::optional<bool> proceeds,
+      ask_to_proceed({.key = "confirm_transfer", .message = text, .title = "Read all of it"}, context));
+  if (proceeds == true) return std::optional<protocol::ToolResult>();
+  const json::Object facts{{"transfer_estimate", bytes}, {"sources", sources_json(transfers)}};
+  return std::optional(unconfirmed(proceeds.has_value(), text, facts, alternatives(arguments)));
+}
+
+Result<std::optional<protocol::ToolResult>> confirm_more_transfer(std::uint64_t bytes,
+                                                                  const json::Object& arguments,
+                                                                  catalog::Context& context) {
+  const std::string text = fmt::format(
+      "The statement was stopped: databases have sent more than {:.1f} MB for it. Go on?", megabytes(bytes));
+  SLUICE_TRY(
+      const std::optional<bool> proceeds,
+      ask_to_proceed({.key = "confirm_more_transfer", .message = text, .title = "Read all of it"}, context));
+  if (proceeds == true) return std::optional<protocol::ToolResult>();
+  const json::Object facts{{"transfer_estimate", bytes}, {"transfer_estimate_kind", "at_least"}};
   return std::optional(unconfirmed(proceeds.has_value(), text, facts, alternatives(arguments)));
 }
 

@@ -17,6 +17,7 @@
 #include "outcome.h"
 #include "result_json.h"
 #include "tools.h"
+#include "work_check.h"
 
 namespace sluice::datasets {
 
@@ -69,12 +70,12 @@ struct Measured {
 };
 
 Result<Measured> preflight(const Desk& desk, const Subject& subject, const Question& question,
-                           const query::EstimateTime& time, const catalog::Context& context) {
+                           const query::EstimateTime& time, const engine::RunLimits& limits) {
   const Monotonic begin = system_clock().now();
   const std::string key = AnswerCache::key_of(*subject.dataset, question);
   if (const auto known = desk.answers().find_estimate(key)) return Measured{.estimate = *known};
-  SLUICE_TRY(const query::Estimate estimate, query::estimate(*subject.engine, question, *subject.dataset,
-                                                             *subject.table, time, limits_of(context)));
+  SLUICE_TRY(const query::Estimate estimate,
+             query::estimate(*subject.engine, question, *subject.dataset, *subject.table, time, limits));
   desk.answers().keep(key, estimate);
   return Measured{
       .estimate = estimate,
@@ -162,44 +163,28 @@ render::Shape shape_of(const json::Object& arguments) {
   return columns ? render::Shape::kColumns : render::Shape::kRecords;
 }
 
-Result<Outcome> find_answer(const Desk& desk, const Subject& subject, Question question,
-                            const AnswerStyle& style, const json::Object& arguments,
-                            catalog::Context& context) {
+namespace {
+
+// Answers within the limits of the request, or asks whether to go on.
+Result<Outcome> answer_within(const Desk& desk, const Subject& subject, query::AnswerRequest request,
+                              const AnswerStyle& style, const json::Object& arguments,
+                              catalog::Context& context) {
   const Monotonic begin = system_clock().now();
-  const Budget& budget = style.budget;
-  const bool asks_of_loss = flag(arguments, "confirm_lossy") && !flag(arguments, "confirm");
-  if (question.is_lossy && asks_of_loss) {
-    SLUICE_TRY(std::optional<protocol::ToolResult> instead, confirm_loss(arguments, context));
-    if (instead) return Outcome{.instead = log_asked(context, subject, question, *std::move(instead))};
-  }
-  query::AnswerRequest request{.dataset = subject.dataset,
-                               .table = subject.table.get(),
-                               .question = question,
-                               .format = style.format,
-                               .shape = style.shape,
-                               .digits = style.digits,
-                               .budget = budget,
-                               .principal = context.principal(),
-                               .limits = limits_of(context)};
-  request.is_kept = style.is_kept;
-  const std::string key = style.is_kept ? "" : AnswerCache::key_of(request);
-  if (const std::shared_ptr<const query::Answer> known = desk.answers().find(key, request)) {
-    log_answer(context, subject, question, {}, *known, {.begin = begin, .method = "cached"});
-    return Outcome{.request = std::move(request), .answer = *known};
-  }
+  const Question& question = request.question;
   query::Attempt attempt;
   if (style.tries_first && !style.is_kept && style.format == Format::kJson) {
     SLUICE_TRY(attempt, query::answer_directly(*subject.engine, *desk.services().spool, request));
   } else if (!style.is_kept) {
-    SLUICE_TRY(attempt, attempt_at_source(desk, subject, request, budget));
+    SLUICE_TRY(attempt, attempt_at_source(desk, subject, request, style.budget));
   }
   Measured measured;
   if (!attempt.answer) {
     if (attempt.excess) request.excess = attempt.excess;
+    const bool asks_of_loss = flag(arguments, "confirm_lossy") && !flag(arguments, "confirm");
     const bool counts_groups = question.is_grouped && asks_of_loss;
-    if (counts_groups || !surely_fits(question, *subject.dataset, budget)) {
+    if (counts_groups || !surely_fits(question, *subject.dataset, style.budget)) {
       const query::EstimateTime& time = counts_groups ? kGroupsTime : query::kPreflightTime;
-      SLUICE_TRY(measured, preflight(desk, subject, question, time, context));
+      SLUICE_TRY(measured, preflight(desk, subject, question, time, request.limits));
     }
     SLUICE_TRY(std::optional<protocol::ToolResult> instead,
                ask_first(desk, question, measured.estimate, arguments, context));
@@ -215,13 +200,56 @@ Result<Outcome> find_answer(const Desk& desk, const Subject& subject, Question q
     answer.warnings.push_back(fmt::format("{} groups: {}.", answer.row_count, kFewerGroups));
   warn_of_dropped_rows(subject, question, context, answer.warnings);
   if (answer.row_count == 0) warn_of_no_rows(subject, question, context, answer.warnings);
-  desk.answers().keep(key, answer);
+  desk.answers().keep(style.is_kept ? "" : AnswerCache::key_of(request), answer);
   if (desk.services().copier != nullptr) desk.services().copier->note(subject.dataset, subject.table);
   SLUICE_TRY(FileFacts file, make_file(desk, subject, request, answer));
   file.with_file_path = flag(arguments, "legacy_file_path");
   log_answer(context, subject, question, measured, answer,
              {.begin = begin, .method = answer.snapshot ? "handle" : "direct"});
   return Outcome{.request = std::move(request), .answer = std::move(answer), .file = file};
+}
+
+}  // namespace
+
+Result<Outcome> find_answer(const Desk& desk, const Subject& subject, Question question,
+                            const AnswerStyle& style, const json::Object& arguments,
+                            catalog::Context& context) {
+  const Monotonic begin = system_clock().now();
+  const bool is_confirmed = flag(arguments, "confirm");
+  if (question.is_lossy && flag(arguments, "confirm_lossy") && !is_confirmed) {
+    SLUICE_TRY(std::optional<protocol::ToolResult> instead, confirm_loss(arguments, context));
+    if (instead) return Outcome{.instead = log_asked(context, subject, question, *std::move(instead))};
+  }
+  query::AnswerRequest request{.dataset = subject.dataset,
+                               .table = subject.table.get(),
+                               .question = std::move(question),
+                               .format = style.format,
+                               .shape = style.shape,
+                               .digits = style.digits,
+                               .budget = style.budget,
+                               .principal = context.principal(),
+                               .limits = limits_of(context)};
+  request.is_kept = style.is_kept;
+  const std::string key = style.is_kept ? "" : AnswerCache::key_of(request);
+  if (const std::shared_ptr<const query::Answer> known = desk.answers().find(key, request)) {
+    log_answer(context, subject, request.question, {}, *known, {.begin = begin, .method = "cached"});
+    return Outcome{.request = std::move(request), .answer = *known};
+  }
+  if (is_confirmed) return answer_within(desk, subject, std::move(request), style, arguments, context);
+  SLUICE_TRY(WorkCheck work, check_work(desk, subject, request.question, arguments, context));
+  if (work.instead)
+    return Outcome{.instead = log_asked(context, subject, request.question, *std::move(work.instead))};
+  const Limits& limits = desk.services().limits;
+  if (work.allows_transfer || limits.confirm_transfer >= limits.transfer_bytes_max)
+    return answer_within(desk, subject, std::move(request), style, arguments, context);
+  request.limits.transfer_bytes_max = limits.confirm_transfer;
+  Result<Outcome> bounded = answer_within(desk, subject, request, style, arguments, context);
+  if (bounded.ok() || bounded.error().code != engine::kTransferLimit) return bounded;
+  SLUICE_TRY(std::optional<protocol::ToolResult> instead,
+             confirm_more_transfer(limits.confirm_transfer, arguments, context));
+  if (instead) return Outcome{.instead = log_asked(context, subject, request.question, *std::move(instead))};
+  request.limits.transfer_bytes_max = UINT64_MAX;
+  return answer_within(desk, subject, std::move(request), style, arguments, context);
 }
 
 Result<protocol::ToolResult> answer_question(const Desk& desk, const Subject& subject, Question question,

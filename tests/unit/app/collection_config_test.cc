@@ -190,7 +190,7 @@ TEST(Config, ReadsSpoolEngineAndConfirmation) {
   const Config config = parse(R"(
 spool: { path: spool, ttl: 5m, max_bytes: 1GB }
 engine: { memory: 512MB, threads: 4 }
-limits: { max_rows: 10, confirm_over: { rows: 100, bytes: 5MB } }
+limits: { max_rows: 10, max_transfer: 1GB, confirm_over: { rows: 100, bytes: 5MB, transfer: 7MB, pairs: 20000 } }
 server: { tls: { certificate: cert.pem, key: /keys/key.pem } }
 )")
                             .value();
@@ -202,6 +202,9 @@ server: { tls: { certificate: cert.pem, key: /keys/key.pem } }
   EXPECT_EQ(config.limits.rows, 10U);
   EXPECT_EQ(config.confirm_over.rows, 100U);
   EXPECT_EQ(config.confirm_over.bytes, 5'000'000U);
+  EXPECT_EQ(config.confirm_over.transfer, 7'000'000U);
+  EXPECT_EQ(config.confirm_over.pairs, 20'000U);
+  EXPECT_EQ(config.transfer_bytes_max, 1'000'000'000U);
   EXPECT_EQ(config.server.tls->certificate_chain, "/etc/sluice/cert.pem");
   EXPECT_EQ(config.server.tls->private_key, "/keys/key.pem");
 }
@@ -214,6 +217,9 @@ TEST(Config, HasDefaultsForSpoolEngineAndConfirmation) {
   EXPECT_EQ(config.engine.memory_bytes_max, 1'000'000'000U);
   EXPECT_EQ(config.confirm_over.rows, 1'000'000U);
   EXPECT_EQ(config.confirm_over.bytes, 256'000'000U);
+  EXPECT_EQ(config.confirm_over.transfer, 256'000'000U);
+  EXPECT_EQ(config.confirm_over.pairs, 1'000'000'000U);
+  EXPECT_EQ(config.transfer_bytes_max, 4'000'000'000U);
 }
 
 TEST(Config, RefusesUnusableSpoolsAndEngines) {

@@ -256,7 +256,8 @@ TEST_F(CountsOfJoins, OfACircleAreAnUpperBound) {
 
 TEST_F(CountsOfJoins, AreNotTheAnswerOfGroupsAndTotals) {
   for (const char* sql :
-       {"SELECT count(*) AS n FROM a JOIN b USING (k)",
+       {"SELECT count(*) AS n FROM a JOIN b USING (k)", "SELECT k FROM a JOIN b USING (k) GROUP BY k",
+        "SELECT k FROM a JOIN b USING (k) GROUP BY ALL",
         "SELECT k, sum(na) AS s FROM a JOIN b USING (k) GROUP BY k",
         "SELECT DISTINCT k FROM a JOIN b USING (k)", "SELECT unnest([na, nb]) AS n FROM a JOIN b USING (k)",
         "SELECT k FROM a JOIN b USING (k) QUALIFY row_number() OVER (ORDER BY na) = 1",

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <utility>
 
@@ -163,8 +164,9 @@ bool begins_with_null(std::string_view csv) {
   return false;
 }
 
-// The question that was asked instead, in a line.
+// The question that was asked instead, in a line. What it says in words is in `meta` as well.
 StatementAnswer tell_question(const protocol::ToolResult& instead) {
+  constexpr std::array<std::string_view, 4> kInWords = {"status", "question", "hint", "alternatives"};
   StatementAnswer out;
   const json::Value* status = instead.structured ? instead.structured->find("status") : nullptr;
   const json::Value* question = instead.structured ? instead.structured->find("question") : nullptr;
@@ -174,6 +176,12 @@ StatementAnswer tell_question(const protocol::ToolResult& instead) {
       fmt::format("# {}: {} Add a filter, an aggregate or LIMIT, or pass confirm: true.\n", words,
                   question != nullptr && question->if_string() != nullptr ? *question->if_string() : "");
   out.meta = {{"status", words}};
+  const json::Object* facts = instead.structured ? instead.structured->if_object() : nullptr;
+  if (facts == nullptr) return out;
+  for (const json::Member& member : *facts) {
+    if (std::find(kInWords.begin(), kInWords.end(), member.key) == kInWords.end())
+      out.meta.set(member.key, member.value);
+  }
   return out;
 }
 

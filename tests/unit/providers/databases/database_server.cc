@@ -44,7 +44,10 @@ DatabaseServer::DatabaseServer(std::vector<DatabaseSpec> specs, const DatabaseSe
   std::vector<std::string> folders{spool_->folder()};
   if (!options.folder.empty()) folders.push_back(std::filesystem::canonical(options.folder).string());
   engines_ = std::make_unique<query::EngineSlot>(
-      engine::EngineOptions{.folders = folders, .functions = query::engine_functions(), .sources = sources_});
+      engine::EngineOptions{.folders = folders,
+                            .functions = query::engine_functions(),
+                            .sources = sources_,
+                            .transfer_bytes_max = options.limits.transfer_bytes_max});
   copies_ = std::make_shared<query::FileCopies>(
       take(fs::PrivateFolder::make_temporary_in(spool_->folder(), "text")), std::uint64_t{1} << 20U,
       system_clock());

@@ -102,7 +102,7 @@ TEST_F(Spooling, AFolderThatIsGoneIsAnError) {
 }
 
 constexpr const char* kEndless =
-    R"(,"sql":"select count(*) as n from data a, data b, data c where a.id + b.id > c.id and a.text <> b.text")";
+    R"(,"sql":"select count(*) as n from data a, data b, data c where a.id + b.id > c.id and a.text <> b.text","confirm":true)";
 
 TEST_F(Spooling, ACancelledQueryLeavesTheEngineReady) {
   DataServer server(folder.path(), plain_collection());

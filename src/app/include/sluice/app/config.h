@@ -62,10 +62,12 @@ struct RecordsConfig {
   records::Retention retention;
 };
 
-// Answers estimated to be larger than either are confirmed by the caller first.
+// Statements that are estimated to be larger than any of these are confirmed by the caller first.
 struct ConfirmOver {
-  std::uint64_t rows = 1'000'000;
-  std::uint64_t bytes = 256'000'000;
+  std::uint64_t rows = 1'000'000;        // Of the answer,
+  std::uint64_t bytes = 256'000'000;     // likewise.
+  std::uint64_t transfer = 256'000'000;  // Bytes that databases send.
+  std::uint64_t pairs = 1'000'000'000;   // Rows that joins make, whatever is left of them.
 };
 
 // `analysis_tools` and `equivalencies`.
@@ -94,6 +96,7 @@ struct Config {
   Budget limits;
   bool has_max_tokens = false;  // `limits.max_tokens` is given, and so is the ceiling of every call.
   ConfirmOver confirm_over;
+  std::uint64_t transfer_bytes_max = 4'000'000'000;  // What databases may send to one statement.
   SpoolConfig spool;
   EngineConfig engine;
   std::vector<collections::CollectionSpec> collections;

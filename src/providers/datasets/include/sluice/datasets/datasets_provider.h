@@ -27,6 +27,9 @@ struct Limits {
   Budget ceiling;  // What a call may ask for.
   std::uint64_t confirm_rows = 1'000'000;
   std::uint64_t confirm_bytes = std::uint64_t{256} << 20U;
+  std::uint64_t confirm_transfer = 256'000'000;      // Bytes that databases send.
+  std::uint64_t confirm_pairs = 1'000'000'000;       // Rows that joins make.
+  std::uint64_t transfer_bytes_max = 4'000'000'000;  // As that of the engine.
 };
 
 // Which tools are offered over the datasets: three that answer in text and cost an agent little, the fourteen
