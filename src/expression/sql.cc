@@ -14,6 +14,7 @@
 #include "sql_binding.h"
 #include "sql_columns_read.h"
 #include "sql_key_links.h"
+#include "sql_lineage.h"
 #include "sql_node.h"
 #include "sql_parse.h"
 #include "sql_pivot.h"
@@ -161,6 +162,7 @@ Result<Question> check_sql(engine::Engine& engine, std::string_view sql, SqlTabl
     question.joins = std::make_shared<const std::vector<JoinCount>>(join_counts(named, columns_of(read)));
   question.key_links = key_links(tree, facts.tables);
   question.columns_read = columns_read(tree, facts.tables);
+  question.lineage = lineage_of(tree, facts.tables, question.columns_read, description->columns);
   // Which groups a limit keeps depends on the order in which they were seen.
   question.is_order_free = question.plan && plan::is_grouped(*question.plan) &&
                            !std::holds_alternative<plan::Limit>(question.plan->op);

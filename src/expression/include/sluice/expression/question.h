@@ -13,6 +13,7 @@
 #include "sluice/engine/type.h"
 #include "sluice/expression/key_link.h"
 #include "sluice/expression/knobs.h"
+#include "sluice/expression/lineage.h"
 #include "sluice/plan/plan.h"
 
 namespace sluice::expression {
@@ -55,6 +56,7 @@ struct Question {
   // The columns that a statement may read of its tables, by the name of the table; at least those that it
   // does.
   std::map<std::string, std::vector<std::size_t>> columns_read;
+  Lineage lineage;  // Of a statement's answer.
   // The arguments that it was compiled from, for remarks about the answer. Null for SQL and Polars. Shared by
   // the copies of the question.
   std::shared_ptr<const Knobs> arguments;
