@@ -282,7 +282,6 @@ NodePtr PlanGenerator::groups(NodePtr input) {
       wanted_.function == Function::kSortKey && wanted_.argument == TypeClass::kWideInteger;
   if (sorts_sums) calls.front() = {.function = AggregateFunction::kSum, .column = 0, .name = "call0"};
   const std::size_t key_count = keys.size();
-  const bool is_count_first = calls[0].function < AggregateFunction::kMin;
   NodePtr out = aggregate(std::move(input), std::move(keys), std::move(calls)).value();
   if (chance(35)) out = having(std::move(out));
   if (wanted_.function != Function::kSortKey && !chance(60)) return out;
