@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "sluice/json/object_reader.h"
-#include "sluice/query/statement.h"
 #include "sluice/render/cell.h"
 
+#include "column_statistics.h"
 #include "result_json.h"
 #include "tools.h"
 
@@ -18,15 +18,10 @@ namespace {
 using engine::Field;
 using engine::quote_name;
 using engine::TypeId;
-using expression::Question;
 
-constexpr int kTopValues = 3;
-constexpr int kValueCharacters = 80;
+constexpr std::uint64_t kTopValues = 3;
 constexpr std::size_t kDescribedColumns = 60;
 constexpr std::chrono::seconds kExactTime{2};  // For distinct values, and again for the frequent ones.
-// The engine's sketch has 64 registers: its standard error is 1.04 / sqrt(64) = 13 %, and this is three of
-// it.
-constexpr double kSketchError = 0.4;
 
 using Columns = std::vector<const Field*>;
 
@@ -34,71 +29,76 @@ bool is_ordered(const Field& column) {
   return !engine::is_nested(column.type.id) && column.type.id != TypeId::kBlob;
 }
 
-// Text that is not longer than is shown of a value; anything else as it is.
-std::string shown(const Field& column, const std::string& sql) {
-  if (column.type.id != TypeId::kText) return sql;
-  return fmt::format("CASE WHEN length({0}) > {1} THEN left({0}, {1}) || '…' ELSE {0} END", sql,
-                     kValueCharacters);
-}
-
-enum class Distinct : std::uint8_t { kExact, kSketch };
-
-// Of each column: values, distinct values, least, greatest and mean. Then the number of rows.
-Question statistics(const Columns& columns, Distinct distinct) {
-  Question question;
+std::vector<StatisticsColumn> requested(const Columns& columns) {
+  std::vector<StatisticsColumn> out;
   for (const Field* column : columns) {
-    const std::string name = quote_name(column->name);
-    const bool ordered = is_ordered(*column);
-    const auto extreme = [&](std::string_view fn) {
-      return ordered ? shown(*column, fmt::format("{}({})", fn, name)) : std::string("NULL");
-    };
-    question.sql += fmt::format(
-        "count({0}), {1}, {2}, {3}, {4}, ", name,
-        (distinct == Distinct::kExact ? "count(DISTINCT " : "approx_count_distinct(") + name + ")",
-        extreme("min"), extreme("max"),
-        engine::is_number(column->type.id) ? fmt::format("avg({})", name) : "NULL");
+    out.push_back({.sql = quote_name(column->name),
+                   .type = column->type,
+                   .has_extremes = is_ordered(*column),
+                   .has_mean = engine::is_number(column->type.id)});
   }
-  question.sql = "SELECT " + question.sql + "count(*) FROM data";
-  return question;
-}
-constexpr std::size_t kStatistics = 5;  // Of each column.
-
-// Of each column the most frequent values with their numbers, equally frequent ones in their order.
-Question frequent_values(const Columns& columns) {
-  Question question;
-  for (const Field* column : columns) {
-    const std::string name = quote_name(column->name);
-    question.sql += question.sql.empty() ? "SELECT " : ", ";
-    question.sql += is_ordered(*column)
-                        ? fmt::format(
-                              "(SELECT list({{'value': {1}, 'count': n}} ORDER BY n DESC, v) FROM (SELECT v, "
-                              "count(*) AS n FROM (SELECT {0} AS v FROM data) WHERE v IS NOT NULL GROUP BY v "
-                              "ORDER BY n DESC, v LIMIT {2}))",
-                              name, shown(*column, "v"), kTopValues)
-                        : std::string("NULL");
-  }
-  return question;
-}
-
-// The cells of the one row that a question gives, as JSON.
-Result<std::vector<std::string>> one_row(const Subject& subject, const Question& question,
-                                         const engine::RunLimits& limits) {
-  SLUICE_TRY(const query::Relation relation, subject.dataset->open(*subject.table, limits, &question));
-  SLUICE_TRY(
-      const std::unique_ptr<engine::Rows> rows,
-      subject.engine->query(query::statement_of(question, *subject.table, relation, std::nullopt), limits));
-  SLUICE_TRY(const engine::Batch* batch, rows->next());
-  if (batch == nullptr) return internal_error("describe: no row");
-  std::vector<std::string> out;
-  for (const engine::Column& column : batch->columns) render::append_json(out.emplace_back(), column, 0);
   return out;
 }
 
-struct Facts {
-  std::vector<std::string> statistics;  // kStatistics of each column, then the number of rows.
-  bool has_exact_distinct = true;
-  std::vector<std::string> top;  // Of each column; empty: not counted in time.
+// Values are JSON.
+struct ColumnFacts {
+  std::uint64_t values = 0;
+  std::uint64_t distinct = 0;
+  std::string least;
+  std::string greatest;
+  std::string mean;
+  std::string top;
 };
+
+struct Facts {
+  std::uint64_t rows = 0;
+  std::vector<ColumnFacts> columns;
+  bool has_exact_distinct = true;
+  bool has_top = false;  // Otherwise the frequent values were not counted in time.
+};
+
+std::string json_of(const engine::Column& column, std::size_t row) {
+  std::string out;
+  render::append_json(out, column, row);
+  return out;
+}
+
+std::string json_of(const FrequentValues& values) {
+  json::Writer out;
+  out.begin_array();
+  for (const FrequentValue& value : values) {
+    out.begin_object().raw_field("value", json_of(*value.column, value.row));
+    out.field("count", value.count).end_object();
+  }
+  return std::move(out.end_array()).take();
+}
+
+Status read_statistics(const StatisticsReader& reader, const Columns& columns, Distinct distinct,
+                       Facts& facts) {
+  facts.has_exact_distinct = distinct == Distinct::kExact;
+  return reader.read_statistics(requested(columns), distinct,
+                                [&](std::uint64_t rows, const std::vector<ColumnStatistics>& statistics) {
+                                  facts.rows = rows;
+                                  facts.columns.clear();
+                                  for (const ColumnStatistics& one : statistics) {
+                                    facts.columns.push_back({.values = one.values,
+                                                             .distinct = one.distinct,
+                                                             .least = json_of(*one.least, 0),
+                                                             .greatest = json_of(*one.greatest, 0),
+                                                             .mean = json_of(*one.mean, 0),
+                                                             .top = {}});
+                                  }
+                                });
+}
+
+Status read_top(const StatisticsReader& reader, const Columns& columns, Facts& facts) {
+  return reader.read_frequent_values(requested(columns), kTopValues,
+                                     [&](const std::vector<FrequentValues>& values) {
+                                       facts.has_top = true;
+                                       for (std::size_t i = 0; i < values.size(); ++i)
+                                         facts.columns[i].top = json_of(values[i]);
+                                     });
+}
 
 // Whether a statement ran out of its own time, and not out of the request's.
 bool is_out_of_time(const Error& error, const engine::RunLimits& request) {
@@ -117,36 +117,30 @@ Result<Facts> facts_of(const Subject& subject, const Columns& columns, const eng
                              .stop = request.stop};
   };
   Facts out;
-  Result<std::vector<std::string>> exact = one_row(subject, statistics(columns, Distinct::kExact), in_time());
-  if (!exact.ok() && !gives_up(exact.error(), request)) return std::move(exact).error();
-  out.has_exact_distinct = exact.ok();
+  const engine::RunLimits first = in_time();
+  const Status exact = read_statistics(StatisticsReader(subject, first), columns, Distinct::kExact, out);
+  if (!exact.ok() && !gives_up(exact.error(), request)) return exact.error();
   if (!exact.ok()) {
-    SLUICE_TRY(out.statistics, one_row(subject, statistics(columns, Distinct::kSketch), request));
+    SLUICE_CHECK(read_statistics(StatisticsReader(subject, request), columns, Distinct::kSketch, out));
     return out;
   }
-  out.statistics = *std::move(exact);
-  Result<std::vector<std::string>> top = one_row(subject, frequent_values(columns), in_time());
-  if (!top.ok() && !gives_up(top.error(), request)) return std::move(top).error();
-  if (top.ok()) out.top = *std::move(top);
+  const engine::RunLimits second = in_time();
+  const Status top = read_top(StatisticsReader(subject, second), columns, out);
+  if (!top.ok() && !gives_up(top.error(), request)) return top.error();
   return out;
 }
 
-std::int64_t number_of(const std::string& json) { return std::atoll(json.c_str()); }
-
 std::string column_json(const Field& column, const Facts& facts, std::size_t index) {
-  const auto cell = [&](std::size_t i) -> const std::string& {
-    return facts.statistics[index * kStatistics + i];
-  };
+  const ColumnFacts& own = facts.columns[index];
   json::Writer out;
   out.begin_object().field("column", column.name).field("dtype", engine::polars_name(column.type));
-  out.raw_field("count", cell(0));
-  out.field("nulls", number_of(facts.statistics.back()) - number_of(cell(0)));
-  out.raw_field(facts.has_exact_distinct ? "distinct" : "distinct_estimate", cell(1));
+  out.field("count", own.values);
+  out.field("nulls", facts.rows - own.values);
+  out.field(facts.has_exact_distinct ? "distinct" : "distinct_estimate", own.distinct);
   if (!facts.has_exact_distinct) out.field("distinct_error", kSketchError);
-  if (is_ordered(column)) out.raw_field("min", cell(2)).raw_field("max", cell(3));
-  if (engine::is_number(column.type.id)) out.raw_field("mean", cell(4));
-  if (is_ordered(column) && !facts.top.empty())
-    out.raw_field("top", facts.top[index] == "null" ? "[]" : facts.top[index]);
+  if (is_ordered(column)) out.raw_field("min", own.least).raw_field("max", own.greatest);
+  if (engine::is_number(column.type.id)) out.raw_field("mean", own.mean);
+  if (is_ordered(column) && facts.has_top) out.raw_field("top", own.top);
   return std::move(out.end_object()).take();
 }
 
@@ -182,7 +176,7 @@ Result<protocol::ToolResult> describe_dataset(const Desk& desk, const json::Obje
         fmt::format("Too large to count distinct values in time: distinct_estimate is within about {:.0f} % "
                     "of their number, and frequent values are left out. distinct_values counts one column.",
                     100 * kSketchError));
-  } else if (facts.top.empty()) {
+  } else if (!facts.has_top) {
     warnings.emplace_back(
         "Too large to find the frequent values of all columns in time; distinct_values finds those of one.");
   }
@@ -201,7 +195,7 @@ Result<protocol::ToolResult> describe_dataset(const Desk& desk, const json::Obje
   json::Writer out;
   out.begin_object();
   write_identity(out, *subject.dataset);
-  out.raw_field("rows", facts.statistics.back());
+  out.field("rows", facts.rows);
   if (!subject.table->encoding_known_by.empty() && subject.table->encoding != "UTF-8")
     out.field("encoding", subject.table->encoding);
   write_warnings(out, warnings);

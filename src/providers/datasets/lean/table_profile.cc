@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "sluice/base/text.h"
-#include "sluice/query/statement.h"
 #include "sluice/render/cell.h"
 
+#include "column_statistics.h"
 #include "lean/pitfalls.h"
 #include "lean/sql_spelling.h"
 #include "lean/value_text.h"
@@ -66,31 +66,6 @@ std::string text_of(const engine::Column& column, std::size_t row) {
   return out;
 }
 
-// Runs one SELECT over the table, which it calls `data`, and hands each batch to `take`.
-class Reader {
- public:
-  Reader(const Subject& subject, const engine::RunLimits& limits) : subject_(subject), limits_(limits) {}
-
-  template <typename Take>
-  Status read(std::string sql, const Take& take) const {
-    expression::Question question;
-    question.sql = std::move(sql);
-    SLUICE_TRY(const query::Relation relation, subject_.dataset->open(*subject_.table, limits_, &question));
-    SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
-               subject_.engine->query(query::statement_of(question, *subject_.table, relation, std::nullopt),
-                                      limits_));
-    while (true) {
-      SLUICE_TRY(const Batch* batch, rows->next());
-      if (batch == nullptr) return {};
-      take(*batch);
-    }
-  }
-
- private:
-  const Subject& subject_;
-  const engine::RunLimits& limits_;
-};
-
 std::string select_list(const std::vector<ColumnProfile>& columns) {
   std::string out;
   for (std::size_t i = 0; i < columns.size(); ++i)
@@ -98,7 +73,7 @@ std::string select_list(const std::vector<ColumnProfile>& columns) {
   return out;
 }
 
-Status read_sample(const Reader& reader, std::vector<ColumnProfile>& columns) {
+Status read_sample(const StatisticsReader& reader, std::vector<ColumnProfile>& columns) {
   std::vector<std::unordered_set<std::uint64_t>> seen(columns.size());
   std::vector<bool> has_blank_example(columns.size());
   const std::string sql = fmt::format("SELECT {} FROM data LIMIT {}", select_list(columns), kSampleRows);
@@ -121,56 +96,50 @@ Status read_sample(const Reader& reader, std::vector<ColumnProfile>& columns) {
   });
 }
 
-// Rows, and of each column nulls, about how many distinct values, least and greatest.
+StatisticsColumn requested(const ColumnProfile& column) {
+  return {.sql = column.sql,
+          .type = column.type,
+          .counts_distinct = has_values(column.type),
+          .has_extremes = has_range(column.type)};
+}
+
+// Rows, and of each column about how many distinct values.
 struct Statistics {
   std::uint64_t rows = 0;
-  std::vector<std::uint64_t> distinct;  // Estimates.
+  std::vector<std::uint64_t> distinct;
 };
 
-Result<Statistics> read_statistics(const Reader& reader, std::vector<ColumnProfile>& columns) {
-  std::string sql = "SELECT count(*)";
-  for (const ColumnProfile& column : columns) {
-    const bool ranged = has_range(column.type);
-    sql += fmt::format(", count({0}), {1}, {2}, {3}", column.sql,
-                       has_values(column.type) ? fmt::format("approx_count_distinct({})", column.sql) : "-1",
-                       ranged ? fmt::format("min({})", column.sql) : "NULL",
-                       ranged ? fmt::format("max({})", column.sql) : "NULL");
-  }
-  sql += " FROM data";
+// Also sets nulls, least and greatest values of the columns.
+Result<Statistics> read_statistics(const StatisticsReader& reader, std::vector<ColumnProfile>& columns) {
+  std::vector<StatisticsColumn> wanted;
+  for (const ColumnProfile& column : columns) wanted.push_back(requested(column));
   Statistics out;
-  SLUICE_CHECK(reader.read(std::move(sql), [&](const Batch& batch) {
-    out.rows = batch.columns[0].at<std::uint64_t>(0);
-    std::size_t at = 1;
-    for (ColumnProfile& column : columns) {
-      column.nulls = out.rows - batch.columns[at].at<std::uint64_t>(0);
-      out.distinct.push_back(has_values(column.type) ? batch.columns[at + 1].at<std::uint64_t>(0)
-                                                     : UINT64_MAX);
-      if (!batch.columns[at + 2].is_null(0)) column.least = text_of(batch.columns[at + 2], 0);
-      if (!batch.columns[at + 3].is_null(0)) column.greatest = text_of(batch.columns[at + 3], 0);
-      at += 4;
-    }
-  }));
+  SLUICE_CHECK(reader.read_statistics(
+      wanted, Distinct::kSketch, [&](std::uint64_t rows, const std::vector<ColumnStatistics>& statistics) {
+        out.rows = rows;
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+          columns[i].nulls = rows - statistics[i].values;
+          out.distinct.push_back(statistics[i].distinct);
+          if (!statistics[i].least->is_null(0)) columns[i].least = text_of(*statistics[i].least, 0);
+          if (!statistics[i].greatest->is_null(0)) columns[i].greatest = text_of(*statistics[i].greatest, 0);
+        }
+      }));
   return out;
 }
 
 // The values of a column that seems to have few. One value more than are few shows that there are too many.
-Status read_values(const Reader& reader, ColumnProfile& column) {
-  const std::string sql = fmt::format(
-      "SELECT v, count(*) AS n FROM (SELECT {} AS v FROM data) WHERE v IS NOT NULL GROUP BY v ORDER BY n "
-      "DESC, v LIMIT {}",
-      column.sql, kFewValues + 1);
-  std::vector<ValueCount> values;
-  SLUICE_CHECK(reader.read(sql, [&](const Batch& batch) {
-    for (std::size_t row = 0; row < batch.rows; ++row) {
-      values.push_back({.value = value_text(batch.columns[0], row, kExampleBytes),
-                        .count = batch.columns[1].at<std::uint64_t>(row)});
-    }
-  }));
-  if (values.size() <= kFewValues) column.values = std::move(values);
-  return {};
+Status read_values(const StatisticsReader& reader, ColumnProfile& column) {
+  StatisticsColumn wanted = requested(column);
+  wanted.has_extremes = true;
+  return reader.read_frequent_values({wanted}, kFewValues + 1, [&](const std::vector<FrequentValues>& all) {
+    if (all.front().size() > kFewValues) return;
+    for (const FrequentValue& value : all.front())
+      column.values.push_back(
+          {.value = value_text(*value.column, value.row, kExampleBytes), .count = value.count});
+  });
 }
 
-Status read_key(const Reader& reader, ColumnProfile& column) {
+Status read_key(const StatisticsReader& reader, ColumnProfile& column) {
   std::vector<std::uint64_t> hashes;
   SLUICE_CHECK(reader.read(fmt::format("SELECT {} AS v FROM data", column.sql), [&](const Batch& batch) {
     for (std::size_t row = 0; row < batch.rows; ++row) {
@@ -197,7 +166,7 @@ bool is_scanned(const query::Dataset& dataset, const query::Table& table) {
   return is_counted ? dataset.row_count() <= most : !table.layout;
 }
 
-Status read_all_rows(const Reader& reader, std::vector<ColumnProfile>& columns) {
+Status read_all_rows(const StatisticsReader& reader, std::vector<ColumnProfile>& columns) {
   SLUICE_TRY(const Statistics statistics, read_statistics(reader, columns));
   std::size_t keys = 0;
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -276,7 +245,7 @@ Result<TableProfile> profile_table(const Subject& subject, const engine::RunLimi
   TableProfile out;
   out.columns = column_paths(subject.table->columns);
   if (out.columns.empty()) return out;
-  const Reader reader(subject, limits);
+  const StatisticsReader reader(subject, limits);
   SLUICE_CHECK(read_sample(reader, out.columns));
   std::string pitfalls = pitfall_sql(out.columns, kSampleRows);
   if (!pitfalls.empty()) {
