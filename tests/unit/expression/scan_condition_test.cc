@@ -81,7 +81,7 @@ TEST(ScanCondition, ComparesFixedPointNumbersAsTheyAre) {
   // sides.
   const ScanDecimal precise{.text = "0.1234567890123456", .digits = 1, .decimals = 16};
   EXPECT_EQ(converted(compare(Kind::kGreater, "price", precise)), "true");
-  const ScanDecimal fine{.text = "0.5", .digits = 1, .decimals = 31};
+  const ScanDecimal fine{.text = "0.5", .digits = 1, .decimals = 32};
   EXPECT_EQ(converted(compare(Kind::kGreater, "amount", fine)), "true");
   EXPECT_EQ(converted(compare(Kind::kEqual, "state", tenth)), "true");
   EXPECT_EQ(converted(compare(Kind::kEqual, "day", tenth)), "true");

@@ -89,7 +89,7 @@ TEST_F(ScanFilterTest, FixedPointNumbersAreConstantsOfTheTypeThatHoldsAllOfThem)
     return out;
   };
   EXPECT_EQ(read("v > 1.25"), "1.25:1,2;");
-  EXPECT_EQ(read("v < -0.5"), "-0.5:0,1;");
+  EXPECT_EQ(read("v < -0.5"), "-0.5:1,1;");
   EXPECT_EQ(read("v IN (1.5, 22.25)"), "1.5:2,2;22.25:2,2;");
   EXPECT_EQ(read("v IN (1.5, 7)"), "1.5:10,1;7:10,1;");
   EXPECT_EQ(read("v IN (1.5, 8589934592)"), "1.5:19,1;8589934592:19,1;");
