@@ -66,6 +66,7 @@ Result<std::unique_ptr<DataStack>> DataStack::open(const Config& config, Lasting
                                                    std::shared_ptr<records::Store> records, DataUse use) {
   SLUICE_TRY(std::shared_ptr<query::Spool> spool, lasting.spool());
   std::unique_ptr<DataStack> stack(new DataStack(config, std::move(spool), lasting.signer(), use));
+  stack->result_names_ = lasting.result_names();
   std::vector<std::string> folders{stack->spool_->folder()};
   SLUICE_TRY(fs::PrivateFolder text, fs::PrivateFolder::make_temporary_in(stack->spool_->folder(), "text"));
   stack->copies_ = std::make_shared<query::FileCopies>(std::move(text), config.spool.bytes_max / kCopiesPart,
@@ -178,6 +179,7 @@ datasets::Services DataStack::services_of(const Config& config) {
   services.arrow_ipc = config.arrow_ipc;
   services.analysis_tools = config.analysis.tools;
   services.equivalencies = equivalencies_;
+  services.result_names = result_names_;
   services.ready = ready_;
   return services;
 }

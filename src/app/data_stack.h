@@ -70,7 +70,8 @@ class DataStack {
   const DataUse use_;
   query::Registry registry_;
   query::Tables tables_;
-  const std::shared_ptr<query::Spool> spool_;  // Shared with what takes the place of this.
+  const std::shared_ptr<query::Spool> spool_;  // Shared with what takes the place of this, like its names.
+  std::shared_ptr<datasets::lean::ResultNames> result_names_;
   const crypto::Signer signer_;
   const std::shared_ptr<engine::Sources> outside_ = std::make_shared<engine::Sources>();  // With the engine.
   query::EngineSlot engines_;

@@ -8,6 +8,7 @@
 #include "sluice/base/result.h"
 #include "sluice/crypto/signer.h"
 #include "sluice/datasets/equivalency_store.h"
+#include "sluice/datasets/result_names.h"
 #include "sluice/fs/private_folder.h"
 #include "sluice/query/spool.h"
 #include "sluice/records/store.h"
@@ -16,8 +17,8 @@
 
 namespace sluice::app {
 
-// What lasts when another configuration takes the place of the one before: handles of results and tokens stay
-// good, and no folder is written to by two stores. One thread at a time. Outlives what it gives.
+// What lasts when another configuration takes the place of the one before: handles and names of results and
+// tokens stay good, and no folder is written to by two stores. One thread at a time. Outlives what it gives.
 class Lasting {
  public:
   explicit Lasting(const Config& config);
@@ -25,6 +26,8 @@ class Lasting {
   const crypto::Signer& signer() const { return signer_; }
   // Made by the first call. Shared by the generations.
   Result<std::shared_ptr<query::Spool>> spool();
+  // The names of the results in the spool. Shared by the generations.
+  const std::shared_ptr<datasets::lean::ResultNames>& result_names() const { return result_names_; }
   // The store of the `records:` section: the one that is open, while anybody uses it, where the section names
   // the same folder. Shared by the generations.
   Result<std::shared_ptr<records::Store>> records(const Config& config);
@@ -50,6 +53,8 @@ class Lasting {
   const SpoolConfig spool_config_;
   const crypto::Signer signer_;
   std::shared_ptr<query::Spool> spool_;
+  const std::shared_ptr<datasets::lean::ResultNames> result_names_ =  // Shared as above.
+      std::make_shared<datasets::lean::ResultNames>();
   std::vector<OpenStore> stores_;
   Upstreams upstreams_;
   std::string equivalencies_path_;

@@ -34,30 +34,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kReadyPoll{20};  // How soon a signal is noticed while folders are read.
 constexpr int kPipeClosedStatus = 128 + SIGPIPE;     // As of a process that SIGPIPE has ended.
-constexpr std::size_t kNamesListed = 20;
 
 using datasets::StatementRunner;
-
-void replace_in(std::string& text, std::string_view what, std::string_view with) {
-  const std::size_t at = text.find(what);
-  if (at != std::string::npos) text.replace(at, what.size(), with);
-}
-
-// Hints name the tools of an agent; a person has none of them.
-Error for_person(Error error, const StatementRunner& statements) {
-  std::string names;
-  const std::vector<std::string> tables = statements.table_names(kNamesListed + 1);
-  for (std::size_t i = 0; i < tables.size() && i < kNamesListed; ++i)
-    names += (names.empty() ? "" : ", ") + excerpt(tables[i]);
-  if (tables.size() > kNamesListed) names += ", …";
-  const std::string listed = names.empty() ? "There are no tables" : "The tables are " + names;
-  replace_in(error.hint, "catalog lists the tables; results expire", listed);
-  replace_in(error.hint, "catalog lists the tables", listed);
-  constexpr std::string_view kColumns = "SELECT * FROM table LIMIT 1 shows the columns";
-  replace_in(error.hint, "get_schema lists the columns of data", kColumns);
-  replace_in(error.hint, "describe lists the columns", kColumns);
-  return error;
-}
 
 // What a file that exists already needs.
 Error with_option(Error error) {
@@ -100,8 +78,7 @@ class Query {
                DataStack::open(config, lasting, std::move(records), DataUse::kOneStatement));
     SLUICE_CHECK(wait_until_ready(*data));
     const std::unique_ptr<StatementRunner> statements = data->make_statement_runner(config);
-    const Status done = file ? write_file(*statements, *file) : print_rows(*statements);
-    return done.ok() ? done : for_person(done.error(), *statements);
+    return file ? write_file(*statements, *file) : print_rows(*statements);
   }
 
   bool is_output_closed() const { return out_.is_closed(); }

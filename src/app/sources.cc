@@ -51,7 +51,8 @@ Result<CollectionSpec> collection_of_source(const std::string& path) {
     return unsupported(fmt::format("no kind of source for {}", excerpt(path, 200)))
         .with_code("unsupported_source")
         .with_hint(
-            "Data files end in .csv, .tsv, .json, .ndjson, .jsonl (each also .gz, .zst), .parquet, or .db, "
+            "Data files end in .csv, .tsv, .json, .geojson, .ndjson, .jsonl (each also .gz, .zst), .parquet, "
+            "or .db, "
             ".sqlite "
             "or .sqlite3 where they are SQLite databases.");
   }

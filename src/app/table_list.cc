@@ -7,6 +7,8 @@
 
 #include "sluice/base/clock.h"
 #include "sluice/base/text.h"
+#include "sluice/datasets/sql_spelling.h"
+#include "sluice/datasets/table_spellings.h"
 
 namespace sluice::app {
 
@@ -19,19 +21,6 @@ constexpr std::uint64_t kFileBytesMax = 16'000'000;  // Finding the columns of a
 constexpr std::size_t kListBytesMax = 220;  // About 70 tokens, which the definitions of the lean tools leave.
 constexpr std::chrono::milliseconds kInspectionWait{2'000};
 constexpr std::chrono::milliseconds kCountWait{100};
-
-// As it is written in SQL.
-std::string sql_name(const std::string& name) {
-  const auto is_plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           static_cast<unsigned char>(c) >= 0x80;
-  };
-  const bool begins_plainly = !name.empty() && !(name.front() >= '0' && name.front() <= '9');
-  if (begins_plainly && std::all_of(name.begin(), name.end(), is_plain)) return name;
-  std::string out = "\"";
-  for (const char c : name) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
 
 bool can_be_shown(const std::string& name) {
   return !name.empty() && name.size() <= kNameBytesMax && encode_controls(name) == name;
@@ -66,14 +55,13 @@ bool is_cheap_to_inspect(const query::Dataset& dataset) {
 std::string lines_of(const std::vector<ListedTable>& tables, bool with_columns) {
   std::string out = "Tables:";
   for (const ListedTable& table : tables) {
-    out += "\n" + sql_name(table.name);
+    out += "\n" + table.name;
     if (!table.rows.empty()) out += fmt::format(" ({} {})", table.rows, table.rows == "1" ? "row" : "rows");
     const bool can_show = with_columns && !table.columns.empty() &&
                           std::all_of(table.columns.begin(), table.columns.end(), can_be_shown);
     if (!can_show) continue;
     std::string columns;
-    for (const std::string& column : table.columns)
-      columns += (columns.empty() ? "" : ", ") + sql_name(column);
+    for (const std::string& column : table.columns) columns += (columns.empty() ? "" : ", ") + column;
     out += ": " + columns;
   }
   return out;
@@ -125,16 +113,19 @@ std::vector<TableList::Entry> TableList::look(const std::stop_token& stop) const
   std::vector<Entry> out;
   const query::Inventory inventory = sources_.registry.inventory();
   if (inventory.size() > kTablesMax) return out;
+  const datasets::TableSpellings spellings(inventory);
   const Result<std::shared_ptr<engine::Engine>> engine = sources_.engines.get();
   for (const query::DatasetPtr& dataset : inventory.datasets()) {
     if (stop.stop_requested()) return {};
-    Entry& entry = out.emplace_back(Entry{.dataset = dataset, .columns = {}});
+    Entry& entry =
+        out.emplace_back(Entry{.dataset = dataset, .name = spellings.of(dataset->name()), .columns = {}});
     dataset->count_quickly(system_clock().now() + kCountWait);
     if (!engine.ok() || !is_cheap_to_inspect(*dataset)) continue;
     const Result<std::shared_ptr<const query::Table>> table = sources_.tables.get(
         **engine, *dataset, {.deadline = system_clock().now() + kInspectionWait, .stop = stop});
     if (!table.ok()) continue;
-    for (const engine::Field& column : (*table)->columns) entry.columns.push_back(column.name);
+    for (const engine::Field& column : (*table)->columns)
+      entry.columns.push_back(datasets::sql_spelling(column.name));
   }
   return out;
 }
@@ -148,8 +139,7 @@ std::string TableList::text() const {
   std::vector<ListedTable> tables;
   const std::scoped_lock lock(mutex_);
   for (const Entry& entry : entries_) {
-    tables.push_back(
-        {.name = entry.dataset->name(), .rows = rows_of(*entry.dataset), .columns = entry.columns});
+    tables.push_back({.name = entry.name, .rows = rows_of(*entry.dataset), .columns = entry.columns});
   }
   return list_in_instructions(tables, kListBytesMax);
 }

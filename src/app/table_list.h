@@ -17,7 +17,7 @@
 
 namespace sluice::app {
 
-// A table as the instructions of a server name it.
+// A table as the instructions of a server name it. Names are spelled as SQL needs it.
 struct ListedTable {
   std::string name;
   std::string rows;                  // "231,083", or "~231,000" if nobody has counted them; empty: not known.
@@ -52,6 +52,7 @@ class TableList {
  private:
   struct Entry {
     query::DatasetPtr dataset;
+    std::string name;
     std::vector<std::string> columns;
   };
 

@@ -13,11 +13,14 @@
 
 #include "sql_binding.h"
 #include "sql_columns_read.h"
+#include "sql_doubles.h"
+#include "sql_equalities.h"
 #include "sql_key_links.h"
 #include "sql_lineage.h"
 #include "sql_node.h"
 #include "sql_parse.h"
 #include "sql_pivot.h"
+#include "sql_place.h"
 #include "sql_plan.h"
 #include "sql_rename.h"
 #include "sql_text.h"
@@ -28,7 +31,9 @@ namespace sluice::expression {
 
 namespace {
 
-constexpr std::size_t kExplanationBytesMax = 240;
+constexpr std::size_t kExplanationBytesMax = 200;
+constexpr std::size_t kColumnsListed = 8;
+constexpr std::size_t kColumnBytesMax = 24;
 
 // An empty relation of the same columns: enough to bind names and types.
 std::string empty_relation(const Columns& columns) {
@@ -84,7 +89,24 @@ ColumnsByTable columns_of(const std::map<std::string, const SqlTables::Table*>& 
   return out;
 }
 
-Error explain(const Error& error, const std::map<std::string, const SqlTables::Table*>& tables) {
+using ReadTables = std::map<std::string, const SqlTables::Table*>;
+
+// The first columns that the statement can name, with their types.
+std::string columns_hint(const ReadTables& tables) {
+  std::string out;
+  std::size_t count = 0;
+  for (const auto& [name, table] : tables) {
+    for (const engine::Field& column : table->columns) {
+      if (++count > kColumnsListed) return out + ", ….";
+      out += (out.empty() ? "The columns are " : ", ") + excerpt(column.name, kColumnBytesMax) + " " +
+             excerpt(to_lower_ascii(engine::sql_name(column.type)), kColumnBytesMax);
+    }
+  }
+  return out.empty() ? "No table is read." : out + ".";
+}
+
+// What the engine says about a statement that it cannot bind.
+Error explain(const Error& error, const ReadTables& tables, std::string_view sql, const json::Value& tree) {
   if (error.kind != ErrorKind::kInvalidInput && error.kind != ErrorKind::kUnsupported) return error;
   std::string_view message = error.message;
   std::string unknown = quoted_after(message, "Binder Error: Referenced column \"");
@@ -97,18 +119,29 @@ Error explain(const Error& error, const std::map<std::string, const SqlTables::T
   if (unknown.empty()) {
     const std::size_t colon = message.find(" Error: ");
     if (colon != std::string_view::npos) message.remove_prefix(colon + 8);
-    return invalid_input("this SQL does not work: " + excerpt(message, kExplanationBytesMax))
-        .with_code("invalid_sql")
-        .with_hint(error.hint.empty() ? "get_schema lists the columns of data and their types." : error.hint);
+    return at_place(invalid_input("this SQL does not work: " + excerpt(message, kExplanationBytesMax))
+                        .with_code("invalid_sql")
+                        .with_hint(columns_hint(tables)),
+                    sql, place_of_function(tree, message));
   }
   std::vector<std::string> names;
   for (const auto& [name, table] : tables) {
     for (const engine::Field& column : table->columns) names.push_back(column.name);
   }
   const std::string nearest = nearest_name(unknown, names);
-  return invalid_input("unknown column: " + excerpt(unknown))
-      .with_code("invalid_column")
-      .with_hint(nearest.empty() ? "get_schema lists the columns of data." : "Did you mean " + nearest + "?");
+  return at_place(invalid_input("unknown column: " + excerpt(unknown))
+                      .with_code("invalid_column")
+                      .with_hint(nearest.empty() ? columns_hint(tables) : "Did you mean " + nearest + "?"),
+                  sql, place_of_column(tree, unknown));
+}
+
+Result<std::string> write(engine::Engine& engine, const json::Value& tree, const engine::RunLimits& limits) {
+  Result<std::string> text = write_sql(engine, tree, limits);
+  if (text.ok() || text.error().code != "invalid_sql" || !has_doubles(tree)) return text;
+  SLUICE_TRY(const json::Value with_casts, with_double_casts(tree, [&](const json::Value& part) {
+               return write_unchecked(engine, part, limits);
+             }));
+  return write_sql(engine, with_casts, limits);
 }
 
 // What the parser made of a text holds one SELECT.
@@ -116,7 +149,7 @@ Status check_single_statement(const json::Value& tree) {
   SLUICE_TRY(SqlNode root, SqlNode::of(&tree));
   if (root.flag("error")) {
     if (root.text("error_type") == "not implemented") return refused("a statement other than SELECT");
-    return refused(root.text("error_message"));
+    return not_parsed(root.text("error_message"));
   }
   if (root.items("statements").size() != 1)
     return refused(root.items("statements").empty() ? "an empty statement" : "more than one statement");
@@ -139,22 +172,28 @@ Result<Question> check_sql(engine::Engine& engine, std::string_view sql, SqlTabl
       error != nullptr && json::equal(*error, "not implemented")) {
     if (std::optional<Error> pivot = pivot_without_values(sql)) return *std::move(pivot);
   }
+  std::vector<TextEquality> equalities = text_equalities(tree, parameters);
   if (!parameters.empty()) {
     SLUICE_TRY(tree, with_values(tree, parameters));
   }
-  SLUICE_TRY(const SqlFacts facts, check_tree(tree, tables));
+  SqlPlace refused_at;
+  Result<SqlFacts> checked = check_tree(tree, tables, refused_at);
+  if (!checked.ok()) return at_place(std::move(checked).error(), sql, refused_at);
+  const SqlFacts facts = *std::move(checked);
   const json::Value named = with_table_names(tree, facts);
-  SLUICE_TRY(std::string text, write_sql(engine, named, limits));
+  SLUICE_TRY(std::string text, write(engine, named, limits));
   // A WITH cannot follow another. A subquery keeps the order of its rows: nothing above it changes it.
   if (facts.has_with) text = "SELECT * FROM (" + text + ")";
   const auto read = read_tables(facts);
   const Result<engine::Description> description = engine.describe({.sql = empty_tables(read) + text}, limits);
-  if (!description.ok()) return explain(description.error(), read);
+  if (!description.ok()) return explain(description.error(), read, sql, tree);
   if (!description->is_select) return refused("a statement other than SELECT");
   Question question{.sql = std::move(text),
                     .totals = totals_of(tree),
                     .rows_max = facts.rows_max,
                     .kept_values = facts.kept_values,
+                    .has_group_by = has_group_by(tree),
+                    .text_equalities = std::move(equalities),
                     .language = Language::kSql};
   question.plan = bind_plan(tree, facts, description->columns);
   question.named_columns = std::make_shared<const NamedColumns>(named_columns(named));
@@ -177,7 +216,8 @@ Status check_select(engine::Engine& engine, std::string_view sql, const SqlParam
                     const engine::RunLimits& limits) {
   SLUICE_CHECK(check_sql_text(sql, parameters));
   SLUICE_TRY(const json::Value tree, parse_sql(engine, sql, limits));
-  return check_single_statement(tree);
+  const Status status = check_single_statement(tree);
+  return status.ok() ? status : at_place(status.error(), sql, place_of_parser_error(tree));
 }
 
 }  // namespace sluice::expression

@@ -69,6 +69,12 @@ bool is_placeholder(const json::Object& node) {
 
 }  // namespace
 
+json::Object typed_constant(std::string_view sql_type, const std::string& text, std::string_view alias) {
+  json::Object out = cast_to(sql_type, text_constant(text));
+  out.set("alias", alias);
+  return out;
+}
+
 // The recursion is bounded by the depth of the tree, which its reader bounds.
 Result<json::Value> with_values(const json::Value& tree, const SqlParameters& parameters) {
   if (const json::Array* array = tree.if_array(); array != nullptr) {

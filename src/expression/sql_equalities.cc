@@ -1,11 +1,9 @@
-#include "sluice/expression/sql_equalities.h"
+#include "sql_equalities.h"
 
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
-
-#include "sluice/json/value.h"
-
-#include "sql_parse.h"
 
 namespace sluice::expression {
 
@@ -28,44 +26,65 @@ std::optional<std::string> column_of(const json::Value* node) {
   return last == nullptr ? std::nullopt : std::optional(*last);
 }
 
-std::optional<std::string> constant_of(const json::Value* node) {
+// A text, as an operand of a comparison. `column` is empty.
+std::optional<TextEquality> text_of(const json::Value* node, const SqlParameters& parameters) {
   const json::Object* object = node == nullptr ? nullptr : node->if_object();
-  if (object == nullptr || text_member(*object, "class") != "CONSTANT") return std::nullopt;
+  if (object == nullptr) return std::nullopt;
+  if (text_member(*object, "class") == "PARAMETER") {
+    const auto found = parameters.find(text_member(*object, "identifier"));
+    const bool is_text = found != parameters.end() && found->second.type == SqlType::kText;
+    if (!is_text || !found->second.value) return std::nullopt;
+    return TextEquality{.column = {}, .value = *found->second.value, .parameter = found->first};
+  }
+  if (text_member(*object, "class") != "CONSTANT") return std::nullopt;
   const json::Value* value = object->find("value");
   const json::Object* typed = value == nullptr ? nullptr : value->if_object();
   const json::Value* text = typed == nullptr ? nullptr : typed->find("value");
   if (text == nullptr || text->if_string() == nullptr) return std::nullopt;
-  return *text->if_string();
+  return TextEquality{.column = {}, .value = *text->if_string(), .parameter = {}};
 }
 
-void add(std::vector<TextEquality>& out, const std::optional<std::string>& column,
-         const std::optional<std::string>& value) {
-  if (column && value && out.size() < kEqualitiesMax) out.push_back({.column = *column, .value = *value});
-}
+class Equalities {
+ public:
+  explicit Equalities(const SqlParameters& parameters) : parameters_(parameters) {}
 
-void collect(std::vector<TextEquality>& out, const json::Object& node) {
-  if (text_member(node, "type") == "COMPARE_EQUAL") {
-    const json::Value* left = node.find("left");
-    const json::Value* right = node.find("right");
-    add(out, column_of(left), constant_of(right));
-    add(out, column_of(right), constant_of(left));
-  } else if (text_member(node, "type") == "COMPARE_IN") {
-    const json::Value* children = node.find("children");
-    const json::Array* list = children == nullptr ? nullptr : children->if_array();
-    for (std::size_t i = 1; list != nullptr && i < list->size(); ++i)
-      add(out, column_of(&list->front()), constant_of(&(*list)[i]));
+  // As deep as the tree, which its reader bounds.
+  void walk(const json::Value& value) {
+    if (const json::Object* object = value.if_object()) {
+      collect(*object);
+      for (const auto& [key, member] : *object) walk(member);
+    } else if (const json::Array* list = value.if_array()) {
+      for (const json::Value& element : *list) walk(element);
+    }
   }
-}
+  std::vector<TextEquality> take() { return std::move(found_); }
 
-// As deep as the checked statement is, which is bounded.
-void walk(std::vector<TextEquality>& out, const json::Value& value) {
-  if (const json::Object* object = value.if_object()) {
-    collect(out, *object);
-    for (const auto& [key, member] : *object) walk(out, member);
-  } else if (const json::Array* list = value.if_array()) {
-    for (const json::Value& element : *list) walk(out, element);
+ private:
+  void collect(const json::Object& node) {
+    if (text_member(node, "type") == "COMPARE_EQUAL") {
+      const json::Value* left = node.find("left");
+      const json::Value* right = node.find("right");
+      add(left, right);
+      add(right, left);
+    } else if (text_member(node, "type") == "COMPARE_IN") {
+      const json::Value* children = node.find("children");
+      const json::Array* list = children == nullptr ? nullptr : children->if_array();
+      for (std::size_t i = 1; list != nullptr && i < list->size(); ++i) add(&list->front(), &(*list)[i]);
+    }
   }
-}
+
+  void add(const json::Value* column, const json::Value* text) {
+    const std::optional<std::string> name = column_of(column);
+    if (!name || found_.size() == kEqualitiesMax) return;
+    std::optional<TextEquality> equality = text_of(text, parameters_);
+    if (!equality) return;
+    equality->column = *name;
+    found_.push_back(*std::move(equality));
+  }
+
+  const SqlParameters& parameters_;
+  std::vector<TextEquality> found_;
+};
 
 const json::Object* object_member(const json::Object& node, std::string_view key) {
   const json::Value* value = node.find(key);
@@ -74,16 +93,14 @@ const json::Object* object_member(const json::Object& node, std::string_view key
 
 }  // namespace
 
-std::vector<TextEquality> text_equalities(engine::Engine& engine, std::string_view sql,
-                                          const engine::RunLimits& limits) {
-  std::vector<TextEquality> out;
-  if (const Result<json::Value> tree = parse_sql(engine, sql, limits); tree.ok()) walk(out, *tree);
-  return out;
+std::vector<TextEquality> text_equalities(const json::Value& tree, const SqlParameters& parameters) {
+  Equalities equalities(parameters);
+  equalities.walk(tree);
+  return equalities.take();
 }
 
-bool has_group_by(engine::Engine& engine, std::string_view sql, const engine::RunLimits& limits) {
-  const Result<json::Value> tree = parse_sql(engine, sql, limits);
-  const json::Value* statements = tree.ok() ? tree->find("statements") : nullptr;
+bool has_group_by(const json::Value& tree) {
+  const json::Value* statements = tree.find("statements");
   if (statements == nullptr || statements->if_array() == nullptr || statements->if_array()->size() != 1)
     return false;
   const json::Object* statement = statements->if_array()->front().if_object();

@@ -49,6 +49,12 @@ Error refused(std::string_view what) {
   return invalid_input("this SQL is not allowed: " + excerpt(what)).with_code("invalid_sql").with_hint(kHint);
 }
 
+Error not_parsed(std::string_view message) {
+  return invalid_input("this SQL does not parse" + (message.empty() ? "" : ": " + excerpt(message)))
+      .with_code("invalid_sql")
+      .with_hint(kHint);
+}
+
 Error too_large(std::string_view what) {
   return invalid_input("this SQL is too large: " + excerpt(what))
       .with_code("expression_too_large")

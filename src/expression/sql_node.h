@@ -11,6 +11,8 @@ namespace sluice::expression {
 
 // "this SQL is not allowed: …", with what is allowed as its hint.
 Error refused(std::string_view what);
+// By what the engine's parser says about the text.
+Error not_parsed(std::string_view message);
 // Likewise, with the code `expression_too_large`.
 Error too_large(std::string_view what);
 // A clause of the engine's dialect that is not offered, with the code `unsupported_clause`; `instead` is a

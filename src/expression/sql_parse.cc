@@ -83,11 +83,16 @@ Result<json::Value> parse_sql(engine::Engine& engine, std::string_view sql, cons
   return tree;
 }
 
+Result<std::string> write_unchecked(engine::Engine& engine, const json::Value& tree,
+                                    const engine::RunLimits& limits) {
+  return ask(engine,
+             {.sql = "SELECT json_deserialize_sql(CAST($1 AS JSON))", .parameters = {json::to_text(tree)}},
+             limits);
+}
+
 Result<std::string> write_sql(engine::Engine& engine, const json::Value& tree,
                               const engine::RunLimits& limits) {
-  Result<std::string> sql = ask(
-      engine, {.sql = "SELECT json_deserialize_sql(CAST($1 AS JSON))", .parameters = {json::to_text(tree)}},
-      limits);
+  Result<std::string> sql = write_unchecked(engine, tree, limits);
   const auto refuse = [] {
     return refused("a construct that cannot be written back")
         .with_hint("Write nested joins as subqueries, each with a name.");

@@ -13,7 +13,11 @@ namespace sluice::expression {
 // names no table and binds nothing.
 Result<json::Value> parse_sql(engine::Engine& engine, std::string_view sql, const engine::RunLimits& limits);
 
-// SQL for a tree. It parses to that tree again, or is refused: the engine's writer leaves out brackets here
+// SQL for a tree, as the engine's writer has it.
+Result<std::string> write_unchecked(engine::Engine& engine, const json::Value& tree,
+                                    const engine::RunLimits& limits);
+
+// The same. It parses to that tree again, or is refused: the engine's writer leaves out brackets here
 // and there, of nested joins for one.
 Result<std::string> write_sql(engine::Engine& engine, const json::Value& tree,
                               const engine::RunLimits& limits);

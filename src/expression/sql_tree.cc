@@ -44,8 +44,8 @@ Result<SqlFacts> SqlTreeCheck::check(const json::Value& serialized) {
   SLUICE_TRY(SqlNode root, SqlNode::of(&serialized));
   if (root.flag("error")) {
     if (root.text("error_type") == "not implemented") return refused("a statement other than SELECT");
-    const std::string_view message = root.text("error_message");
-    return refused(message.empty() ? "text that does not parse" : message);
+    refused_at_ = place_of_parser_error(serialized);
+    return not_parsed(root.text("error_message"));
   }
   const json::Array& statements = root.items("statements");
   if (statements.size() != 1)
@@ -271,6 +271,13 @@ Result<Cost> SqlTreeCheck::modifier(const json::Value& value, Scope& scope, SqlF
   return cost;
 }
 
+const SqlTreeCheck::Item* SqlTreeCheck::ordered_alias(const json::Value* key, const Scope& scope) {
+  const json::Value* names = key != nullptr && is_column(*key) ? key->find("column_names") : nullptr;
+  if (names == nullptr || !names->is_array() || names->if_array()->size() != 1) return nullptr;
+  const auto alias = scope.aliases.find(output_name(*key));
+  return alias == scope.aliases.end() ? nullptr : &alias->second;
+}
+
 Result<Cost> SqlTreeCheck::orders(const json::Array& items, Scope& scope) {
   Cost cost;
   for (const json::Value& value : items) {
@@ -286,14 +293,27 @@ Result<Cost> SqlTreeCheck::orders(const json::Array& items, Scope& scope) {
       SLUICE_CHECK(all_columns.finish());
       continue;
     }
+    // ORDER BY looks for an alias first, even if a table has that name.
+    if (const Item* alias = ordered_alias(key, scope)) {
+      if (alias->shape.is_shared) scope.used.collects_text = true;
+      cost += alias->cost;
+      continue;
+    }
     SLUICE_TRY(const Item item, expression(key, scope));
     cost += item.cost;
   }
   return cost;
 }
 
-Result<SqlFacts> check_tree(const json::Value& serialized, SqlTables& tables) {
-  return SqlTreeCheck(tables, scan_filters(serialized)).check(serialized);
+void SqlTreeCheck::refuse_at(const json::Value* value) {
+  if (!refused_at_ && value != nullptr) refused_at_ = place_in_text(*value);
+}
+
+Result<SqlFacts> check_tree(const json::Value& serialized, SqlTables& tables, SqlPlace& refused_at) {
+  SqlTreeCheck check(tables, scan_filters(serialized));
+  Result<SqlFacts> out = check.check(serialized);
+  if (!out.ok()) refused_at = check.refused_at();
+  return out;
 }
 
 }  // namespace sluice::expression

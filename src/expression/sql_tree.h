@@ -9,6 +9,8 @@
 #include "sluice/expression/sql.h"
 #include "sluice/json/value.h"
 
+#include "sql_place.h"
+
 namespace sluice::expression {
 
 // What the tree of an allowed statement tells about its answer.
@@ -24,6 +26,7 @@ struct SqlFacts {
 
 // Checks what json_serialize_sql made of a caller's text: one SELECT, of parts that are known and allowed.
 // Anything else is refused, by what it is or because it is unknown.
-Result<SqlFacts> check_tree(const json::Value& serialized, SqlTables& tables);
+// Then `refused_at` is where it begins in the text, if the engine says so.
+Result<SqlFacts> check_tree(const json::Value& serialized, SqlTables& tables, SqlPlace& refused_at);
 
 }  // namespace sluice::expression

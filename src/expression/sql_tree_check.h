@@ -16,6 +16,7 @@
 #include "sql_function.h"
 #include "sql_growth.h"
 #include "sql_node.h"
+#include "sql_place.h"
 #include "sql_scan_filters.h"
 #include "sql_shape.h"
 #include "sql_tree.h"
@@ -28,6 +29,8 @@ class SqlTreeCheck {
   SqlTreeCheck(SqlTables& tables, SqlScanFilters filters) : tables_(tables), filters_(std::move(filters)) {}
 
   Result<SqlFacts> check(const json::Value& serialized);
+  // Where the innermost part begins that the check has refused.
+  const SqlPlace& refused_at() const { return refused_at_; }
 
  private:
   struct Relation {  // What a query or a table gives.
@@ -80,10 +83,13 @@ class SqlTreeCheck {
   Result<Cost> grouping(SqlNode& node, Scope& scope);
   Result<Cost> modifiers(SqlNode& node, Scope& scope, SqlFacts* facts);
   Result<Cost> modifier(const json::Value& value, Scope& scope, SqlFacts* facts);
+  // What a key of ORDER BY means if it is an alias of the SELECT; null: something else.
+  static const Item* ordered_alias(const json::Value* key, const Scope& scope);
   Result<Cost> orders(const json::Array& items, Scope& scope);
 
   // Tables: sql_tree_table.cc.
   Result<Cost> table(const json::Value* value, Scope& scope);
+  Result<Cost> table_of(const json::Value* value, Scope& scope);
   Result<Cost> base_table(SqlNode& node, Scope& scope);
   Result<Cost> join(SqlNode& node, Scope& scope);
   Result<Cost> values(SqlNode& node, Scope& scope);
@@ -94,6 +100,7 @@ class SqlTreeCheck {
 
   // Expressions: sql_tree_expression.cc.
   Result<Item> expression(const json::Value* value, Scope& scope);
+  Result<Item> expression_of(const json::Value* value, Scope& scope);
   Result<Item> optional(const json::Value* value, Scope& scope);
   Result<Item> all(const json::Array& values, Scope& scope);
   Result<Item> members(SqlNode& node, Scope& scope, std::initializer_list<std::string_view> keys);
@@ -115,6 +122,8 @@ class SqlTreeCheck {
   Result<Item> arrow(SqlNode& node, Scope& scope);
   Result<Item> lambda(const json::Value& value, const Shape& list, Scope& scope, FunctionKind kind);
 
+  void refuse_at(const json::Value* value);
+
   // Whether a column surely belongs to the query that names it, and not to one around it.
   bool is_local(const json::Array& column, const Scope& scope) const;
 
@@ -124,6 +133,7 @@ class SqlTreeCheck {
   std::set<std::string> names_;  // Of the columns of all tables that were found, in lower case.
   bool has_join_ = false;        // Or a correlated subquery, which is run as one.
   bool has_holistic_ = false;
+  SqlPlace refused_at_;
 };
 
 // Fails if a value of the tree is not one text, number, date or boolean.

@@ -176,6 +176,12 @@ Result<SqlTreeCheck::Item> SqlTreeCheck::members(SqlNode& node, Scope& scope,
 }
 
 Result<SqlTreeCheck::Item> SqlTreeCheck::expression(const json::Value* value, Scope& scope) {
+  Result<Item> out = expression_of(value, scope);
+  if (!out.ok()) refuse_at(value);
+  return out;
+}
+
+Result<SqlTreeCheck::Item> SqlTreeCheck::expression_of(const json::Value* value, Scope& scope) {
   SLUICE_TRY(SqlNode node, SqlNode::of(value));
   const std::string_view node_class = node.text("class");
   node.text("alias");

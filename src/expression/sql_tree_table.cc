@@ -30,6 +30,12 @@ void SqlTreeCheck::enter(Scope& scope, std::string_view name, const Relation& re
 }
 
 Result<Cost> SqlTreeCheck::table(const json::Value* value, Scope& scope) {
+  Result<Cost> out = table_of(value, scope);
+  if (!out.ok()) refuse_at(value);
+  return out;
+}
+
+Result<Cost> SqlTreeCheck::table_of(const json::Value* value, Scope& scope) {
   SLUICE_TRY(SqlNode node, SqlNode::of(value));
   const std::string_view type = node.text("type");
   if (node.value("sample") != nullptr) return no_sample();
@@ -57,7 +63,8 @@ Result<Cost> SqlTreeCheck::table(const json::Value* value, Scope& scope) {
     if (type != "SHOW_REF") return refused(type);
     return refused("SHOW, DESCRIBE or SUMMARIZE")
         .with_hint(
-            "Tools list the tables with their columns and values: catalog and describe, or get_schema.");
+            "Tools list the tables with their columns and values: catalog and describe; "
+            "in the full profile get_catalog and get_schema.");
   }
   SLUICE_CHECK(node.finish());
   return cost;

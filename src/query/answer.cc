@@ -287,7 +287,7 @@ Result<Page> oversize_row(engine::Engine& engine, const Snapshot& snapshot, cons
       .with_code("oversize_result")
       .with_hint(
           "A single cell is larger than a page. Read the page as JSON, where long text is cut, or ask "
-          "query_data for other `columns`.");
+          "for fewer columns.");
 }
 
 }  // namespace

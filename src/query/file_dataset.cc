@@ -170,7 +170,7 @@ Result<fs::File> FileDataset::open_listed() const {
   const auto changed = [this](std::string_view how) {
     return conflict(fmt::format("read dataset: its file {}: {}", how, excerpt(name())))
         .with_code("dataset_changed")
-        .with_hint("Ask again in a moment. get_catalog lists what there is now.");
+        .with_hint("Ask again in a moment; the catalog lists what there is now.");
   };
   Result<fs::File> file = root_->open_beneath(identity().path);
   if (!file.ok() && file.error().kind == ErrorKind::kUnavailable)

@@ -12,6 +12,7 @@ constexpr std::array kFormats = {
     std::pair{std::string_view(".csv"), FileFormat::kCsv},
     std::pair{std::string_view(".tsv"), FileFormat::kTsv},
     std::pair{std::string_view(".json"), FileFormat::kJson},
+    std::pair{std::string_view(".geojson"), FileFormat::kJson},
     std::pair{std::string_view(".ndjson"), FileFormat::kNdjson},
     std::pair{std::string_view(".jsonl"), FileFormat::kNdjson},
     std::pair{std::string_view(".parquet"), FileFormat::kParquet},

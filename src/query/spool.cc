@@ -59,7 +59,7 @@ Error spool_error(Error error) {
 Error unknown_handle() {
   return not_found("unknown handle: it never was, has expired, or is not yours")
       .with_code("unknown_handle")
-      .with_hint("Call query_data again for a new handle.");
+      .with_hint("Ask again for a new result.");
 }
 
 Spool::Spool(fs::PrivateFolder folder, SpoolOptions options, const Clock& clock)

@@ -22,9 +22,10 @@ def spellings(name):
 
 
 def table_spellings(dataset):
-    parts = dataset.reference.split("/")
-    return [".".join(parts), '"' + dataset.reference + '"'] if all(map(PLAIN_NAME.match, parts)) else [
-        '"' + dataset.reference.replace('"', '""') + '"']
+    """The name in quotes, and without them, with _ for what needs quotes if that is enough."""
+    quoted = '"' + dataset.reference.replace('"', '""') + '"'
+    parts = re.sub(r"[-. ]", "_", dataset.reference).split("/")
+    return [".".join(parts), quoted] if all(map(PLAIN_NAME.match, parts)) else [quoted]
 
 
 def type_word(type_):

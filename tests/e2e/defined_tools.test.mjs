@@ -180,6 +180,20 @@ describe('defined tools', () => {
     assert.equal(await text(client, 'one_code', { code: 'other' }), 'code\nother\n');
   });
 
+  it('say why an answer is empty if the operator has published the values', async (t) => {
+    const codes = `code,kind\n${Array.from({ length: 51 }, (_, i) => `c${i},plain`).join('\n')}\n`;
+    const { client } = await served(t, `
+    - { name: of_code, description: A code, parameters: { code: { type: string, values_of: codes.code } }, sql: SELECT kind FROM codes WHERE code = $code }
+    - { name: of_owner, description: Of an owner, parameters: { owner: { type: string } }, sql: "SELECT amount FROM accounts WHERE owner = $owner AND kind = 'gold'" }
+    - { name: elsewhere, description: Another table, parameters: { code: { type: string, values_of: codes.code } }, sql: SELECT pin FROM pins WHERE code = $code }
+`, { files: { 'codes.csv': codes, 'accounts.csv': 'owner,kind,amount\nann,silver,1\n', 'pins.csv': 'code,pin\nhidden,7\n' } });
+    assert.match(await text(client, 'of_code', { code: 'c999' }), /^# 0 rows; code has the values 'c0', 'c1', 'c10', .* and no 'c999'\nkind\n$/);
+    assert.equal(await text(client, 'of_code', { code: 'c7' }), 'kind\nplain\n');
+    assert.equal(await text(client, 'of_owner', { owner: 'bob' }), '# 0 rows\namount\n');
+    assert.equal(await text(client, 'elsewhere', { code: 'c1' }), '# 0 rows\npin\n');
+    assert.match(await text(client, 'query', { sql: "SELECT amount FROM accounts WHERE owner = 'bob'" }), /^# 0 rows; owner has the values 'ann' and no 'bob'\n/);
+  });
+
   it('are subject to the rules over all tools', async (t) => {
     const { client } = await served(t, `${BY_STATE}  deny: [ query, "airports_*" ]\n`);
     assert.deepEqual((await client.listTools()).tools.map((tool) => tool.name), ['catalog', 'describe']);
@@ -201,7 +215,7 @@ describe('sluice check', () => {
 
   for (const [what, define, finding] of [
     ['an unknown column', '\n    - { name: a, description: A, sql: SELECT nothing FROM airports }\n', /^FAILED tool a: unknown column: nothing/m],
-    ['an unknown table', '\n    - { name: a, description: A, sql: SELECT * FROM airportz }\n', /^FAILED tool a: no table is called airportz\. Did you mean "airports"\?/m],
+    ['an unknown table', '\n    - { name: a, description: A, sql: SELECT * FROM airportz }\n', /^FAILED tool a: no table is called airportz \(line 1, column 15\)\. Did you mean "airports"\?/m],
     ['an example outside of the values', BY_STATE.replace('{ state: CA }', '{ state: XX }'), /^FAILED tool airports_of_state: example\.state/m],
     ['a name that is taken', '\n    - { name: query, description: A, sql: SELECT 1 AS a }\n', /^FAILED tools: tool query is offered twice, by datasets and by tools\.define/m],
     ['SQL that is not a SELECT', '\n    - { name: a, description: A, sql: DROP TABLE airports }\n', /^FAILED tools: .*sluice\.yaml:5: tools\.define\[0\]\.sql: .*other than SELECT/m],

@@ -175,8 +175,9 @@ describe('sluice query', () => {
 
   it('ends with 1 where the question is wrong, and says what to do', () => {
     const cases = [
-      [[DATA, 'SELECT * FROM airprts'], /no table is called airprts\n +Did you mean "airports"\? The tables are airports, capitals/],
-      [[DATA, 'SELECT wrong FROM airports'], /unknown column: wrong\n +.*shows the columns/],
+      [[DATA, 'SELECT * FROM airprts'], /no table is called airprts \(line 1, column 15\)\n +Did you mean "airports"\?/],
+      [[DATA, 'SELECT * FROM zzzzzzzz'], /no table is called zzzzzzzz \(line 1, column 15\)\n +The tables are airports, capitals, .*….\n$/],
+      [[DATA, 'SELECT wrong FROM airports'], /unknown column: wrong \(line 1, column 8\)\n +The columns are iata varchar, name varchar, /],
       [[DATA, 'DROP TABLE airports'], /other than SELECT/],
       [[DATA, 'SELECT * FROM range(1000000000)'], /range/],
       [[DATA, "SELECT * FROM read_text('/etc/passwd')"], /read_text/],

@@ -18,14 +18,14 @@ const BOTH = 'collections: [ { path: one }, { path: two } ]\n';
 
 // A folder with two collections, served; and a client that notes what it hears.
 class Served {
-  static async start(t, text = ONE) {
+  static async start(t, text = ONE, profile = 'full') {
     const served = new Served();
     served.folder = mkdtempSync(join(tmpdir(), 'sluice-reload-'));
     for (const name of ['one', 'two']) mkdirSync(join(served.folder, name));
     writeFileSync(join(served.folder, 'one/a.csv'), `x\n${[...Array(5000).keys()].join('\n')}\n`);
     writeFileSync(join(served.folder, 'two/b.csv'), 'y\n1\n');
     served.save(text);
-    served.server = await ServerProcess.listening(SLUICE, ['serve', served.file, '--profile', 'full', '--http', '127.0.0.1:0']);
+    served.server = await ServerProcess.listening(SLUICE, ['serve', served.file, '--profile', profile, '--http', '127.0.0.1:0']);
     t.after(async () => {
       const end = await served.server.stop();
       rmSync(served.folder, { recursive: true });
@@ -108,6 +108,19 @@ describe('a configuration that changes', () => {
     served.heard.length = 0;
     writeFileSync(join(served.folder, 'one/a.csv'), 'x\n7\n');
     await until('the file is told of', () => served.heard.includes('file:///a.csv'));
+  });
+
+  it('leaves the names of results as they are, those of a session to that session', async (t) => {
+    const served = await Served.start(t, ONE, 'lean');
+    const query = async (client, args) => (await client.callTool({ name: 'query', arguments: args })).content[0].text;
+    assert.match(await query(served.client, { sql: 'FROM a', name: 'mine', max_rows: 2 }), /^# 2 of 5,000 rows shown; all are in table mine /);
+    assert.match(await query(served.client, { sql: 'SELECT x + 1 AS y FROM a', max_rows: 2 }), / in table r1 /);
+    served.save(BOTH);
+    await served.event('config.reloaded');
+    assert.equal(await query(served.client, { sql: 'SELECT count(*) AS n, max(y) AS m FROM mine, r1 WHERE x = y' }), 'n,m\n4999,4999\n');
+    assert.match(await query(served.client, { sql: 'SELECT x + 2 AS z FROM a', max_rows: 2 }), / in table r2 /);
+    const { client } = await connect(t, legacyClient(), { sdk: 'legacy', transport: 'http', server: served.server });
+    assert.match(await query(client, { sql: 'FROM mine' }), /dataset_not_found/);
   });
 
   it('says what only a restart can change, and takes the rest', async (t) => {

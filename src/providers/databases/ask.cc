@@ -51,7 +51,7 @@ Result<std::vector<std::string>> collect(engine::Database& database, const engin
         return limit_reached(out.size() > bounds.rows ? "rows of a template" : "bytes of a template",
                              out.size() > bounds.rows ? bounds.rows : bounds.bytes)
             .with_code("oversize_result")
-            .with_hint("Ask query_data for the table instead: it answers page by page.");
+            .with_hint("Ask for the rows of the table with a tool instead: it answers page by page.");
       }
     }
   }

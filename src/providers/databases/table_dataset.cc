@@ -30,7 +30,7 @@ Error learn(Error error, Connected& database, const OnMisfit& on_misfit) {
   if (error.code == "invalid_query") {
     error = conflict("read dataset: its table has changed since it was looked at")
                 .with_code("dataset_changed")
-                .with_hint("Ask again in a moment. get_catalog lists what there is now.");
+                .with_hint("Ask again in a moment; the catalog lists what there is now.");
   }
   if (error.kind != ErrorKind::kConflict) return error;
   if (on_misfit && error.code == "column_type_changed") on_misfit();
@@ -223,7 +223,7 @@ Result<query::Table> TableDataset::inspect(const engine::RunLimits& limits) cons
   if (layout.columns.empty()) {
     return unsupported("read dataset: its table has no columns: " + excerpt(name()))
         .with_code("unsupported_query")
-        .with_hint("get_catalog lists other datasets.");
+        .with_hint("The catalog lists other datasets.");
   }
   query::Table table;
   table.row_number = "row_number() OVER ()";

@@ -186,11 +186,12 @@ lean::ProfilePtr compute_profile(const Services& services, const DatasetPtr& dat
 Desk::Desk(Services services)
     : services_(std::move(services)),
       answers_(std::make_unique<AnswerCache>(*services_.clock)),
-      results_(std::make_unique<lean::ResultNames>()),
       profiles_(std::make_unique<lean::ProfileStore>(
           *services_.clock, [this](const DatasetPtr& dataset, std::stop_token stop) {
             return compute_profile(services_, dataset, std::move(stop));
-          })) {}
+          })) {
+  if (!services_.result_names) services_.result_names = std::make_shared<lean::ResultNames>();
+}
 
 Desk::~Desk() = default;
 

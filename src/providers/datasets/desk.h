@@ -9,6 +9,7 @@
 #include "sluice/base/result.h"
 #include "sluice/catalog/context.h"
 #include "sluice/datasets/datasets_provider.h"
+#include "sluice/datasets/result_names.h"
 #include "sluice/json/value.h"
 #include "sluice/json/writer.h"
 #include "sluice/query/answer.h"
@@ -16,7 +17,6 @@
 #include "sluice/query/knobs.h"
 
 #include "answer_cache.h"
-#include "lean/result_names.h"
 
 namespace sluice::datasets {
 
@@ -41,7 +41,7 @@ class Desk {
 
   const Services& services() const { return services_; }
   AnswerCache& answers() const { return *answers_; }
-  lean::ResultNames& results() const { return *results_; }
+  lean::ResultNames& results() const { return *services_.result_names; }
   lean::ProfileStore& profiles() const { return *profiles_; }
   // Waits until the folders have been read for the first time, at most for `bound`.
   void wait_for_scan(std::chrono::milliseconds bound) const;
@@ -65,7 +65,6 @@ class Desk {
  private:
   Services services_;
   std::unique_ptr<AnswerCache> answers_;
-  std::unique_ptr<lean::ResultNames> results_;
   std::unique_ptr<lean::ProfileStore> profiles_;
 };
 

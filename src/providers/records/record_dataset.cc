@@ -63,7 +63,7 @@ Result<query::Relation> RecordDataset::open(const query::Table& table, const eng
   if (!is_same(columns_of(*view), table.columns)) {
     return conflict("read dataset: the columns of the data type have changed: " + excerpt(name()))
         .with_code("dataset_changed")
-        .with_hint("Ask again. get_schema lists the columns that there are now.");
+        .with_hint("Ask again.");
   }
   query::Relation relation;
   if (question != nullptr) relation.answer = answer_source(view, *question, limits);

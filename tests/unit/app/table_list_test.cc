@@ -17,12 +17,6 @@ TEST(ListInInstructions, HasALineForEachTable) {
             "Tables:\nairports (3,376 rows): iata, city\nflights (~231,000 rows): origin\none (1 row)");
 }
 
-TEST(ListInInstructions, QuotesNamesAsSqlNeedsIt) {
-  EXPECT_EQ(list_in_instructions(
-                {{.name = "2024-sales", .rows = "", .columns = {"Major Genre", "a\"b", "տարի"}}}, 400),
-            "Tables:\n\"2024-sales\": \"Major Genre\", \"a\"\"b\", տարի");
-}
-
 TEST(ListInInstructions, LeavesColumnsOutAndThenEverythingIfThereIsNoRoom) {
   const std::vector<ListedTable> tables{{.name = "a", .rows = "10", .columns = {"first", "second"}},
                                         {.name = "b", .rows = "20", .columns = {"third"}}};

@@ -83,6 +83,17 @@ TEST_F(SqlParametersTest, MayBeNull) {
 }
 
 // Whatever a text holds, it is compared with, and never read as SQL.
+TEST_F(SqlParametersTest, AreToldFromTextsOfTheStatement) {
+  const auto question = check(
+      "SELECT 1 FROM data WHERE region = $x AND product IN ('fig', $x) AND units = $n",
+      {{"x", {.type = SqlType::kText, .value = "it's"}}, {"n", {.type = SqlType::kInteger, .value = "5"}}});
+  ASSERT_TRUE(question.ok()) << question.error().message;
+  std::string told;
+  for (const TextEquality& one : question->text_equalities)
+    told += one.column + "=" + one.value + "$" + one.parameter + ";";
+  EXPECT_EQ(told, "region=it's$x;product=fig$;product=it's$x;");
+}
+
 TEST_F(SqlParametersTest, CannotBecomeSql) {
   for (const std::string& hostile :
        std::vector<std::string>{"' OR '1'='1", "x'; DROP TABLE data; --", "\\' OR 1=1 --", "$$ OR 1=1 $$",

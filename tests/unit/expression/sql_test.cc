@@ -101,6 +101,9 @@ TEST_F(Sql, GivesWhatTheTextAsksFor) {
            "FROM data "
            "ORDER BY product, units",
            "SELECT 'it''s', 'naïve ⚡', 1e300, 99999999999999999999, -0.5, TRUE, NULL",
+           "SELECT region, count(*) AS data FROM data GROUP BY region ORDER BY data DESC, region",
+           "SELECT 1e0 / 3, 25e-1 AS x, -1e0, round(1.5e0 * units, 0), typeof(2e0) FROM data ORDER BY units",
+           "SELECT product FROM data WHERE price * 1e0 > 2e0 GROUP BY ALL HAVING sum(units) > 1e0 ORDER BY 1",
            "SELECT \"product\" AS \"a \"\"b\"\"\" FROM data /* what */ ORDER BY 1 -- why",
        }) {
     const auto expected =
@@ -186,6 +189,62 @@ TEST_F(Sql, SaysWhereTheOrderIsNotFixed) {
   EXPECT_THAT(check("SELECT * FROM (SELECT * FROM data ORDER BY units)")->warnings, SizeIs(1));
   EXPECT_THAT(check("SELECT * FROM data ORDER BY units")->warnings, IsEmpty());
   EXPECT_THAT(check("SELECT count(*) FROM data")->warnings, IsEmpty());
+}
+
+// The engine writes 1e0 as 1.0, which is not a double but a decimal.
+TEST_F(Sql, KeepsDoublesAndTheNamesOfTheirColumns) {
+  for (const std::string sql :
+       {"SELECT 1e0 / 3", "SELECT 1e0", "SELECT 1e0 AS one, sum(units * 15e-1), count(*) FROM data",
+        "SELECT * FROM (SELECT 1e0 / 3, region FROM data)", "WITH w AS (SELECT 2e0 * units FROM data) FROM w",
+        "SELECT 1e0 UNION ALL SELECT 2", "SELECT CASE WHEN units > 1e0 THEN 5e0 END FROM data"}) {
+    const Result<Question> question = check(sql);
+    ASSERT_TRUE(question.ok()) << sql << ": " << question.error().message;
+    const std::string with = "WITH data AS (" + kSales + ") ";
+    const auto expected = engine_->describe({.sql = with + "SELECT * FROM (" + sql + ")"}, {});
+    const auto found = engine_->describe({.sql = with + question->sql}, {});
+    ASSERT_TRUE(expected.ok() && found.ok()) << question->sql;
+    ASSERT_EQ(found->columns.size(), expected->columns.size()) << sql;
+    for (std::size_t i = 0; i < found->columns.size(); ++i) {
+      EXPECT_EQ(found->columns[i].name, expected->columns[i].name) << question->sql;
+      EXPECT_EQ(found->columns[i].type.id, expected->columns[i].type.id) << question->sql;
+    }
+  }
+}
+
+TEST_F(Sql, TellsWhichTextsColumnsAreComparedWith) {
+  const auto question = check(
+      "SELECT region FROM data d WHERE d.region = 'west' AND 'fig' = product OR code IN ('7', upper('a')) "
+      "OR units = 5 OR region = product OR region = (SELECT max(product) FROM data WHERE code = 'x')");
+  ASSERT_TRUE(question.ok()) << question.error().message;
+  std::string told;
+  for (const TextEquality& one : question->text_equalities)
+    told += one.column + "=" + one.value + one.parameter + ";";
+  EXPECT_EQ(told, "region=west;product=fig;code=7;code=x;");
+}
+
+TEST_F(Sql, TellsWhetherItsRowsAreGroups) {
+  EXPECT_TRUE(check("SELECT region, count(*) FROM data GROUP BY region")->has_group_by);
+  EXPECT_TRUE(check("SELECT region, count(*) FROM data GROUP BY ALL")->has_group_by);
+  EXPECT_TRUE(check("WITH w AS (FROM data) SELECT region, count(*) FROM w GROUP BY 1")->has_group_by);
+  EXPECT_FALSE(check("SELECT region AS \"group by\" FROM data -- group by")->has_group_by);
+  EXPECT_FALSE(check("SELECT * FROM (SELECT region, count(*) FROM data GROUP BY region)")->has_group_by);
+  EXPECT_FALSE(check("SELECT count(*) FROM data")->has_group_by);
+}
+
+TEST_F(Sql, SaysWhereItIsWrong) {
+  const auto place = [&](std::string_view sql) {
+    const auto question = check(sql);
+    if (question.ok()) return std::string("allowed");
+    const std::string& message = question.error().message;
+    const std::size_t at = message.rfind('(');
+    return at == std::string::npos ? message : message.substr(at);
+  };
+  EXPECT_EQ(place("SELECT region\nFORM data"), "(line 2, column 6)");
+  EXPECT_EQ(place("SELECT region,\n  random() FROM data"), "(line 2, column 3)");
+  EXPECT_EQ(place("SELECT upper(getenv('HOME')) FROM data"), "(line 1, column 14)");
+  EXPECT_EQ(place("SELECT 'é', 1 FROM data, elsewhere"), "(line 1, column 26)");
+  EXPECT_EQ(place("SELECT region FROM data\r\nWHERE regoin = 'x'"), "(line 2, column 7)");
+  EXPECT_EQ(place("SELECT sum(units), sum(region) FROM data"), "(line 1, column 8)");
 }
 
 TEST_F(Sql, NamesTheNearestColumn) {

@@ -6,12 +6,13 @@
 #include <fmt/format.h>
 
 #include "sluice/base/text.h"
+#include "sluice/datasets/sql_spelling.h"
+#include "sluice/datasets/table_spellings.h"
 #include "sluice/json/object_reader.h"
 #include "sluice/query/statement.h"
 #include "sluice/text/letter_case.h"
 
 #include "lean/lean_tools.h"
-#include "lean/sql_spelling.h"
 #include "lean/table_list.h"
 #include "lean/token_estimate.h"
 
@@ -51,13 +52,14 @@ Search read_search(std::string_view match) {
 
 // What names a table: the words of its line without numbers of rows and types.
 std::string searched_text(const TableEntry& entry) {
-  std::string out = entry.name + " " + entry.dimensions + " " + entry.description;
+  std::string out = entry.name + " " + entry.full_name + " " + entry.dimensions + " " + entry.description;
   for (const ColumnProfile& column : entry.columns) out += " " + column.path;
   return out;
 }
 
 // How many rows of each column of text contain all words: the columns that have any, as lines.
-Result<std::string> values_found(const Desk& desk, const query::DatasetPtr& dataset, const Search& search,
+Result<std::string> values_found(const Desk& desk, const query::DatasetPtr& dataset,
+                                 const TableSpellings& spellings, const Search& search,
                                  const engine::RunLimits& limits) {
   Subject subject;
   subject.dataset = dataset;
@@ -86,7 +88,7 @@ Result<std::string> values_found(const Desk& desk, const query::DatasetPtr& data
   std::string out;
   for (std::size_t i = 0; batch != nullptr && i < names.size(); ++i) {
     if (const auto count = batch->columns[i].at<std::int64_t>(0); count > 0)
-      out += fmt::format("{}.{} {} rows\n", table_spelling(dataset->name()), sql_spelling(names[i]), count);
+      out += fmt::format("{}.{} {} rows\n", spellings.of(dataset->name()), sql_spelling(names[i]), count);
   }
   return out;
 }
@@ -96,12 +98,13 @@ std::string search_values(const Desk& desk, const query::Inventory& inventory, c
                           std::string_view match, const catalog::Context& context) {
   engine::RunLimits limits = limits_of(context);
   limits.deadline = std::min(limits.deadline, system_clock().now() + kSearchTime);
+  const TableSpellings spellings(inventory);
   std::string found;
   std::size_t searched = 0;
   bool is_cut = inventory.size() > kSearchedTables;
   for (const query::DatasetPtr& dataset : inventory.datasets()) {
     if (searched == kSearchedTables) break;
-    const Result<std::string> lines = values_found(desk, dataset, search, limits);
+    const Result<std::string> lines = values_found(desk, dataset, spellings, search, limits);
     if (lines.ok()) {
       found += *lines;
       ++searched;
@@ -116,8 +119,19 @@ std::string search_values(const Desk& desk, const query::Inventory& inventory, c
   return out + "\n" + found;
 }
 
+// The lines with all of the detail, or less of it, if they fit as a whole.
+std::string fit_as_a_whole(const std::vector<TableEntry>& entries, std::uint64_t tokens) {
+  for (const Detail detail : {Detail::kDescription, Detail::kTypes, Detail::kColumns}) {
+    std::string out;
+    for (const TableEntry& entry : entries) out += line_of(entry, detail) + "\n";
+    if (estimate_tokens(out) <= tokens) return out;
+  }
+  return {};
+}
+
 // The lines that fit, each with as much detail as there is room for.
 std::string fit(const std::vector<TableEntry>& entries, std::uint64_t tokens, std::string_view match) {
+  if (std::string whole = fit_as_a_whole(entries, tokens); !whole.empty()) return whole;
   std::vector<Detail> details(entries.size(), Detail::kName);
   std::uint64_t used = 0;
   std::size_t listed = 0;

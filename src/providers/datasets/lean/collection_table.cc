@@ -11,10 +11,9 @@
 #include "sluice/base/limits.h"
 #include "sluice/base/log.h"
 #include "sluice/base/text.h"
+#include "sluice/datasets/sql_spelling.h"
 #include "sluice/engine/sql.h"
 #include "sluice/fs/open_files.h"
-
-#include "lean/sql_spelling.h"
 
 namespace sluice::datasets::lean {
 

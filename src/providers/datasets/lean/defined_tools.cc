@@ -159,10 +159,11 @@ class DefinedToolsProvider final : public catalog::Provider {
       const bool is_last = &step == &tool.steps.back();
       StatementStyle style;
       style.is_step = !is_last;
-      Result<StatementAnswer> answer =
-          run_statement(*desk_, {.sql = step.sql, .parameters = &parameters, .results = &results}, style,
-                        budget, confirmed, context);
-      if (!answer.ok()) return in_lean_words(std::move(answer).error());
+      Result<StatementAnswer> answer = run_statement(
+          *desk_,
+          {.sql = step.sql, .parameters = &parameters, .declared = &tool.parameters, .results = &results},
+          style, budget, confirmed, context);
+      if (!answer.ok()) return std::move(answer).error();
       if (!is_last) {
         results.emplace(step.name, std::move(answer->handle));
         continue;

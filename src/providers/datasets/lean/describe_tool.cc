@@ -8,12 +8,13 @@
 
 #include "sluice/base/text.h"
 #include "sluice/catalog/tool_rules.h"
+#include "sluice/datasets/sql_spelling.h"
+#include "sluice/datasets/table_spellings.h"
 #include "sluice/json/object_reader.h"
 
 #include "lean/join_hints.h"
 #include "lean/lean_tools.h"
 #include "lean/profile_store.h"
-#include "lean/sql_spelling.h"
 #include "lean/table_finder.h"
 #include "lean/table_list.h"
 #include "lean/token_estimate.h"
@@ -60,6 +61,7 @@ Result<std::vector<Described>> find_tables(const Desk& desk, const std::vector<s
   SLUICE_TRY(std::shared_ptr<engine::Engine> engine, desk.services().engines->get());
   TableFinder finder(desk, engine, context);
   const query::Inventory inventory = desk.inventory();
+  const TableSpellings spellings(inventory);
   std::vector<Described> out;
   std::set<std::string> seen;
   const auto add = [&](const DatasetPtr& dataset, std::string name) {
@@ -69,13 +71,13 @@ Result<std::vector<Described>> find_tables(const Desk& desk, const std::vector<s
   for (const std::string& name : names) {
     if (!is_glob(name)) {
       SLUICE_TRY(const DatasetPtr dataset, finder.locate_written(name));
-      add(dataset, inventory.find(dataset->name()) ? table_spelling(dataset->name()) : name);
+      add(dataset, inventory.find(dataset->name()) ? spellings.of(dataset->name()) : name);
       continue;
     }
     bool has_match = false;
     const std::string pattern = to_lower_ascii(name);
     for (const DatasetPtr& dataset : inventory.datasets()) {
-      const std::string spelling = table_spelling(dataset->name());
+      const std::string spelling = spellings.of(dataset->name());
       if (!catalog::matches_glob(pattern, to_lower_ascii(dataset->name())) &&
           !catalog::matches_glob(pattern, to_lower_ascii(spelling)))
         continue;

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "sluice/base/text.h"
-#include "sluice/expression/sql_equalities.h"
+#include "sluice/datasets/sql_spelling.h"
 #include "sluice/query/statement.h"
 
-#include "lean/sql_spelling.h"
+#include "lean/table_finder.h"
 
 namespace sluice::datasets::lean {
 
@@ -85,18 +85,30 @@ Result<std::string> explain(engine::Engine& engine, const Part& table,
   return fmt::format("{} has the values {} and no '{}'", name, quoted_list(values), wanted);
 }
 
+// Whether a caller of the operator's tool knows the values of the column: a parameter takes its values from
+// it.
+bool is_published(const EmptyAnswer& answer, const expression::TextEquality& equality, const Part& table) {
+  return std::any_of(answer.declared->begin(), answer.declared->end(), [&](const ToolParameter& parameter) {
+    if (parameter.name != equality.parameter || parameter.table.empty()) return false;
+    if (!equal_ignoring_case(parameter.column, equality.column)) return false;
+    const Result<query::DatasetPtr> dataset = find_dataset(answer.desk.inventory_now(), parameter.table);
+    return dataset.ok() && *dataset && (*dataset)->name() == table.dataset->name();
+  });
+}
+
 }  // namespace
 
-std::string why_empty(engine::Engine& engine, std::string_view sql, const std::vector<Part>& tables,
-                      const engine::RunLimits& limits) {
+std::string why_empty(const EmptyAnswer& answer, const std::vector<expression::TextEquality>& equalities,
+                      const std::vector<Part>& tables, const engine::RunLimits& limits) {
   engine::RunLimits own = limits;
   own.deadline = std::min(own.deadline, system_clock().now() + kExplanationTime);
   std::size_t explained = 0;
-  for (const expression::TextEquality& equality : expression::text_equalities(engine, sql, own)) {
+  for (const expression::TextEquality& equality : equalities) {
     if (++explained > kExplainedMax) break;
     const Part* table = table_with(tables, equality.column);
     if (table == nullptr) continue;
-    const Result<std::string> reason = explain(engine, *table, equality, own);
+    if (answer.declared != nullptr && !is_published(answer, equality, *table)) continue;
+    const Result<std::string> reason = explain(answer.engine, *table, equality, own);
     if (!reason.ok()) return "";
     if (!reason->empty()) return *reason;
   }

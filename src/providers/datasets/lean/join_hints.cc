@@ -7,8 +7,6 @@
 
 #include "sluice/base/text.h"
 
-#include "lean/sql_spelling.h"
-
 namespace sluice::datasets::lean {
 
 namespace {
@@ -37,7 +35,7 @@ int percent_found(const ColumnProfile& column, const ColumnProfile& key) {
 
 JoinHints::JoinHints(std::vector<std::pair<std::string, ProfilePtr>> profiles,
                      const query::Inventory& inventory)
-    : profiles_(std::move(profiles)) {
+    : profiles_(std::move(profiles)), spellings_(inventory) {
   for (const auto& [name, profile] : profiles_) {
     if (!inventory.find(name)) continue;
     for (const ColumnProfile& column : profile->columns) {
@@ -62,7 +60,7 @@ std::string JoinHints::of(const std::string& dataset, const ColumnProfile& colum
     }
   }
   if (best == nullptr) return "";
-  return fmt::format("{}.{} {} %", table_spelling(best->dataset), best->column->path, best_percent);
+  return fmt::format("{}.{} {} %", spellings_.of(best->dataset), best->column->path, best_percent);
 }
 
 }  // namespace sluice::datasets::lean

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "sluice/datasets/table_spellings.h"
 #include "sluice/query/registry.h"
 
 #include "lean/table_profile.h"
@@ -26,6 +27,7 @@ class JoinHints {
   };
 
   const std::vector<std::pair<std::string, ProfilePtr>> profiles_;
+  const TableSpellings spellings_;
   std::vector<Key> keys_;
 };
 

@@ -6,17 +6,17 @@
 #include <fmt/format.h>
 
 #include "sluice/base/text.h"
-#include "sluice/expression/sql_equalities.h"
+#include "sluice/datasets/result_names.h"
+#include "sluice/datasets/sql_spelling.h"
 #include "sluice/json/object_reader.h"
 
 #include "formats.h"
 #include "lean/empty_answer.h"
 #include "lean/explain.h"
 #include "lean/lean_tools.h"
-#include "lean/result_names.h"
-#include "lean/sql_spelling.h"
 #include "lean/statement.h"
 #include "lean/table_finder.h"
+#include "lean/token_estimate.h"
 #include "outcome.h"
 
 namespace sluice::datasets::lean {
@@ -185,15 +185,31 @@ StatementAnswer tell_question(const protocol::ToolResult& instead) {
   return out;
 }
 
-// What a statement of a list may still use, where `left` statements share the rest.
-Budget share(const Budget& budget, std::uint64_t bytes_used, std::size_t left) {
+// What a statement of a list may still use behind `text`, where `left` statements share the rest.
+Budget share(const Budget& budget, std::string_view text, std::size_t left) {
   Budget out = budget;
   const auto rest = [&](std::uint64_t all, std::uint64_t used) {
     return std::max<std::uint64_t>(1, (all > used ? all - used : 0) / left);
   };
-  out.bytes = rest(budget.bytes, bytes_used);
-  out.tokens = rest(budget.tokens, render::tokens_of(bytes_used));
+  out.bytes = rest(budget.bytes, text.size());
+  out.tokens = rest(budget.tokens, estimate_tokens(text));
   return out;
+}
+
+// The answer. Rows are counted as four bytes a token while they are written; numbers have fewer. If all of
+// the rows fit only by that count, they are asked for again as an answer that does not fit.
+Result<Outcome> find_within(const Desk& desk, const Subject& subject, const expression::Question& question,
+                            const AnswerStyle& style, const json::Object& arguments,
+                            catalog::Context& context) {
+  SLUICE_TRY(Outcome outcome, find_answer(desk, subject, question, style, arguments, context));
+  const bool is_whole =
+      outcome.answer.rows_shown > 1 && outcome.answer.rows_shown == outcome.answer.row_count;
+  const bool is_too_long =
+      !outcome.instead && is_whole && estimate_tokens(outcome.answer.rows) > style.budget.tokens;
+  if (!is_too_long) return outcome;
+  AnswerStyle shorter = style;
+  shorter.budget.bytes = std::min<std::uint64_t>(style.budget.bytes, outcome.answer.rows.size() - 1);
+  return find_answer(desk, subject, question, shorter, arguments, context);
 }
 
 std::string error_text(const Error& error) {
@@ -207,9 +223,10 @@ std::string error_text(const Error& error) {
 Result<StatementAnswer> run_statement(const Desk& desk, const Statement& statement,
                                       const StatementStyle& asked, const Budget& budget,
                                       const json::Object& arguments, catalog::Context& context) {
-  const std::string& sql = statement.sql;
   SLUICE_TRY(CheckedStatement checked, check_statement(desk, statement, context));
   const Subject& subject = checked.subject;
+  const bool has_group_by = checked.question.has_group_by;
+  const std::vector<expression::TextEquality> equalities = checked.question.text_equalities;
   if (asked.is_explained)
     return StatementAnswer{.text = explain(desk, checked), .meta = {{"explained", true}}};
   const AnswerStyle style{.shape = asked.is_json ? render::Shape::kRecords : render::Shape::kCsv,
@@ -218,8 +235,7 @@ Result<StatementAnswer> run_statement(const Desk& desk, const Statement& stateme
                           .budget = budget,
                           .tries_first = true,
                           .is_kept = !asked.name.empty() || asked.is_step};
-  SLUICE_TRY(const Outcome outcome,
-             find_answer(desk, subject, std::move(checked.question), style, arguments, context));
+  SLUICE_TRY(const Outcome outcome, find_within(desk, subject, checked.question, style, arguments, context));
   if (outcome.instead) return tell_question(*outcome.instead);
   if (asked.is_step) {
     StatementAnswer step;
@@ -228,30 +244,20 @@ Result<StatementAnswer> run_statement(const Desk& desk, const Statement& stateme
   }
   StatementAnswer told = tell(desk, asked, outcome, context);
   // A group without a key is easily taken for the largest of them.
-  if (!asked.is_json && outcome.answer.columns.size() > 1 && begins_with_null(outcome.answer.rows) &&
-      expression::has_group_by(*subject.engine, sql, limits_of(context))) {
+  if (!asked.is_json && has_group_by && outcome.answer.columns.size() > 1 &&
+      begins_with_null(outcome.answer.rows)) {
     const std::string column = sql_spelling(outcome.answer.columns.front().name);
     told.text =
         fmt::format("# {0} is null in one of the first groups; {0} IS NOT NULL leaves it out\n", column) +
         told.text;
   }
   if (outcome.answer.row_count == 0 && !asked.is_json) {  // An empty array says it by itself.
-    const std::string reason = why_empty(*subject.engine, sql, checked.read->parts(), limits_of(context));
+    const std::string reason =
+        why_empty({.desk = desk, .engine = *subject.engine, .declared = statement.declared}, equalities,
+                  checked.read->parts(), limits_of(context));
     told.text = "# 0 rows" + (reason.empty() ? "" : "; " + reason) + "\n" + told.text;
   }
   return told;
-}
-
-Error in_lean_words(Error error) {
-  const auto replace = [&](std::string_view tool, std::string_view with) {
-    const std::size_t at = error.hint.find(tool);
-    if (at != std::string::npos) error.hint.replace(at, tool.size(), with);
-  };
-  replace("get_schema lists the columns of data", "describe lists the columns");
-  replace("get_schema", "describe");
-  replace("Call query_data again for a new handle", "Run its query again");
-  replace("get_catalog", "catalog");
-  return error;
 }
 
 Result<protocol::ToolResult> run_sql(const Desk& desk, const json::Object& arguments,
@@ -266,14 +272,14 @@ Result<protocol::ToolResult> run_sql(const Desk& desk, const json::Object& argum
   std::vector<protocol::Content> links;
   const bool is_list = asked.statements.size() > 1;
   for (std::size_t i = 0; i < asked.statements.size(); ++i) {
-    const Budget own = share(budget, text.size(), asked.statements.size() - i);
+    const Budget own = share(budget, text, asked.statements.size() - i);
     Result<StatementAnswer> told =
         run_statement(desk, {.sql = asked.statements[i]}, asked.style, own, arguments, context);
     if (!told.ok() && (!is_list || told.error().kind == ErrorKind::kCancelled))
-      return in_lean_words(std::move(told).error());
+      return std::move(told).error();
     if (is_list) text += fmt::format("-- {}\n", i + 1);
     if (!told.ok()) {
-      text += error_text(in_lean_words(told.error()));
+      text += error_text(told.error());
       metas.push_back(json::Object{{"code", told.error().code}});
       continue;
     }

@@ -1,4 +1,4 @@
-#include "lean/result_names.h"
+#include "sluice/datasets/result_names.h"
 
 #include <algorithm>
 #include <iterator>
@@ -92,6 +92,11 @@ std::optional<std::string> ResultNames::find(const Owner& owner, std::string_vie
     if (one.name == lower) return one.handle;
   }
   return std::nullopt;
+}
+
+bool ResultNames::has_any(const Owner& owner) const {
+  const std::lock_guard lock(mutex_);
+  return by_owner_.contains(owner);
 }
 
 bool ResultNames::is_automatic(std::string_view name) {

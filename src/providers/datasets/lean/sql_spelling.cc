@@ -1,4 +1,4 @@
-#include "lean/sql_spelling.h"
+#include "sluice/datasets/sql_spelling.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include "sluice/base/text.h"
 #include "sluice/engine/sql.h"
 
-namespace sluice::datasets::lean {
+namespace sluice::datasets {
 
 namespace {
 
@@ -142,17 +142,4 @@ std::string sql_spelling(std::string_view name) {
   return is_plain(name) ? std::string(name) : engine::quote_name(name);
 }
 
-std::string table_spelling(std::string_view dataset) {
-  std::string dotted;
-  std::string_view rest = dataset;
-  while (true) {
-    const std::size_t slash = rest.find('/');
-    const std::string_view part = rest.substr(0, slash);
-    if (!is_plain(part)) return engine::quote_name(dataset);
-    dotted += (dotted.empty() ? "" : ".") + std::string(part);
-    if (slash == std::string_view::npos) return dotted;
-    rest.remove_prefix(slash + 1);
-  }
-}
-
-}  // namespace sluice::datasets::lean
+}  // namespace sluice::datasets

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sluice/expression/sql_parameters.h"
 #include "sluice/protocol/model/content.h"
@@ -18,6 +19,8 @@ namespace sluice::datasets::lean {
 struct Statement {
   std::string sql;
   const expression::SqlParameters* parameters = nullptr;  // The values of $name; null: there are none.
+  // Of a tool that the operator has defined: its parameters. Null: the caller wrote the statement.
+  const std::vector<ToolParameter>* declared = nullptr;
   // Handles of results by the names that the statement has for them; null: there are none.
   const std::map<std::string, std::string, std::less<>>* results = nullptr;
 };
@@ -52,8 +55,5 @@ struct StatementAnswer {
 Result<StatementAnswer> run_statement(const Desk& desk, const Statement& statement,
                                       const StatementStyle& asked, const Budget& budget,
                                       const json::Object& arguments, catalog::Context& context);
-
-// Hints name the tools of the full profile; this names those of the lean one.
-Error in_lean_words(Error error);
 
 }  // namespace sluice::datasets::lean

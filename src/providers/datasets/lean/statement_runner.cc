@@ -6,7 +6,6 @@
 #include "sluice/query/result_file.h"
 
 #include "lean/explain.h"
-#include "lean/sql_spelling.h"
 #include "lean/statement.h"
 
 namespace sluice::datasets {
@@ -70,16 +69,6 @@ class DeskStatements final : public StatementRunner {
   Result<std::string> explain(const std::string& sql, catalog::Context& context) const override {
     SLUICE_TRY(const CheckedStatement checked, lean::check_statement(desk_, {.sql = sql}, context));
     return lean::explain(desk_, checked);
-  }
-
-  std::vector<std::string> table_names(std::size_t count) const override {
-    std::vector<std::string> out;
-    const query::Inventory inventory = desk_.inventory_now();
-    for (const query::DatasetPtr& dataset : inventory.datasets()) {
-      if (out.size() == count) break;
-      out.push_back(lean::table_spelling(dataset->name()));
-    }
-    return out;
   }
 
  private:

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "sluice/base/text.h"
+#include "sluice/datasets/result_names.h"
+#include "sluice/datasets/table_spellings.h"
 #include "sluice/expression/scan_condition.h"
 #include "sluice/query/snapshot_dataset.h"
-
-#include "lean/result_names.h"
 
 namespace sluice::datasets::lean {
 
@@ -21,25 +21,12 @@ using query::Inventory;
 constexpr std::size_t kNamesListed = 5;
 constexpr std::size_t kNamesCompared = 10'000;
 
-// In lower case, with `_` for what cannot stand in a plain name.
-std::string folded(std::string_view name) {
-  std::string out = to_lower_ascii(name);
-  std::replace_if(
-      out.begin(), out.end(), [](char c) { return c == '-' || c == '.' || c == ' ' || c == '/'; }, '_');
-  return out;
-}
-
-std::string_view last_part(std::string_view name) {
-  const std::size_t slash = name.rfind('/');
-  return slash == std::string_view::npos ? name : name.substr(slash + 1);
-}
-
 enum class Match : std::uint8_t { kExact, kAnyCase, kFolded };
 
 bool matches(std::string_view name, std::string_view written, Match match) {
   if (match == Match::kExact) return name == written;
   if (match == Match::kAnyCase) return equal_ignoring_case(name, written);
-  return name.size() == written.size() && folded(name) == folded(written);
+  return name.size() == written.size() && folded_name(name) == folded_name(written);
 }
 
 Error ambiguous(std::string_view written, const std::vector<DatasetPtr>& found) {
@@ -51,7 +38,17 @@ Error ambiguous(std::string_view written, const std::vector<DatasetPtr>& found) 
       .with_hint(fmt::format("Write one of {}.", names));
 }
 
-Error no_such_table(const Inventory& inventory, std::string_view written) {
+std::string first_tables(const Inventory& inventory) {
+  const TableSpellings spellings(inventory);
+  std::string out;
+  for (std::size_t i = 0; i < inventory.size() && i < kNamesListed; ++i)
+    out += (i == 0 ? "" : ", ") + excerpt(spellings.of(inventory.datasets()[i]->name()));
+  if (out.empty()) return "There are no tables.";
+  return "The tables are " + out + (inventory.size() > kNamesListed ? ", …." : ".");
+}
+
+// `has_results`: the caller has kept some, whose names may have been meant.
+Error no_such_table(const Inventory& inventory, std::string_view written, bool has_results) {
   std::vector<std::string> names;
   for (const DatasetPtr& dataset : inventory.datasets()) {
     if (names.size() == kNamesCompared) break;
@@ -62,10 +59,9 @@ Error no_such_table(const Inventory& inventory, std::string_view written) {
   const std::string nearest = nearest_name(std::string(written), names);
   return not_found(fmt::format("no table is called {}", excerpt(written)))
       .with_code("dataset_not_found")
-      .with_hint(nearest.empty()
-                     ? "catalog lists the tables; results expire."
-                     : fmt::format("Did you mean \"{}\"? catalog lists the tables; results expire.",
-                                   excerpt(nearest)));
+      .with_hint((nearest.empty() ? first_tables(inventory)
+                                  : fmt::format("Did you mean \"{}\"?", excerpt(nearest))) +
+                 (has_results ? " Results expire." : ""));
 }
 
 std::shared_ptr<const query::Collection> find_collection(const Inventory& inventory,
@@ -136,7 +132,7 @@ Result<DatasetPtr> TableFinder::collection_table(const std::shared_ptr<const que
                                                      .inventory = inventory_,
                                                      .columns = columns_},
                                                     collection, filters));
-  if (!table.dataset) return no_such_table(inventory_, collection->name);
+  if (!table.dataset) return no_such_table(inventory_, collection->name, false);
   leaves_out_files_ = leaves_out_files_ || table.leaves_out_files;
   return DatasetPtr(std::move(table.dataset));
 }
@@ -164,7 +160,7 @@ Result<DatasetPtr> TableFinder::locate(const std::vector<std::string>& parts,
   if (const auto collection = find_collection(inventory_, written))
     return collection_table(collection, filters);
   if (parts.size() == 1 && ResultNames::is_automatic(written)) return query::unknown_handle();
-  return no_such_table(inventory_, written);
+  return no_such_table(inventory_, written, desk_.results().has_any(ResultNames::owner_of(context_)));
 }
 
 Result<DatasetPtr> TableFinder::locate_written(std::string_view written) {

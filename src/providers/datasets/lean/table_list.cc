@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 
 #include "sluice/base/text.h"
+#include "sluice/datasets/sql_spelling.h"
+#include "sluice/datasets/table_spellings.h"
 #include "sluice/json/reader.h"
-
-#include "lean/sql_spelling.h"
 
 namespace sluice::datasets::lean {
 
@@ -25,6 +25,21 @@ constexpr std::size_t kInspectedMax = 1'000;
 constexpr std::size_t kColumnsListed = 60;
 constexpr std::size_t kDimensionValues = 12;
 constexpr std::size_t kDescriptionBytes = 200;
+
+// Of a file that nobody has looked at, by its size.
+std::uint64_t guessed_rows(const query::Dataset& dataset) {
+  constexpr std::uint64_t kRowBytes = 100;
+  constexpr std::uint64_t kCompressedRowBytes = 25;
+  const std::string& path = dataset.identity().path;
+  const bool is_plain = !path.ends_with(".parquet") && !path.ends_with(".gz") && !path.ends_with(".zst");
+  return std::max<std::uint64_t>(1, dataset.identity().bytes / (is_plain ? kRowBytes : kCompressedRowBytes));
+}
+
+bool is_file_without_count(const query::Dataset& dataset) {
+  const bool is_unknown = dataset.count_state() == query::CountState::kPending ||
+                          dataset.count_state() == query::CountState::kUnknown;
+  return is_unknown && dataset.identity().bytes > 0;
+}
 
 // "2019..2025" for numbers, "A|B|C" for few texts.
 std::string values_word(std::set<std::string> values, bool is_integer) {
@@ -102,9 +117,10 @@ class Inspector {
   bool is_over_ = false;
 };
 
-TableEntry entry_of(const DatasetPtr& dataset, Inspector& inspector) {
+TableEntry entry_of(const DatasetPtr& dataset, const TableSpellings& spellings, Inspector& inspector) {
   TableEntry out;
-  out.name = table_spelling(dataset->name());
+  out.name = spellings.of(dataset->name());
+  out.full_name = dataset->name();
   out.rows = rows_word(*dataset);
   inspector.inspect(dataset, out);
   out.description = card_description(*dataset);
@@ -113,14 +129,15 @@ TableEntry entry_of(const DatasetPtr& dataset, Inspector& inspector) {
 }
 
 TableEntry entry_of(const query::Collection& collection, const std::vector<DatasetPtr>& datasets,
-                    Inspector& inspector) {
+                    const TableSpellings& spellings, Inspector& inspector) {
   TableEntry out;
-  out.name = table_spelling(collection.name);
+  out.name = spellings.of(collection.name);
+  out.full_name = collection.name;
   std::uint64_t rows = 0;
   bool is_exact = true;
   for (const DatasetPtr& dataset : datasets) {
     is_exact = is_exact && dataset->count_state() == query::CountState::kExact;
-    rows += dataset->row_count();
+    rows += is_file_without_count(*dataset) ? guessed_rows(*dataset) : dataset->row_count();
     inspector.inspect(dataset, out);
   }
   out.rows = (is_exact ? "" : "~") + std::to_string(rows);
@@ -137,6 +154,7 @@ std::string typed_path(const ColumnProfile& column) {
 }
 
 std::string rows_word(const query::Dataset& dataset) {
+  if (is_file_without_count(dataset)) return "~" + std::to_string(guessed_rows(dataset));
   switch (dataset.count_state()) {
     case query::CountState::kExact:
       return std::to_string(dataset.row_count());
@@ -171,6 +189,7 @@ std::string line_of(const TableEntry& entry, Detail detail) {
 std::vector<TableEntry> table_entries(const Desk& desk, const query::Inventory& inventory,
                                       const catalog::Context& context) {
   Inspector inspector(desk, context);
+  const TableSpellings spellings(inventory);
   const Monotonic counted_by = system_clock().now() + kCountTime;
   std::map<const query::Collection*, std::vector<DatasetPtr>> members;
   std::vector<TableEntry> out;
@@ -178,13 +197,13 @@ std::vector<TableEntry> table_entries(const Desk& desk, const query::Inventory& 
   for (const DatasetPtr& dataset : inventory.datasets()) {
     if (++counted <= kInspectedMax) dataset->count_quickly(counted_by);
     if (dataset->collection().dimensions.empty() || !dataset->collection().is_uniform) {
-      out.push_back(entry_of(dataset, inspector));
+      out.push_back(entry_of(dataset, spellings, inspector));
     } else {
       members[&dataset->collection()].push_back(dataset);
     }
   }
   for (const auto& [collection, datasets] : members)
-    out.push_back(entry_of(*collection, datasets, inspector));
+    out.push_back(entry_of(*collection, datasets, spellings, inspector));
   std::stable_sort(out.begin(), out.end(),
                    [](const TableEntry& a, const TableEntry& b) { return a.name < b.name; });
   return out;

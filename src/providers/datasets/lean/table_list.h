@@ -11,6 +11,7 @@ namespace sluice::datasets::lean {
 // A table as `catalog` lists it: a dataset, or a collection of datasets with dimensions.
 struct TableEntry {
   std::string name;                    // As SQL spells it.
+  std::string full_name;               // As it is.
   std::string rows;                    // 3376, ~3376 if estimated, ? if not known.
   std::string dimensions;              // Of a collection: "year 2019..2025, kind PLAN|SPENDING".
   std::vector<ColumnProfile> columns;  // Paths and types alone; empty: not known in time.
@@ -28,7 +29,7 @@ std::vector<TableEntry> table_entries(const Desk& desk, const query::Inventory& 
 // The tokens that a call may answer: `max_tokens` within the server's ceiling.
 std::uint64_t tokens_of_call(const Desk& desk, const json::Object& arguments, std::uint64_t usual);
 
-// The rows of a dataset: 3376, ~3376 if estimated, ? if not known.
+// The rows of a dataset: 3376, ~3376 if estimated, of a file at least by its size; ? if not known.
 std::string rows_word(const query::Dataset& dataset);
 
 // `path type`, or the path alone for text, which is the default.

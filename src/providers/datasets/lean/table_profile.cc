@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 
 #include "sluice/base/text.h"
+#include "sluice/datasets/sql_spelling.h"
 #include "sluice/render/cell.h"
 
 #include "column_statistics.h"
 #include "lean/pitfalls.h"
-#include "lean/sql_spelling.h"
 #include "lean/value_text.h"
 
 namespace sluice::datasets::lean {

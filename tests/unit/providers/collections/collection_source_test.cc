@@ -36,9 +36,9 @@ std::vector<std::string> served(const CollectionSpec& spec) {
 TEST(CollectionSource, ServesEveryTableBeneathAFolder) {
   const fs::TempFolder folder;
   for (const char* path : {"a.csv", "b.tsv", "c.json", "d.ndjson", "e.jsonl", "f.parquet", "g.csv.gz",
-                           "h.json.zst", "deep/er/i.CSV", "notes.txt", "j.parquet.gz", "x.xlsx"})
+                           "h.json.zst", "deep/er/i.CSV", "notes.txt", "j.parquet.gz", "x.xlsx", "k.geojson"})
     folder.write(path, kCsv);
-  EXPECT_THAT(served(plain(folder)), ElementsAre("a", "b", "c", "d", "deep/er/i", "e", "f", "g", "h"));
+  EXPECT_THAT(served(plain(folder)), ElementsAre("a", "b", "c", "d", "deep/er/i", "e", "f", "g", "h", "k"));
 }
 
 TEST(CollectionSource, DescribesEachDataset) {

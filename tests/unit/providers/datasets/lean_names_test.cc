@@ -4,7 +4,6 @@
 
 #include <gmock/gmock.h>
 
-#include "lean/result_names.h"
 #include "lean_server.h"
 
 namespace sluice::datasets::testing {
@@ -101,8 +100,8 @@ TEST_F(LeanNames, OfExpiredResultsAreUnknownLikeThoseThatNeverWere) {
   EXPECT_THAT(query(*one, "SELECT * FROM r1"), HasSubstr("unknown_handle"));
   EXPECT_THAT(query(*one, "SELECT * FROM r2"), HasSubstr("unknown_handle"));
   EXPECT_THAT(query(*one, "SELECT * FROM handle.\\\"" + handle + "\\\""), HasSubstr("unknown_handle"));
-  EXPECT_THAT(query(*one, "SELECT * FROM mine"), ContainsRegex("dataset_not_found.*results expire"));
-  EXPECT_THAT(query(*one, "SELECT * FROM peopl"), ContainsRegex("dataset_not_found.*people.*results expire"));
+  EXPECT_THAT(query(*one, "SELECT * FROM mine"), ContainsRegex("dataset_not_found.*Results expire"));
+  EXPECT_THAT(query(*one, "SELECT * FROM peopl"), ContainsRegex("dataset_not_found.*people.*Results expire"));
 }
 
 TEST(ResultNames, EndWithTheirSession) {

@@ -133,10 +133,16 @@ TEST_F(LeanQuery, AnswersAnEmptyArrayWhereJsonHasNoRows) {
             "[]\n");
 }
 
-TEST_F(LeanQuery, NamesItsOwnToolsInHints) {
+TEST_F(LeanQuery, LeadsOnInHintsWithoutToolsThatItDoesNotHave) {
   LeanServer server(folder);
-  EXPECT_THAT(server.query("SELECT nonsense_column FROM people"), HasSubstr("describe lists the columns."));
-  EXPECT_THAT(server.query("SELECT * FROM r99"), HasSubstr("Run its query again."));
+  EXPECT_THAT(server.query("SELECT nonsense_column FROM people"),
+              HasSubstr("The columns are id bigint, name varchar, team varchar."));
+  EXPECT_THAT(server.query("SELECT nam FROM people"), HasSubstr("Did you mean name?"));
+  EXPECT_THAT(server.query("SELECT sum(name) FROM people"),
+              HasSubstr("The columns are id bigint, name varchar, team varchar."));
+  EXPECT_THAT(server.query("SELECT * FROM r99"), HasSubstr("Ask again for a new result."));
+  EXPECT_THAT(server.query("SELECT * FROM zzzzzzzz"), HasSubstr("The tables are people, teams."));
+  EXPECT_THAT(server.query("SELECT * FROM peopel"), HasSubstr("Did you mean \\\"people\\\"?"));
   EXPECT_THAT(server.query(""), HasSubstr("an empty statement"));
 }
 

@@ -27,6 +27,13 @@ enum class Language : std::uint8_t { kArguments, kSql, kPolars };
 struct JoinCount;     // See join_count.h.
 struct NamedColumns;  // See named_columns.h.
 
+// A comparison `column = 'text'`.
+struct TextEquality {
+  std::string column;
+  std::string value;
+  std::string parameter;  // Whose value that is; empty: the text stands in the statement.
+};
+
 // A validated question: one SELECT over the relation `data`, whatever way it was asked. Every value of the
 // caller is a parameter. `sql` is made by this program from what was checked, never from the caller's text.
 struct Question {
@@ -47,6 +54,9 @@ struct Question {
   bool is_lossy = false;       // Rows of the data are dropped that a reader of the answer cannot know of.
   bool keeps_rows = false;     // Without limit and offset, the answer has as many rows as the data.
   bool is_order_free = false;  // The order in which rows of the tables are read does not show in the answer.
+  bool has_group_by = false;   // Of SQL: the outermost SELECT has a GROUP BY.
+  // Of SQL: all such comparisons, those of IN lists included, in the order of the text.
+  std::vector<TextEquality> text_equalities;
   // What `sql` computes, without `limit` and `offset`, so that a source can compute it or a part of it
   // itself. Limits that SQL itself has are in both. Null: nobody but the engine can. See replace_sql().
   plan::NodePtr plan;

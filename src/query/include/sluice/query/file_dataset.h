@@ -34,8 +34,8 @@ struct FileKind : FileForm {
   std::string stem;  // The path without its endings: `sales/2024` of `sales/2024.csv.gz`.
 };
 
-// Nothing where the ending is none of ours: .csv, .tsv, .json, .ndjson, .jsonl, .parquet, each with .gz or
-// .zst.
+// Nothing where the ending is none of ours: .csv, .tsv, .json, .geojson, .ndjson, .jsonl, .parquet, each with
+// .gz or .zst.
 std::optional<FileKind> kind_of_file(std::string_view path);
 std::string_view to_string(FileFormat format);
 

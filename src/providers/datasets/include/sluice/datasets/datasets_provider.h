@@ -14,6 +14,7 @@
 #include "sluice/crypto/signer.h"
 #include "sluice/datasets/defined_tool.h"
 #include "sluice/datasets/equivalency_store.h"
+#include "sluice/datasets/result_names.h"
 #include "sluice/query/column_copier.h"
 #include "sluice/query/engine_slot.h"
 #include "sluice/query/registry.h"
@@ -57,6 +58,8 @@ struct Services {
   bool analysis_tools = false;
   // Where registered equivalencies are kept; shared with nobody else. Null: they cannot be registered.
   std::shared_ptr<EquivalencyStore> equivalencies;
+  // Names of the results in the spool, shared with other providers over that spool. Null: names of its own.
+  std::shared_ptr<lean::ResultNames> result_names;
   std::shared_future<void> ready;  // Until then the registry does not have all datasets. Invalid: it has.
 };
 

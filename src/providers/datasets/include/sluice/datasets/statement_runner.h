@@ -43,9 +43,6 @@ class StatementRunner {
 
   // What the statement would read, and from where, in a few lines. Runs nothing.
   virtual Result<std::string> explain(const std::string& sql, catalog::Context& context) const = 0;
-
-  // Names of tables as they are written in SQL, at most `count`.
-  virtual std::vector<std::string> table_names(std::size_t count) const = 0;
 };
 
 // What the services have must outlive it.

@@ -43,6 +43,7 @@ class ResultNames {
 
   // The handle of a name, in any case of its letters.
   std::optional<std::string> find(const Owner& owner, std::string_view name);
+  bool has_any(const Owner& owner) const;
   static bool is_automatic(std::string_view name);  // r and digits.
   std::size_t size() const;                         // Of all owners.
 
