@@ -134,6 +134,22 @@ Status read_engine(YamlMap& section, EngineConfig& engine) {
   return section.finish();
 }
 
+Status read_query(YamlMap& section, QueryConfig& query) {
+  constexpr std::uint64_t kKeysMax = 100'000;
+  SLUICE_TRY(const std::optional<std::string> push_down, section.text("push_down"));
+  if (push_down == "off") {
+    query.push_down = databases::PushDown::kOff;
+  } else if (push_down == "filters") {
+    query.push_down = databases::PushDown::kFilters;
+  } else if (push_down && *push_down != "on") {
+    return section.error("push_down", "must be on, filters or off");
+  }
+  SLUICE_TRY(const std::optional<std::uint64_t> keys, section.count("push_keys"));
+  if (keys && *keys > kKeysMax) return section.error("push_keys", fmt::format("must be 0 to {}", kKeysMax));
+  query.push_keys = keys.value_or(query.push_keys);
+  return section.finish();
+}
+
 Result<RecordsConfig> read_records(YamlMap& section, const std::string& file) {
   RecordsConfig records;
   SLUICE_TRY(records.path, section.required_text("path"));
@@ -194,6 +210,8 @@ Result<Config> parse_config(std::string_view text, const std::string& name, cons
   if (spool) SLUICE_CHECK(read_spool(*spool, name, config.spool));
   SLUICE_TRY(std::optional<YamlMap> engine, file.map("engine"));
   if (engine) SLUICE_CHECK(read_engine(*engine, config.engine));
+  SLUICE_TRY(std::optional<YamlMap> query, file.map("query"));
+  if (query) SLUICE_CHECK(read_query(*query, config.query));
   SLUICE_TRY(config.collections, read_collections(file, name));
   SLUICE_TRY(std::optional<YamlMap> records, file.map("records"));
   if (records) {
@@ -202,6 +220,7 @@ Result<Config> parse_config(std::string_view text, const std::string& name, cons
   SLUICE_TRY(config.files, read_files(file, name));
   SLUICE_TRY(config.docs, read_docs(file, name));
   SLUICE_TRY(config.databases, read_databases(file, name));
+  for (databases::DatabaseSpec& database : config.databases) database.push_down = config.query.push_down;
   SLUICE_TRY(config.git, read_repositories(file, name));
   SLUICE_TRY(const std::optional<bool> resource_tools, file.flag("resource_tools"));
   config.resource_tools = resource_tools.value_or(true);

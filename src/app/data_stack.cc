@@ -44,6 +44,7 @@ datasets::Limits limits_of(const Config& config) {
                           .confirm_transfer = config.confirm_over.transfer,
                           .confirm_pairs = config.confirm_over.pairs,
                           .transfer_bytes_max = config.transfer_bytes_max};
+  limits.push_keys = config.query.push_down == databases::PushDown::kOn ? config.query.push_keys : 0;
   // Tokens have a default below their ceiling; an operator who sets them sets both.
   if (!config.has_max_tokens) limits.ceiling.tokens = kTokensCeiling;
   return limits;

@@ -334,6 +334,8 @@ engine::Select scan_select(const ScanOptions& options, const Target& target,
   }
   if (options.is_ordered && !target.layout.row_order.empty())
     out.statement.sql += " ORDER BY " + target.layout.row_order;
+  if (options.rows_max && *options.rows_max < kLimitMax)
+    out.statement.sql += fmt::format(" LIMIT {}", *options.rows_max);
   return out;
 }
 

@@ -227,6 +227,14 @@ Result<Relation> CollectionDataset::open(const Table& /*table*/, const engine::R
   return Relation{.sql = "(" + sql + ")", .scan = {}, .lease = std::move(lease)};
 }
 
+std::vector<const engine::Database*> CollectionDataset::databases() const {
+  std::vector<const engine::Database*> out;
+  for (const Part& part : parts_) {
+    for (const engine::Database* one : part.dataset->databases()) out.push_back(one);
+  }
+  return out;
+}
+
 bool CollectionDataset::is_current() const {
   return std::all_of(parts_.begin(), parts_.end(),
                      [](const Part& part) { return !part.has_rows || part.dataset->is_current(); });

@@ -9,6 +9,11 @@ namespace sluice::query {
 
 Dataset::~Dataset() { delete count_error_.load(std::memory_order_acquire); }
 
+Result<std::optional<Relation>> Dataset::open_few(const Table& /*table*/, const FewRows& /*few*/,
+                                                  const engine::RunLimits& /*limits*/) const {
+  return std::optional<Relation>();
+}
+
 std::string Dataset::path_beside(std::string_view) const { return {}; }
 
 std::string Dataset::uri(std::string_view part) const {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "sluice/base/log.h"
+#include "sluice/query/lineage_json.h"
 #include "sluice/query/row_order.h"
 
 #include "columns.h"
@@ -34,8 +35,9 @@ Dataset::Identity identity_of(const std::vector<StatementDataset::Part>& parts,
 
 }  // namespace
 
-StatementDataset::StatementDataset(std::vector<Part> parts, const std::shared_ptr<const Collection>& fallback)
-    : Dataset(identity_of(parts, fallback)), parts_(std::move(parts)) {
+StatementDataset::StatementDataset(std::vector<Part> parts, const std::shared_ptr<const Collection>& fallback,
+                                   KeyPush push)
+    : Dataset(identity_of(parts, fallback)), parts_(std::move(parts)), push_(std::move(push)) {
   std::uint64_t rows = 0;
   for (const Part& part : parts_) {
     if (part.dataset->count_state() != CountState::kExact) return;
@@ -67,11 +69,11 @@ Result<Relation> StatementDataset::open(const Table& /*table*/, const engine::Ru
   const bool is_ordered =
       parts_.size() == 1 && question != nullptr && !question->is_grouped &&
       (question->sql.empty() || question->limit || question->offset > 0 || depends_on_order(*question));
-  for (const Part& part : parts_) {
-    expression::Question rows;
-    SLUICE_TRY(rows.plan, plan::filter(plan::scan(part.name, part.table->columns), part.filter));
-    rows.is_order_free = !is_ordered;
-    SLUICE_TRY(Relation relation, part.dataset->open(*part.table, limits, &rows));
+  KeyedParts keyed(parts_, push_, limits);
+  SLUICE_CHECK(keyed.compute_keys());
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const Part& part = parts_[i];
+    SLUICE_TRY(Relation relation, keyed.open(i, is_ordered));
     out.tables += fmt::format("{}{} AS (SELECT {} FROM {})", out.tables.empty() ? "" : ", ", part.name,
                               names_sql(part.table->columns), relation.sql);
     relations.push_back(std::move(relation));
@@ -101,6 +103,10 @@ bool StatementDataset::is_answered_at_source(const expression::Question& questio
   if (parts_.empty() || !question.plan) return false;
   const Result<Relation> relation = parts_.front().dataset->open_together(tables(), {}, question);
   return relation.ok() && relation->answer != nullptr;
+}
+
+json::Object StatementDataset::lineage(const expression::Question& question) const {
+  return lineage_json(question.lineage, parts_);
 }
 
 bool StatementDataset::is_current() const {

@@ -15,6 +15,8 @@
 #include "sluice/query/row_order.h"
 
 #include "column_looks.h"
+#include "few_rows.h"
+#include "learning_rows.h"
 
 namespace sluice::databases {
 
@@ -23,57 +25,6 @@ namespace {
 // PostgreSQL does not tell when a table gets another column.
 constexpr std::chrono::seconds kLayoutLifetime{60};
 constexpr std::chrono::milliseconds kVersionTime{50};
-
-// The statements are made of what is known of the table: one that the database does not understand is about
-// another table than there is now.
-Error learn(Error error, Connected& database, const OnMisfit& on_misfit) {
-  if (error.code == "invalid_query") {
-    error = conflict("read dataset: its table has changed since it was looked at")
-                .with_code("dataset_changed")
-                .with_hint("Ask again in a moment; the catalog lists what there is now.");
-  }
-  if (error.kind != ErrorKind::kConflict) return error;
-  if (on_misfit && error.code == "column_type_changed") on_misfit();
-  database.outdate();
-  return error;
-}
-
-// Tells the database's owner when a value refutes what was thought of its column.
-class LearningRows final : public engine::Rows {
- public:
-  LearningRows(std::unique_ptr<engine::Rows> rows, std::shared_ptr<Connected> database, OnMisfit on_misfit)
-      : columns_(rows->columns()),
-        rows_(std::move(rows)),
-        database_(std::move(database)),
-        on_misfit_(std::move(on_misfit)) {}
-
-  const std::vector<engine::Field>& columns() const override { return columns_; }
-  Result<const engine::Batch*> next() override {
-    if (!rows_) return internal_error("read rows: they have failed before");
-    Result<const engine::Batch*> batch = rows_->next();
-    if (!batch.ok()) {
-      rows_.reset();  // Its connection is free for whoever looks at the columns.
-      return learn(std::move(batch).error(), *database_, on_misfit_);
-    }
-    return batch;
-  }
-
- private:
-  const std::vector<engine::Field> columns_;
-  std::unique_ptr<engine::Rows> rows_;
-  const std::shared_ptr<Connected> database_;  // Shared by its tables.
-  const OnMisfit on_misfit_;
-};
-
-Result<std::unique_ptr<engine::Rows>> run(const std::shared_ptr<Connected>& database,
-                                          const engine::Select& select, const engine::RunLimits& limits,
-                                          const OnMisfit& on_misfit,
-                                          std::shared_ptr<engine::Reservation> reservation = nullptr) {
-  Result<std::unique_ptr<engine::Rows>> rows =
-      database->database().query(select, limits, std::move(reservation));
-  if (!rows.ok()) return learn(std::move(rows).error(), *database, on_misfit);
-  return std::unique_ptr<engine::Rows>(std::make_unique<LearningRows>(*std::move(rows), database, on_misfit));
-}
 
 // Whether the database knows the columns of an answer by its own names, and so which of them a value refutes.
 bool names_columns(const engine::Select& select, const engine::TableLayout& layout) {
@@ -151,7 +102,8 @@ class AnswerSource final : public engine::Source {
   Result<std::unique_ptr<engine::Rows>> read(const std::vector<std::size_t>& wanted,
                                              const engine::ReadOptions& options) override {
     if (wanted.size() == select_.columns.size() && std::is_sorted(wanted.begin(), wanted.end()))
-      return run(database_, select_, narrower(limits_, options.limits), on_misfit_, options.reservation);
+      return run_select(database_, select_, narrower(limits_, options.limits), on_misfit_,
+                        options.reservation);
     engine::Select part = select_;
     part.columns.clear();
     std::string list;
@@ -164,7 +116,7 @@ class AnswerSource final : public engine::Source {
       part.columns.push_back({.name = "one", .type = {.id = engine::TypeId::kInt32}});
     }
     part.statement.sql = fmt::format("SELECT {} FROM ({}) AS whole", list, select_.statement.sql);
-    return run(database_, part, narrower(limits_, options.limits), on_misfit_, options.reservation);
+    return run_select(database_, part, narrower(limits_, options.limits), on_misfit_, options.reservation);
   }
 
  private:
@@ -195,8 +147,8 @@ class ScanSource final : public engine::Source {
     const plan::Target target{
         .dialect = database_->database().dialect(), .layout = *layout_, .columns = columns_};
     const plan::ScanOptions rows{.filter = plan_ ? filter_of(*plan_) : nullptr, .is_ordered = is_ordered_};
-    return run(database_, plan::scan_select(rows, target, wanted), narrower(limits_, options.limits), {},
-               options.reservation);
+    return run_select(database_, plan::scan_select(rows, target, wanted), narrower(limits_, options.limits),
+                      {}, options.reservation);
   }
 
  private:
@@ -248,15 +200,23 @@ bool TableDataset::needs_order(const expression::Question* question) const {
   return query::depends_on_order(*question);
 }
 
+plan::Target TableDataset::target_of(const query::Table& table) const {
+  return {.dialect = database_->database().dialect(), .layout = *table.layout, .columns = table.columns};
+}
+
+bool TableDataset::computes() const { return database_->spec().push_down == PushDown::kOn; }
+
 Result<query::Relation> TableDataset::open(const query::Table& table, const engine::RunLimits& limits,
                                            const expression::Question* question) const {
   const plan::NodePtr plan = plan_of(question);
-  const plan::Target target{
-      .dialect = database_->database().dialect(), .layout = *table.layout, .columns = table.columns};
-  const bool may_answer = plan && !is_plain_read(*plan);
+  const plan::Target target = target_of(table);
+  const bool may_answer = plan && !is_plain_read(*plan) && computes();
   std::optional<engine::Select> select = may_answer ? plan::fragment(*plan, target) : std::nullopt;
-  if (!select)
-    return offer(std::make_shared<ScanSource>(database_, table, plan, needs_order(question), limits));
+  if (!select) {
+    const bool is_filtered = database_->spec().push_down != PushDown::kOff;
+    return offer(std::make_shared<ScanSource>(database_, table, is_filtered ? plan : nullptr,
+                                              needs_order(question), limits));
+  }
   log_answer(name(), *question);
   OnMisfit look;
   if (!names_columns(*select, *table.layout)) {
@@ -281,13 +241,12 @@ query::Relation TableDataset::offer(std::shared_ptr<engine::Source> source) cons
 
 std::optional<engine::Select> TableDataset::select_of(const std::vector<query::NamedTable>& tables,
                                                       const plan::Node& plan) const {
+  if (!computes()) return std::nullopt;
   plan::Targets targets;
   for (const query::NamedTable& one : tables) {
     const auto* other = dynamic_cast<const TableDataset*>(one.dataset);
     if (other == nullptr || other->database_ != database_) return std::nullopt;
-    targets.emplace(one.name, plan::Target{.dialect = database_->database().dialect(),
-                                           .layout = *one.table->layout,
-                                           .columns = one.table->columns});
+    targets.emplace(one.name, target_of(*one.table));
   }
   return plan::fragment(plan, targets);
 }
@@ -308,12 +267,26 @@ Result<query::Relation> TableDataset::open_together(const std::vector<query::Nam
   return relation;
 }
 
+Result<std::optional<query::Relation>> TableDataset::open_few(const query::Table& table,
+                                                              const query::FewRows& few,
+                                                              const engine::RunLimits& limits) const {
+  const plan::Target target = target_of(table);
+  const plan::ScanOptions first{.filter = &few.filter, .is_ordered = false, .rows_max = few.rows_max + 1};
+  Result<std::shared_ptr<engine::Source>> kept =
+      keep_few(run_select(database_, plan::scan_select(first, target, few.columns), limits, {}), few);
+  // The statement that follows meets the value again if it reads it.
+  if (!kept.ok() && kept.error().kind == ErrorKind::kConflict) return std::optional<query::Relation>();
+  if (!kept.ok()) return std::move(kept).error();
+  if (*kept == nullptr) return std::optional<query::Relation>();
+  auto whole = std::make_shared<ScanSource>(database_, table, nullptr, false, limits);
+  return offer(std::make_shared<FewRowsSource>(*std::move(kept), few.columns, std::move(whole)));
+}
+
 Result<std::unique_ptr<engine::Rows>> TableDataset::read(const query::Table& table,
                                                          const expression::Question& question,
                                                          const engine::RunLimits& limits) const {
   const plan::NodePtr plan = plan_of(&question);
-  const plan::Target target{
-      .dialect = database_->database().dialect(), .layout = *table.layout, .columns = table.columns};
+  const plan::Target target = target_of(table);
   const std::optional<engine::Select> select =
       plan ? plan::fragment(*plan, target, plan::Ties::kAnyOrder) : std::nullopt;
   if (!select) {
@@ -321,7 +294,7 @@ Result<std::unique_ptr<engine::Rows>> TableDataset::read(const query::Table& tab
         .with_code("invalid_column")
         .with_hint("Order by columns of numbers, texts or times.");
   }
-  return run(database_, *select, limits, {});
+  return run_select(database_, *select, limits, {});
 }
 
 bool TableDataset::announces_changes() const {
@@ -330,9 +303,8 @@ bool TableDataset::announces_changes() const {
 
 Result<engine::PlanGuess> TableDataset::guess(const query::Table& table, const expression::Question& question,
                                               const engine::RunLimits& limits) const {
-  const plan::Target target{
-      .dialect = database_->database().dialect(), .layout = *table.layout, .columns = table.columns};
-  const plan::NodePtr plan = plan_of(&question);
+  const plan::Target target = target_of(table);
+  const plan::NodePtr plan = computes() ? plan_of(&question) : nullptr;
   const std::optional<engine::Select> select = plan ? plan::fragment(*plan, target) : std::nullopt;
   if (!select) return unsupported("guess the rows: the database does not answer this itself");
   return database_->database().explain(select->statement, limits);
@@ -349,10 +321,22 @@ Result<engine::PlanGuess> TableDataset::guess_together(const std::vector<query::
 
 std::optional<plan::Condition> TableDataset::source_filter(const query::Table& table,
                                                            const plan::Condition& filter) const {
-  if (filter.kind == plan::Condition::Kind::kAlways) return std::nullopt;
-  return plan::pushable(
-      filter,
-      {.dialect = database_->database().dialect(), .layout = *table.layout, .columns = table.columns});
+  if (filter.kind == plan::Condition::Kind::kAlways || database_->spec().push_down == PushDown::kOff)
+    return std::nullopt;
+  return plan::pushable(filter, target_of(table));
+}
+
+std::string TableDataset::source_sql(const query::Table& table, const expression::Question& question,
+                                     const std::vector<std::size_t>& columns) const {
+  const plan::Target target = target_of(table);
+  const plan::NodePtr plan = plan_of(&question);
+  const bool may_answer = plan && !is_plain_read(*plan) && computes();
+  if (const auto select = may_answer ? plan::fragment(*plan, target) : std::nullopt)
+    return select->statement.sql;
+  const bool is_filtered = plan && database_->spec().push_down != PushDown::kOff;
+  const plan::ScanOptions rows{.filter = is_filtered ? filter_of(*plan) : nullptr,
+                               .is_ordered = needs_order(&question)};
+  return plan::scan_select(rows, target, columns).statement.sql;
 }
 
 bool TableDataset::is_current() const {

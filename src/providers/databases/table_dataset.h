@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "sluice/plan/fragment.h"
 #include "sluice/query/dataset.h"
 
 #include "connected.h"
@@ -31,6 +32,11 @@ class TableDataset final : public query::Dataset {
                                            const engine::RunLimits& limits) const override;
   std::optional<plan::Condition> source_filter(const query::Table& table,
                                                const plan::Condition& filter) const override;
+  std::vector<const engine::Database*> databases() const override { return {&database_->database()}; }
+  Result<std::optional<query::Relation>> open_few(const query::Table& table, const query::FewRows& few,
+                                                  const engine::RunLimits& limits) const override;
+  std::string source_sql(const query::Table& table, const expression::Question& question,
+                         const std::vector<std::size_t>& columns) const override;
   bool is_current() const override;
   // Looks at the file: a count of SQLite is exact only as long as nobody has written to it.
   query::CountState count_state() const override;
@@ -53,6 +59,8 @@ class TableDataset final : public query::Dataset {
   // The SELECT for a plan over tables of this database; nullopt if the database does not compute it.
   std::optional<engine::Select> select_of(const std::vector<query::NamedTable>& tables,
                                           const plan::Node& plan) const;
+  plan::Target target_of(const query::Table& table) const;  // `table` must outlive it.
+  bool computes() const;                                    // More than filters.
   query::Relation offer(std::shared_ptr<engine::Source> source) const;
   bool needs_order(const expression::Question* question) const;
 

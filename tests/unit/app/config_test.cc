@@ -71,6 +71,25 @@ TEST(Config, RefusesFoldersOfFilesThatCannotBeToldApart) {
   EXPECT_THAT(parse("files: [ { name: x } ]").error().message, HasSubstr("path"));
 }
 
+TEST(Config, ReadsWhatDatabasesCompute) {
+  using databases::PushDown;
+  const auto push_down = [](const std::string& text) {
+    const Config config =
+        parse("query: { push_down: " + text + " }\ndatabases: [ { name: a, url: \"sqlite:a.db\" } ]").value();
+    EXPECT_EQ(config.query.push_down, config.databases.front().push_down);
+    return config.query.push_down;
+  };
+  EXPECT_EQ(push_down("on"), PushDown::kOn);
+  EXPECT_EQ(push_down("filters"), PushDown::kFilters);
+  EXPECT_EQ(push_down("off"), PushDown::kOff);
+  EXPECT_EQ(parse("")->query.push_down, PushDown::kOn);
+  EXPECT_EQ(parse("")->query.push_keys, 10'000U);
+  EXPECT_EQ(parse("query: { push_keys: 0 }")->query.push_keys, 0U);
+  EXPECT_THAT(parse("query: { push_down: some }").error().message, HasSubstr("must be on, filters or off"));
+  EXPECT_THAT(parse("query: { push_keys: 100001 }").error().message, HasSubstr("must be 0 to 100000"));
+  EXPECT_THAT(parse("query: { push_key: 1 }").error().message, HasSubstr("push_keys"));
+}
+
 TEST(Config, ReadsRepositories) {
   const Config config = parse_config("git: [ { path: . }, { path: /srv/tool.git, name: tool } ]",
                                      "/etc/team/sluice.yaml", environment({}))

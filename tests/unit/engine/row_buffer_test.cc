@@ -7,6 +7,8 @@
 
 #include <gmock/gmock.h>
 
+#include "sluice/engine/kept_rows.h"
+
 #include "batch_builder.h"
 
 namespace sluice::engine {
@@ -132,6 +134,37 @@ TEST(RowBuffer, SaysThatItsFolderCannotBeUsed) {
   BufferSpace space({.folder = "/proc/no/such/folder", .memory_bytes_max = 0});
   NumberedRows rows(10);
   EXPECT_EQ(buffer_rows(rows, space).error().code, "spool_failed");
+}
+
+TEST(KeptRows, AreReadAnyNumberOfTimes) {
+  for (const std::size_t count : {0U, 1U, 5000U}) {
+    NumberedRows rows(count);
+    const auto kept = keep_rows(rows, {.rows_max = 5000, .bytes_max = 10'000'000});
+    ASSERT_TRUE(kept.ok());
+    ASSERT_NE(*kept, nullptr);
+    for (int i = 0; i < 2; ++i) {
+      const auto again = (*kept)->read({0, 1, 2}, {});
+      ASSERT_TRUE(again.ok());
+      EXPECT_EQ(all_of(**again), expected(count));
+    }
+  }
+}
+
+TEST(KeptRows, HaveTheColumnsThatAreWanted) {
+  NumberedRows rows(8);
+  const auto kept = keep_rows(rows, {.rows_max = 8, .bytes_max = 10'000});
+  ASSERT_TRUE(kept.ok());
+  const auto numbers = (*kept)->read({0}, {});
+  EXPECT_EQ((*numbers)->columns().size(), 1U);
+  EXPECT_EQ(all_of(**numbers), "1 \n2 \n3 \n4 \n5 \n6 \nnull \n8 \n");
+  EXPECT_EQ(all_of(**(*kept)->read({}, {})), std::string(8, '\n'));
+}
+
+TEST(KeptRows, AreNullIfTheyAreTooMany) {
+  NumberedRows more(5001);
+  EXPECT_EQ(keep_rows(more, {.rows_max = 5000, .bytes_max = 10'000'000}).value(), nullptr);
+  NumberedRows wide(5000);
+  EXPECT_EQ(keep_rows(wide, {.rows_max = 5000, .bytes_max = 10'000}).value(), nullptr);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ Result<json::Array> first_column(const Desk& desk, const std::string& sql, catal
   TableFinder tables(desk, engine, context);
   SLUICE_TRY(const expression::Question question,
              expression::check_sql(*engine, sql, tables, limits_of(context)));
-  const std::shared_ptr<const query::StatementDataset> read = tables.dataset();
+  const std::shared_ptr<const query::StatementDataset> read = tables.dataset(question);
   const query::Table table;
   SLUICE_TRY(const query::Relation relation, read->open(table, limits_of(context), &question));
   SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,

@@ -24,7 +24,10 @@ Result<Bound> bind_statement(const Desk& desk, const std::shared_ptr<engine::Eng
   TableFinder tables(desk, engine, context, statement.results);
   Result<expression::Question> question =
       expression::check_sql(*engine, statement.sql, tables, limits_of(context), parameters);
-  if (question.ok()) return Bound{*std::move(question), tables.dataset()};
+  if (question.ok()) {
+    auto read = tables.dataset(*question);
+    return Bound{*std::move(question), std::move(read)};
+  }
   // A column that is missing may be in a file that the filters leave out; it is null in the others. In a
   // correlated subquery the engine says that the table is unknown, not the column.
   const bool may_lack_column =
@@ -33,7 +36,8 @@ Result<Bound> bind_statement(const Desk& desk, const std::shared_ptr<engine::Eng
   TableFinder all(desk, engine, context, statement.results, ColumnsOf::kAllFiles);
   SLUICE_TRY(expression::Question again,
              expression::check_sql(*engine, statement.sql, all, limits_of(context), parameters));
-  return Bound{std::move(again), all.dataset()};
+  auto read = all.dataset(again);
+  return Bound{std::move(again), std::move(read)};
 }
 
 }  // namespace

@@ -214,13 +214,25 @@ Result<const expression::SqlTables::Table*> TableFinder::find(const std::vector<
   plan::Condition filter = expression::scan_condition(filters, table->columns);
   const std::string name = fmt::format("{}{}", expression::kTablePrefix, tables_.size());
   tables_.push_back({.name = name, .columns = table->columns});
-  parts_.push_back(
-      {.name = name, .dataset = std::move(dataset), .table = std::move(table), .filter = std::move(filter)});
+  parts_.push_back({.name = name,
+                    .dataset = std::move(dataset),
+                    .table = std::move(table),
+                    .filter = std::move(filter),
+                    .columns = {}});
   return &tables_.back();
 }
 
-std::shared_ptr<const query::StatementDataset> TableFinder::dataset() const {
-  return std::make_shared<const query::StatementDataset>(parts_, results_collection(inventory_));
+std::shared_ptr<const query::StatementDataset> TableFinder::dataset(
+    const expression::Question& question) const {
+  std::vector<query::StatementPart> parts = parts_;
+  for (query::StatementPart& part : parts) {
+    const auto read = question.columns_read.find(part.name);
+    if (read != question.columns_read.end()) part.columns = read->second;
+  }
+  return std::make_shared<const query::StatementDataset>(
+      std::move(parts), results_collection(inventory_),
+      query::KeyPush{
+          .engine = engine_, .links = question.key_links, .keys_max = desk_.services().limits.push_keys});
 }
 
 }  // namespace sluice::datasets::lean

@@ -46,7 +46,7 @@ class TableFinder final : public expression::SqlTables {
   bool leaves_out_files() const { return leaves_out_files_; }
 
   // What the statement reads, once it has been checked.
-  std::shared_ptr<const query::StatementDataset> dataset() const;
+  std::shared_ptr<const query::StatementDataset> dataset(const expression::Question& question) const;
 
  private:
   Result<query::DatasetPtr> locate(const std::vector<std::string>& parts,

@@ -54,6 +54,12 @@ struct EngineConfig {
   unsigned threads = 2;
 };
 
+// The `query:` section: what databases compute themselves.
+struct QueryConfig {
+  databases::PushDown push_down = databases::PushDown::kOn;
+  std::uint64_t push_keys = 10'000;
+};
+
 // The `records:` section: a store of Parquet records.
 struct RecordsConfig {
   std::string path;
@@ -99,6 +105,7 @@ struct Config {
   std::uint64_t transfer_bytes_max = 4'000'000'000;  // What databases may send to one statement.
   SpoolConfig spool;
   EngineConfig engine;
+  QueryConfig query;
   std::vector<collections::CollectionSpec> collections;
   std::optional<RecordsConfig> records;
   std::vector<files::FolderSpec> files;    // The `files:` section: folders whose files are resources.

@@ -39,6 +39,7 @@ struct ScanOptions {
   // are not sent. Null: all rows.
   const Condition* filter = nullptr;
   bool is_ordered = false;  // In the order of the table's key, if it has one.
+  std::optional<std::uint64_t> rows_max;
 };
 
 // The rows of the table with the columns at `wanted`, under the names that the table itself gives them.

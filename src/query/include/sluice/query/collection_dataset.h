@@ -34,6 +34,7 @@ class CollectionDataset final : public Dataset {
   Result<Table> inspect(engine::Engine& engine, const engine::RunLimits& limits) const override;
   Result<Relation> open(const Table& table, const engine::RunLimits& limits,
                         const expression::Question* question) const override;
+  std::vector<const engine::Database*> databases() const override;
   bool is_current() const override;
   Result<std::string> read_beside(std::string_view suffix) const override;
 

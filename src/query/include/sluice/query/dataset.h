@@ -150,6 +150,14 @@ inline const std::string& row_number(const Table& table, const Relation& relatio
   return relation.row_number.empty() ? table.row_number : relation.row_number;
 }
 
+// A part of a table that is read before the statement that uses it, if it is small.
+struct FewRows {
+  plan::Condition filter;            // Rows that do not meet it may be left out.
+  std::vector<std::size_t> columns;  // That the statement may read.
+  std::uint64_t rows_max = 0;
+  std::uint64_t bytes_max = 0;
+};
+
 enum class CountState : std::uint8_t {
   kPending,    // Nobody has looked yet.
   kEstimated,  // By the beginning of the file, until it is counted.
@@ -217,6 +225,20 @@ class Dataset {
                                                        const plan::Condition& /*filter*/) const {
     return std::nullopt;
   }
+  // The databases whose connections its reads use; empty if they use none.
+  virtual std::vector<const engine::Database*> databases() const { return {}; }
+  // Reads rows of a database and keeps them: the relation can be read any number of times, and all see the
+  // same rows. Nullopt if there are more than `few` allows, or if the source does not do that.
+  virtual Result<std::optional<Relation>> open_few(const Table& table, const FewRows& few,
+                                                   const engine::RunLimits& limits) const;
+  // The SELECT that its source gets for a question, of which the columns at `columns` are needed if the
+  // source sends rows; empty if it gets none.
+  virtual std::string source_sql(const Table& /*table*/, const expression::Question& /*question*/,
+                                 const std::vector<std::size_t>& /*columns*/) const {
+    return {};
+  }
+  // Where the columns of an answer come from, see lineage_json(). Empty if it is not known.
+  virtual json::Object lineage(const expression::Question& /*question*/) const { return {}; }
   // Whether the data is still that of this version, as far as a look at it tells. Cheap.
   virtual bool is_current() const = 0;
   // After how many questions a copy in columns is worth its making. Nothing: never.

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "sluice/query/dataset.h"
+#include "sluice/query/key_push.h"
+#include "sluice/query/statement_part.h"
 
 namespace sluice::query {
 
@@ -12,26 +14,23 @@ namespace sluice::query {
 // about. It belongs to the call that asks.
 class StatementDataset final : public Dataset {
  public:
-  struct Part {
-    std::string name;  // Of the table in the question's SQL.
-    DatasetPtr dataset;
-    std::shared_ptr<const Table> table;  // Shared with the store of tables.
-    // The statement needs no row that does not meet it. It applies its conditions itself as well.
-    plan::Condition filter;
-  };
+  using Part = StatementPart;
 
   // `fallback` is the collection of a statement that reads no table.
-  StatementDataset(std::vector<Part> parts, const std::shared_ptr<const Collection>& fallback);
+  StatementDataset(std::vector<Part> parts, const std::shared_ptr<const Collection>& fallback,
+                   KeyPush push = {});
 
   const std::vector<Part>& parts() const { return parts_; }
   // Whether the source of all tables, a database, computes the question as a whole.
   bool is_answered_at_source(const expression::Question& question) const;
+  const KeyPush& key_push() const { return push_; }
 
   Result<Table> inspect(engine::Engine& engine, const engine::RunLimits& limits) const override;
   Result<Relation> open(const Table& table, const engine::RunLimits& limits,
                         const expression::Question* question) const override;
   Result<engine::PlanGuess> guess(const Table& table, const expression::Question& question,
                                   const engine::RunLimits& limits) const override;
+  json::Object lineage(const expression::Question& question) const override;
   bool is_current() const override;
   Result<std::string> read_beside(std::string_view suffix) const override;
 
@@ -39,6 +38,7 @@ class StatementDataset final : public Dataset {
   std::vector<NamedTable> tables() const;
 
   const std::vector<Part> parts_;
+  const KeyPush push_;
 };
 
 }  // namespace sluice::query

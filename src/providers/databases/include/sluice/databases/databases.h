@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -15,12 +16,20 @@
 
 namespace sluice::databases {
 
+// What databases compute themselves. The rest is computed by the engine over the rows that they send.
+enum class PushDown : std::uint8_t {
+  kOff,      // Nothing: they send whole tables.
+  kFilters,  // Filters.
+  kOn,       // All that they compute as the engine does.
+};
+
 struct DatabaseSpec {
   std::string name;
-  std::string sqlite_path;                // Absolute. Empty: PostgreSQL.
-  engine::PostgresOptions postgres;       // Its url may hold a password.
-  std::vector<std::string> schemas;       // Of PostgreSQL; empty: all that the role can read.
-  std::string channel;                    // PostgreSQL tells of changes by NOTIFY on it. Empty: it does not.
+  std::string sqlite_path;           // Absolute. Empty: PostgreSQL.
+  engine::PostgresOptions postgres;  // Its url may hold a password.
+  std::vector<std::string> schemas;  // Of PostgreSQL; empty: all that the role can read.
+  std::string channel;               // PostgreSQL tells of changes by NOTIFY on it. Empty: it does not.
+  PushDown push_down = PushDown::kOn;
   std::chrono::milliseconds ttl{60'000};  // For how long clients may keep what they have read.
 };
 

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <memory>
+
+#include "sluice/engine/database.h"
+
+#include "column_looks.h"
+#include "connected.h"
+
+namespace sluice::databases {
+
+// Runs a SELECT. Tells the database's owner when a value refutes what was thought of its column, after
+// `on_misfit`, which may be empty.
+Result<std::unique_ptr<engine::Rows>> run_select(const std::shared_ptr<Connected>& database,
+                                                 const engine::Select& select,
+                                                 const engine::RunLimits& limits, const OnMisfit& on_misfit,
+                                                 std::shared_ptr<engine::Reservation> reservation = nullptr);
+
+}  // namespace sluice::databases
