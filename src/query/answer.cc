@@ -133,6 +133,7 @@ class Answering {
     return spool_.write(engine_,
                         {.select = select,
                          .columns = std::move(description.columns),
+                         .lineage = request_.dataset->lineage(question()),
                          .scheme = request_.dataset->collection().scheme_of_handles(),
                          .owner = request_.principal,
                          .bytes_max = request_.unconfirmed.bytes},

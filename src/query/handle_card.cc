@@ -38,7 +38,9 @@ std::string to_json(const HandleCard& card) {
   out.field("expires_ms", static_cast<std::int64_t>(expires.count())).key("columns").begin_array();
   for (const engine::Field& column : card.columns)
     out.begin_object().field("name", column.name).field("type", engine::sql_name(column.type)).end_object();
-  return std::move(out.end_array().end_object()).take();
+  out.end_array();
+  if (!card.lineage.empty()) out.raw_field("lineage", json::to_text(card.lineage));
+  return std::move(out.end_object()).take();
 }
 
 Result<HandleCard> handle_card_of(std::string_view json, engine::Engine& engine) {
@@ -52,6 +54,8 @@ Result<HandleCard> handle_card_of(std::string_view json, engine::Engine& engine)
   SLUICE_TRY(const std::optional<std::int64_t> expires, reader.optional_int("expires_ms"));
   card.expires = WallTime(std::chrono::milliseconds(expires.value_or(0)));
   SLUICE_TRY(const json::Array* columns, reader.required_array("columns"));
+  if (const json::Value* lineage = value.find("lineage"); lineage != nullptr && lineage->is_object())
+    card.lineage = *lineage->if_object();
   std::string nulls;
   for (const json::Value& column : *columns) {
     SLUICE_TRY(const json::ObjectReader field, json::ObjectReader::of(column, "column"));

@@ -9,6 +9,7 @@
 #include "sluice/base/principal.h"
 #include "sluice/base/result.h"
 #include "sluice/engine/engine.h"
+#include "sluice/json/value.h"
 
 namespace sluice::query {
 
@@ -19,6 +20,7 @@ struct HandleCard {
   std::uint64_t rows = 0;
   WallTime expires;
   std::vector<engine::Field> columns;
+  json::Object lineage;  // As that of the snapshot.
 };
 
 // Ids are ours: nothing else is looked for in the folder.

@@ -109,6 +109,7 @@ Result<SnapshotPtr> Spool::write(engine::Engine& engine, const Writing& writing,
                                                 .scheme = writing.scheme,
                                                 .owner = writing.owner,
                                                 .columns = writing.columns,
+                                                .lineage = writing.lineage,
                                                 .rows = rows,
                                                 .bytes = status->bytes,
                                                 .expires = clock_.now() + options_.lifetime,
@@ -131,7 +132,8 @@ Status Spool::write_card(const Snapshot& snapshot) const {
                         .owner = snapshot.owner,
                         .rows = snapshot.rows,
                         .expires = clock_.wall() + options_.lifetime,
-                        .columns = snapshot.columns};
+                        .columns = snapshot.columns,
+                        .lineage = snapshot.lineage};
   SLUICE_TRY(fs::FileWriter file, folder_.create(card_name(snapshot.id)));
   return file.write(to_json(card));
 }
@@ -152,6 +154,7 @@ Result<SnapshotPtr> Spool::adopt(std::string_view id, engine::Engine& engine) co
                .scheme = std::move(card.scheme),
                .owner = std::move(card.owner),
                .columns = std::move(card.columns),
+               .lineage = std::move(card.lineage),
                .rows = card.rows,
                .bytes = status.bytes,
                .expires = clock_.now() + lifetime,

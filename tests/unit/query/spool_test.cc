@@ -256,6 +256,24 @@ TEST_F(SharedSpools, OneServesTheHandlesOfAnotherToTheirOwner) {
   EXPECT_EQ(code(*open(), kept->id, bob_), "unknown_handle");
 }
 
+TEST_F(SharedSpools, TheCardOfAHandleTellsWhereItsColumnsComeFrom) {
+  const auto one = open();
+  const auto two = open();
+  const json::Object lineage{{"columns", json::Array{json::Object{{"column", "a"}, {"from", json::Array{}}}}},
+                             {"filtered_by", json::Array{}}};
+  const engine::Statement select{.sql = "SELECT 1 AS a"};
+  const SnapshotPtr kept = one->write(*engine_,
+                                      {.select = select,
+                                       .columns = engine_->describe(select)->columns,
+                                       .lineage = lineage,
+                                       .scheme = "data",
+                                       .owner = ann_},
+                                      {})
+                               .value();
+  EXPECT_EQ(json::to_text(two->find(kept->id, ann_, *engine_).value()->lineage), json::to_text(lineage));
+  EXPECT_TRUE(two->find(keep(*one, "SELECT 1 AS a", ann_)->id, ann_, *engine_).value()->lineage.empty());
+}
+
 // Both of its times are set by the test.
 class SetClock final : public Clock {
  public:

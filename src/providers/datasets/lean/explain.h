@@ -2,12 +2,19 @@
 
 #include <string>
 
+#include "sluice/json/value.h"
+
 #include "lean/statement.h"
 
 namespace sluice::datasets::lean {
 
-// What a checked statement would read, and from where: a line for each table, with the filters that its
-// source applies. Nothing is run. At most 40 lines.
+// What a checked statement would do, in at most 40 lines: what each table is read for and from where, what
+// its source computes, which keys are sent to databases and which are not, what the engine computes, and
+// what the columns of the answer are made of. Nothing is run.
 std::string explain(const Desk& desk, const CheckedStatement& statement);
+
+// The same with all details: `tables`, each with the SQL that its source gets, `keys`, `not_sent`, `plan`,
+// `lineage` and `estimate`.
+json::Object explain_json(const Desk& desk, const CheckedStatement& statement);
 
 }  // namespace sluice::datasets::lean

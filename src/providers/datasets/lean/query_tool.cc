@@ -227,8 +227,11 @@ Result<StatementAnswer> run_statement(const Desk& desk, const Statement& stateme
   const Subject& subject = checked.subject;
   const bool has_group_by = checked.question.has_group_by;
   const std::vector<expression::TextEquality> equalities = checked.question.text_equalities;
-  if (asked.is_explained)
-    return StatementAnswer{.text = explain(desk, checked), .meta = {{"explained", true}}};
+  if (asked.is_explained) {
+    return StatementAnswer{
+        .text = asked.is_json ? json::to_text(explain_json(desk, checked)) : explain(desk, checked),
+        .meta = {{"explained", true}}};
+  }
   const AnswerStyle style{.shape = asked.is_json ? render::Shape::kRecords : render::Shape::kCsv,
                           .format = asked.file,
                           .digits = asked.is_exact ? render::Digits::kExact : render::Digits::kBrief,

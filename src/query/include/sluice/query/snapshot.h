@@ -15,6 +15,7 @@
 #include "sluice/base/principal.h"
 #include "sluice/engine/type.h"
 #include "sluice/fs/file.h"
+#include "sluice/json/value.h"
 #include "sluice/query/format.h"
 
 namespace sluice::query {
@@ -51,6 +52,7 @@ struct Snapshot {
   std::string scheme;  // Of its URIs.
   Principal owner;
   std::vector<engine::Field> columns;
+  json::Object lineage;  // Of its columns, see lineage_json(). Empty if it is not known.
   std::uint64_t rows = 0;
   std::uint64_t bytes = 0;  // On disk.
   Monotonic expires;

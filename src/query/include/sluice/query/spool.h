@@ -40,6 +40,7 @@ class Spool {
   struct Writing {
     engine::Statement select;
     std::vector<engine::Field> columns;
+    json::Object lineage;  // As that of the snapshot.
     std::string scheme;
     Principal owner;
     std::uint64_t bytes_max = UINT64_MAX;  // Of the file. UINT64_MAX: no bound but that of the spool.
