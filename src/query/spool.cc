@@ -44,9 +44,9 @@ std::string rows_between(std::uint64_t offset, std::uint64_t count) {
   return fmt::format("file_row_number >= {} AND file_row_number < {}", offset, offset + count);
 }
 
-// The engine calls a full disk an I/O error.
+// The engine calls a full disk an I/O error. A database that the statement reads has an error of its own.
 Error spool_error(Error error) {
-  if (error.kind != ErrorKind::kUnavailable) return error;
+  if (error.kind != ErrorKind::kUnavailable || error.code == "database_unavailable") return error;
   return make_error(ErrorKind::kUnavailable, "keep the result: " + error.message)
       .with_code("spool_failed")
       .with_hint(

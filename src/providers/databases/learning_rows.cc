@@ -16,8 +16,7 @@ Error learn(Error error, Connected& database, const std::function<void()>& on_mi
                 .with_code("dataset_changed")
                 .with_hint("Ask again in a moment; the catalog lists what there is now.");
   }
-  // A statement may read several databases.
-  if (error.code == "database_unavailable") error.message += ": " + excerpt(database.name());
+  error = with_name(std::move(error), database);
   if (error.kind != ErrorKind::kConflict) return error;
   if (on_misfit && error.code == "column_type_changed") on_misfit();
   database.outdate();
@@ -52,6 +51,11 @@ class LearningRows final : public engine::Rows {
 };
 
 }  // namespace
+
+Error with_name(Error error, const Connected& database) {
+  if (error.code == "database_unavailable") error.message += ": " + excerpt(database.name());
+  return error;
+}
 
 Result<std::unique_ptr<engine::Rows>> run_select(const std::shared_ptr<Connected>& database,
                                                  const engine::Select& select,

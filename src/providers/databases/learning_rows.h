@@ -9,6 +9,10 @@
 
 namespace sluice::databases {
 
+// The error with the name of the database if it is that one that does not answer: a statement may read
+// several.
+Error with_name(Error error, const Connected& database);
+
 // Runs a SELECT. Tells the database's owner when a value refutes what was thought of its column, after
 // `on_misfit`, which may be empty.
 Result<std::unique_ptr<engine::Rows>> run_select(const std::shared_ptr<Connected>& database,

@@ -171,7 +171,9 @@ TableDataset::TableDataset(Identity identity, engine::TableName table, std::shar
 
 Result<query::Table> TableDataset::inspect(const engine::RunLimits& limits) const {
   database_->look_now(limits);
-  SLUICE_TRY(engine::TableLayout layout, database_->database().describe(table_, limits));
+  Result<engine::TableLayout> described = database_->database().describe(table_, limits);
+  if (!described.ok()) return with_name(std::move(described).error(), *database_);
+  engine::TableLayout layout = *std::move(described);
   if (layout.columns.empty()) {
     return unsupported("read dataset: its table has no columns: " + excerpt(name()))
         .with_code("unsupported_query")

@@ -62,6 +62,7 @@ class DatabaseServer {
 
   // Looks again and again until `done`, within a bounded time. False: it never was.
   bool comes_true(const std::function<bool()>& done) const;
+  const std::string& spool_folder() const { return spool_->folder(); }
   // Everything that was sent to clients and logged through this object's calls, to look for secrets in.
   const std::string& said() const { return said_; }
 
