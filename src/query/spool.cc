@@ -25,11 +25,8 @@ constexpr std::size_t kCardBytesMax = std::size_t{4} << 20U;  // Thousands of co
 
 constexpr std::chrono::minutes kLeftoverGrace{5};
 
-// Each holds an open file. Without a bound, many small results would leave none for requests.
-std::uint64_t handles_max() {
-  constexpr std::uint64_t kPart = 4;
-  return std::max<std::uint64_t>(1, fs::open_files_max() / kPart);
-}
+// Each holds an open file. A quarter of all that may be open leaves enough for requests.
+std::uint64_t handles_max() { return std::max<std::uint64_t>(1, fs::open_files_max() / 4); }
 
 std::string file_name(std::string_view id) { return fmt::format("{}.parquet", id); }
 
