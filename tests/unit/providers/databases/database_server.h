@@ -42,7 +42,6 @@ class DatabaseServer {
 
   TestClient& client() { return *client_; }
   const Databases& databases() const { return *databases_; }
-  std::string spool_folder() const { return spool_->folder(); }
   std::unique_ptr<TestClient> connect(server::testing::Dialect dialect);
 
   std::string text(std::string_view tool, std::string_view arguments);
