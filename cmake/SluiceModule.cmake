@@ -2,7 +2,8 @@
 #
 # One folder in src/ is one module: target sluice_<NAME>, alias sluice::<NAME>, public headers in include/.
 # A module may depend on strictly lower layers only, and only on the modules it lists in DEPS. There is no shared
-# include root, so an include of a module that is not listed does not compile. LIBRARIES are third party and private.
+# include root, so an include of a module that no dependency has does not compile; tests/tidy/modules.py refuses the
+# others that are not listed. LIBRARIES are third party and private.
 function(sluice_module)
   cmake_parse_arguments(M "" "NAME;LAYER" "SOURCES;DEPS;LIBRARIES" ${ARGN})
   if(M_UNPARSED_ARGUMENTS)

@@ -8,6 +8,7 @@
 
 #include "sluice/base/log.h"
 #include "sluice/host/address.h"
+#include "sluice/protocol/exchange.h"
 
 #include "stop_signal.h"
 

@@ -86,6 +86,17 @@ class TidyTest(unittest.TestCase):
         self.expect_line(header, "using namespace std;", "'using namespace' in a header")
         self.assertEqual(findings(self.spoil(header, "// Never: using namespace std;")[0]), [])
 
+    def test_finds_modules_that_are_included_and_not_listed_or_listed_and_not_included(self):
+        base = {"src/base/CMakeLists.txt": "sluice_module(NAME base SOURCES id.cc)\n",
+                "src/base/include/sluice/base/id.h": "#pragma once\n"}
+        includes = {"src/fs/watch.cc": GOOD["src/fs/watch.cc"] + '#include "sluice/base/id.h"\n'}
+        listed = {"src/fs/CMakeLists.txt": "sluice_module(NAME fs\n  SOURCES watch.cc deep/inner.cc\n  DEPS base)\n"}
+        self.expect({**base, **includes}, "src/fs/watch.cc:5: 'sluice/base/id.h' belongs to the module base, which is not")
+        self.expect({**base, **listed}, "src/fs/CMakeLists.txt:3: fs lists base in DEPS, and includes nothing of it")
+        self.assertEqual(findings({**base, **includes, **listed}), [])
+        unused = {"src/fs/watch.cc": GOOD["src/fs/watch.cc"] + '// #include "sluice/base/id.h"\n'}
+        self.expect({**base, **unused, **listed}, "src/fs/CMakeLists.txt:3: fs lists base in DEPS, and includes nothing")
+
     def test_finds_third_party_headers_outside_their_owner(self):
         for header in ("boost/json.hpp", "boost/asio/post.hpp", "boost/beast/http.hpp", "openssl/ssl.h",
                        "openssl/evp.h", "spdlog/spdlog.h", "re2/re2.h", "yaml-cpp/yaml.h", "CLI/CLI.hpp",

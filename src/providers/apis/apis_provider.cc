@@ -14,6 +14,8 @@
 #include "sluice/contents/read_room.h"
 #include "sluice/contents/resource_path.h"
 #include "sluice/contents/uri_query.h"
+#include "sluice/protocol/model/completion.h"
+#include "sluice/protocol/model/resource.h"
 
 #include "answer_cache.h"
 #include "api_source.h"

@@ -16,6 +16,7 @@
 #include "sluice/contents/contents.h"
 #include "sluice/contents/read_room.h"
 #include "sluice/contents/resource_path.h"
+#include "sluice/expression/question.h"
 #include "sluice/query/knobs.h"
 #include "sluice/render/feed.h"
 #include "sluice/render/rows.h"

@@ -11,6 +11,7 @@
 
 #include "sluice/base/log.h"
 #include "sluice/base/text.h"
+#include "sluice/expression/question.h"
 #include "sluice/plan/fragment.h"
 #include "sluice/query/row_order.h"
 

@@ -17,6 +17,8 @@
 #include "sluice/contents/read_room.h"
 #include "sluice/contents/resource_path.h"
 #include "sluice/contents/uri_query.h"
+#include "sluice/protocol/model/completion.h"
+#include "sluice/protocol/model/resource.h"
 
 #include "pages.h"
 
