@@ -11,12 +11,13 @@ SECONDS ?= 60
 say = @echo "== $@:"
 
 .PHONY: help build build-tests test demo check format format-check tidy asan tsan fuzz bench conformance torture soak \
-        mutants install clean bootstrap
+        mutants install clean bootstrap ci
 
 help:
 	@echo "make              build the program: build/release/sluice"
 	@echo "make test         build the program and its tests, and run every test"
 	@echo "make demo         build the program, and show a conversation with it over real data"
+	@echo "make ci           what continuous integration runs (STAGE=quick|test|asan|nightly for one stage)"
 	@echo "make check        everything a change must pass: format, tidy, test, asan"
 	@echo "make format       lay out the sources with clang-format"
 	@echo "make tidy         clang-tidy over the sources (FILES='a.cc b.cc' for some of them)"
@@ -90,6 +91,9 @@ asan tsan: | bootstrap
 demo: build
 	$(say) scripts/demo
 	@scripts/demo
+
+ci:
+	@scripts/ci $(STAGE)
 
 check: | bootstrap
 	@$(MAKE) format-check
