@@ -270,7 +270,7 @@ describe('a configuration', () => {
   });
 });
 
-describe('CVE-2026-76897 (V9): a page of another site', () => {
+describe('CVE-2026-76897 (dns_rebinding): a page of another site', () => {
   it('cannot have portals asked for it', async (t) => {
     const { url } = await serve(t, config);
     portals.city.requests.length = 0;
@@ -292,7 +292,7 @@ describe('CVE-2026-76897 (V9): a page of another site', () => {
   });
 });
 
-describe('a proxy of the environment (V7)', () => {
+describe('a proxy of the environment (ssrf)', () => {
   it('leads to configured hosts, and nowhere else', async (t) => {
     const seen = [];
     const proxy = createServer((request, response) => {

@@ -189,7 +189,7 @@ describe('a folder served over HTTP', () => {
     await until('the resource was updated', () => changes.includes('data://one/schema'));
   });
 
-  it('gives a handle to its owner alone (V12)', async (t) => {
+  it('gives a handle to its owner alone (handle_theft)', async (t) => {
     const folder = folderOf(t, { 'big.csv': bigCsv(10_000) });
     const config = join(folder, 'sluice.yaml');
     writeFileSync(config, `server: { http: "127.0.0.1:0", tokens: [ { name: alice, env: TEST_TOKEN_ALICE }, { name: bob, env: TEST_TOKEN_BOB } ] }

@@ -299,7 +299,7 @@ describe('a gateway', () => {
     assert.match(spawnSync(SLUICE, ['check', path], { encoding: 'utf8' }).stdout, /namespace/);
   });
 
-  it('V15_V16: gives a child only what the configuration names', async (t) => {
+  it('oauth_abuse, command_injection: gives a child only what the configuration names', async (t) => {
     process.env.GATEWAY_HIDDEN = 'must not be seen';
     process.env.GATEWAY_SHOWN = 'may be seen';
     const { client } = await serve(t, { upstreams: {
@@ -351,7 +351,7 @@ describe('a gateway', () => {
     assert.ok((await names(client)).includes('more.test_simple_text'));
   });
 
-  it('V13: refuses a tool whose definition has changed', async (t) => {
+  it('tool_poisoning: refuses a tool whose definition has changed', async (t) => {
     const folder = folderOf(t);
     const script = join(folder, 'server.mjs');
     const source = readFileSync(here('misbehaving_server.mjs'), 'utf8');

@@ -153,7 +153,7 @@ describe('sluice call', () => {
     assert.match(done.pages[1], /scope=act/);
   });
 
-  it('V15: shows its secret to the configured issuer only', async (t) => {
+  it('oauth_abuse: shows its secret to the configured issuer only', async (t) => {
     const there = await world(t);
     const other = await AuthorizationServer.start(t);
     there.server.issuers = [other.issuer];
@@ -167,7 +167,7 @@ describe('sluice call', () => {
     assert.deepEqual([pinned.pages, other.requests], [[], []]);
   });
 
-  it('V7_V15: sends a token to no other host, and asks none on this machine unless it may', async (t) => {
+  it('ssrf, oauth_abuse: sends a token to no other host, and asks none on this machine unless it may', async (t) => {
     const there = await world(t);
     const elsewhere = await ProtectedServer.start(t, there.issuer);
     assert.equal((await run(there, ['call', there.server.url, ...whoami, '--allow-private'])).code, 0);
@@ -180,7 +180,7 @@ describe('sluice call', () => {
     assert.ok(elsewhere.seen.every((header) => header === ''), 'what was obtained for one is not shown to another');
   });
 
-  it('V15: refuses a file of tokens that others may read', async (t) => {
+  it('oauth_abuse: refuses a file of tokens that others may read', async (t) => {
     const there = await world(t);
     assert.equal((await run(there, ['call', there.server.url, ...whoami, '--allow-private'])).code, 0);
     chmodSync(there.tokens, 0o644);
@@ -413,7 +413,7 @@ describe('sluice serve, before a server that wants to know who is calling', () =
     assert.equal(textOf(await call(client, 'kept.whoami')), 'somebody who may');
   });
 
-  it('V15: refuses another issuer than the configured one, and keeps clients of one URL apart', async (t) => {
+  it('oauth_abuse: refuses another issuer than the configured one, and keeps clients of one URL apart', async (t) => {
     const there = await world(t);
     const other = await AuthorizationServer.start(t);
     const authorization = { grant: 'client_credentials', issuer: other.issuer, client_id: 'machine',

@@ -1,4 +1,4 @@
-// V7: names whose answers change between the check and the use. `sluice` asks a resolver that lies, in a network in which every
+// `ssrf`: names whose answers change between the check and the use. `sluice` asks a resolver that lies, in a network in which every
 // inner address would answer; it is the address of the connection that decides, for every request, redirect and retry.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -123,7 +123,7 @@ describe('a server that has no address', () => {
   });
 });
 
-describe('V7: a name', () => {
+describe('ssrf: a name', () => {
   for (const address of INNER) {
     it(`that leads to ${address} is refused, as a portal, as a redirect and within metadata`, async () => {
       const name = `at-${address.replace(/[:.]/g, '-')}.example`;

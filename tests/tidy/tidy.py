@@ -42,6 +42,9 @@ FORBIDDEN_IN_TESTS = [
      "wait for the event itself, with a bound"),
 ]
 
+# A letter and a number that stand for an attack, a decision or a finding: nobody can look them up.
+PRIVATE_CODES = r"\bV\d{1,2}_[A-Z]|\(V\d{1,2}\)|\bV\d{1,2}(?:, V\d{1,2})+\b|^// V\d{1,2}\b|'V\d{1,2}: "
+
 LEFTOVERS = r"\b(?:TODO|FIXME|XXX|HACK)\b"
 OUTSIDE = r"\.\./shared\b"
 ITSELF = ["tests/tidy"]  # It has to name what it looks for.
@@ -80,7 +83,7 @@ class Tree:
         self.findings.append(f"{path}:{line}: {what}; {fix}")
 
     def report_matches(self, path, text, pattern, what, fix):
-        for match in re.finditer(pattern, text):
+        for match in re.finditer(pattern, text, re.MULTILINE):
             self.report(path, text.count("\n", 0, match.start()) + 1, what, fix)
 
 
@@ -125,6 +128,7 @@ def check_words(tree):
             continue
         text = tree.text(path)
         tree.report_matches(path, text, OUTSIDE, "a path out of the repository", "copy into it what is needed")
+        tree.report_matches(path, text, PRIVATE_CODES, "a private code", "write the word that docs/SECURITY.md defines")
         if is_text(path):
             tree.report_matches(path, text, LEFTOVERS, "a note of unfinished work", "finish it, or open an issue")
 

@@ -70,6 +70,11 @@ class TidyTest(unittest.TestCase):
         for name in ("tests/fuzz/corpus/json/two", "tests/e2e/fixtures/a.bin", "examples/hello/notes", "LICENSE.old"):
             self.expect({name: "a\n../shared/x\n"}, f"{name}:2: a path out of the repository")
 
+    def test_finds_private_codes(self):
+        for line in ("// V7: where requests go", "TEST(V7_Address, IsRefused) {", "// Attacks (V7).", "// See V7, V15."):
+            self.expect_line("src/fs/watch.cc", line, "a private code")
+        self.assertEqual(findings(self.spoil("src/fs/watch.cc", "Address::V4 four{};")[0]), [])
+
     def test_finds_vague_names(self):
         for name in ("docs/utils.md", "docs/json_helpers.md", "docs/common/x.md"):
             self.expect({name: "text\n"}, f"{name}:1: ")

@@ -195,7 +195,7 @@ token_store: state/tokens
   EXPECT_TRUE(billing.allow_private);
 }
 
-TEST(UpstreamConfig, V15_SecretsAreNamedAndBelongToOneIssuer) {
+TEST(UpstreamConfig, SecretsAreNamedAndBelongToOneIssuer) {
   const std::pair<const char*, const char*> cases[] = {
       {"client_id: a, client_secret: { env: TOKEN }", "authorization.issuer"},
       {"client_id: a, private_key: { env: TOKEN }", "authorization.issuer"},
@@ -228,7 +228,7 @@ TEST(UpstreamConfig, V15_SecretsAreNamedAndBelongToOneIssuer) {
           .ok());
 }
 
-TEST(UpstreamConfig, V16_WhatIsNotKnownIsAnError) {
+TEST(UpstreamConfig, WhatIsNotKnownIsAnError) {
   const std::pair<const char*, const char*> cases[] = {
       {"upstreams: { a: { command: x, comand: y } }", "comand"},
       {"upstreams: { a: { } }", "needs either command or url"},

@@ -17,7 +17,7 @@
 namespace sluice::cache {
 namespace {
 
-// V11: identity is part of every key, and cannot be forgotten.
+// `cross_client_leak`: identity is part of every key, and cannot be forgotten.
 static_assert(!std::is_default_constructible_v<Scope>);
 static_assert(!std::is_default_constructible_v<Key>);
 static_assert(!std::is_constructible_v<Key, std::string>);

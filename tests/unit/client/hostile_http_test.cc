@@ -1,4 +1,5 @@
-// V13 to V15: whatever a server behind HTTP does, its client says what is wrong, and credentials stay.
+// `tool_poisoning`, `injected_data`, `oauth_abuse`: whatever a server behind HTTP does, its client says what
+// is wrong, and credentials stay.
 #include "http_fixture.h"
 #include "test_clients.h"
 
@@ -46,7 +47,7 @@ std::string ok(const SeenRequest& request) {
 constexpr const char* kStream =
     "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n";
 
-TEST(V15_HostileHttp, GarbageIsNoAnswer) {
+TEST(OauthAbuseHostileHttp, GarbageIsNoAnswer) {
   EXPECT_EQ(Hostile([](const SeenRequest&, Answer& answer) { answer.json("not json"); }).call(),
             "error server_sends_garbage");
   EXPECT_EQ(Hostile([](const SeenRequest&, Answer& answer) { answer.json("[1,2,3]"); }).call(),
@@ -61,7 +62,7 @@ TEST(V15_HostileHttp, GarbageIsNoAnswer) {
             "error result_invalid");
 }
 
-TEST(V15_HostileHttp, AStreamOfGarbageIsGivenUp) {
+TEST(OauthAbuseHostileHttp, AStreamOfGarbageIsGivenUp) {
   EXPECT_EQ(Hostile([](const SeenRequest&, Answer& answer) {
               answer.send(kStream);
               while (answer.send("data: garbage\n\n")) {
@@ -71,7 +72,7 @@ TEST(V15_HostileHttp, AStreamOfGarbageIsGivenUp) {
             "error server_sends_garbage");
 }
 
-TEST(V15_HostileHttp, AReplyThatCannotBeReadFailsItsCallAtOnce) {
+TEST(OauthAbuseHostileHttp, AReplyThatCannotBeReadFailsItsCallAtOnce) {
   for (const std::string& rest : {std::string(R"("error":{"code":"fatal","message":"no"}})"),
                                   R"("result":{"content":[],"n":)" + std::string(5'000, '9') + "}}"}) {
     EXPECT_EQ(Hostile([&](const SeenRequest& request, Answer& answer) {
@@ -83,7 +84,7 @@ TEST(V15_HostileHttp, AReplyThatCannotBeReadFailsItsCallAtOnce) {
   }
 }
 
-TEST(V15_HostileHttp, AnEndlessStreamTakesNoMoreThanTheTimeout) {
+TEST(OauthAbuseHostileHttp, AnEndlessStreamTakesNoMoreThanTheTimeout) {
   const CallOptions quick{.timeout = std::chrono::milliseconds{300}};
   EXPECT_EQ(Hostile([](const SeenRequest&, Answer& answer) {
               answer.send(kStream);
@@ -95,7 +96,7 @@ TEST(V15_HostileHttp, AnEndlessStreamTakesNoMoreThanTheTimeout) {
             "error fetch_timed_out");
 }
 
-TEST(V15_HostileHttp, AMessageIsNoLargerThanItMayBe) {
+TEST(OauthAbuseHostileHttp, AMessageIsNoLargerThanItMayBe) {
   ClientOptions options;
   options.message_bytes_max = 100'000;
   EXPECT_EQ(Hostile([](const SeenRequest&, Answer& answer) {
@@ -112,7 +113,7 @@ TEST(V15_HostileHttp, AMessageIsNoLargerThanItMayBe) {
             "error answer_too_large");
 }
 
-TEST(V15_HostileHttp, ALengthThatLiesIsABrokenAnswer) {
+TEST(OauthAbuseHostileHttp, ALengthThatLiesIsABrokenAnswer) {
   EXPECT_EQ(
       Hostile([](const SeenRequest& request, Answer& answer) {
         answer.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n" +
@@ -122,7 +123,7 @@ TEST(V15_HostileHttp, ALengthThatLiesIsABrokenAnswer) {
       "error answer_broken");
 }
 
-TEST(V15_HostileHttp, HalfAFrameIsNoAnswer) {
+TEST(OauthAbuseHostileHttp, HalfAFrameIsNoAnswer) {
   EXPECT_EQ(Hostile([](const SeenRequest& request, Answer& answer) {
               answer.send(kStream);
               answer.send("data: " + ok(request));  // Without the blank line that would end it.
@@ -131,7 +132,7 @@ TEST(V15_HostileHttp, HalfAFrameIsNoAnswer) {
             "error answer_broken");
 }
 
-TEST(V15_HostileHttp, AnAnswerToAnotherRequestIsSkipped) {
+TEST(OauthAbuseHostileHttp, AnAnswerToAnotherRequestIsSkipped) {
   EXPECT_EQ(Hostile([](const SeenRequest& request, Answer& answer) {
               answer.send(kStream);
               answer.send(R"(data: {"jsonrpc":"2.0","id":12345,"result":{"content":[]}})"
@@ -142,7 +143,7 @@ TEST(V15_HostileHttp, AnAnswerToAnotherRequestIsSkipped) {
             "ok");
 }
 
-TEST(V15_HostileHttp, AModernServerMayNotAskOverAStream) {
+TEST(OauthAbuseHostileHttp, AModernServerMayNotAskOverAStream) {
   ClientOptions options;
   options.capabilities.roots = true;
   std::atomic<int> asked{0};
@@ -162,7 +163,7 @@ TEST(V15_HostileHttp, AModernServerMayNotAskOverAStream) {
   EXPECT_EQ(asked, 0);
 }
 
-TEST(V15_HostileHttp, EndlessQuestionsEnd) {
+TEST(OauthAbuseHostileHttp, EndlessQuestionsEnd) {
   ClientOptions options;
   options.capabilities.roots = true;
   options.ask = [](const protocol::Question&, std::stop_token) -> Result<protocol::Answer> {
@@ -177,7 +178,7 @@ TEST(V15_HostileHttp, EndlessQuestionsEnd) {
       "error too_many_rounds");
 }
 
-TEST(V13_CredentialsStay, ARedirectToAnotherOriginIsNotFollowed) {
+TEST(ToolPoisoningCredentialsStay, ARedirectToAnotherOriginIsNotFollowed) {
   const HttpFixture other([](const SeenRequest& request, Answer& answer) { answer.json(ok(request)); });
   for (const int status : {301, 302, 303, 307, 308}) {
     EXPECT_EQ(Hostile([&](const SeenRequest&, Answer& answer) {

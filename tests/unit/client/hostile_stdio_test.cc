@@ -1,4 +1,5 @@
-// V14 and V15: whatever a server on a pipe does, its client says what is wrong and goes on.
+// `injected_data` and `oauth_abuse`: whatever a server on a pipe does, its client says what is wrong and goes
+// on.
 #include <thread>
 
 #include "test_clients.h"
@@ -10,42 +11,42 @@ std::string call(const std::string& mode, ClientOptions options = {}) {
   return text_of(make_client(misbehaving(mode), std::move(options))->call_tool("t", {}));
 }
 
-TEST(V15_HostilePipe, GarbageEndsTheConnectionWithAReason) {
+TEST(OauthAbuseHostilePipe, GarbageEndsTheConnectionWithAReason) {
   EXPECT_EQ(call("garbage"), "error server_sends_garbage");
 }
-TEST(V15_HostilePipe, AGreetingIsForgiven) { EXPECT_EQ(call("some_garbage"), "ok"); }
-TEST(V15_HostilePipe, TheFirstOfTwoAnswersCounts) {
+TEST(OauthAbuseHostilePipe, AGreetingIsForgiven) { EXPECT_EQ(call("some_garbage"), "ok"); }
+TEST(OauthAbuseHostilePipe, TheFirstOfTwoAnswersCounts) {
   const auto client = make_client(misbehaving("twice"));
   EXPECT_EQ(text_of(client->call_tool("t", {})), "ok");
   EXPECT_EQ(text_of(client->call_tool("t", {})), "ok");
 }
-TEST(V15_HostilePipe, AnswersToNobodyAreIgnored) { EXPECT_EQ(call("wrong_ids"), "ok"); }
-TEST(V15_HostilePipe, AMessageIsNoLongerThanItMayBe) {
+TEST(OauthAbuseHostilePipe, AnswersToNobodyAreIgnored) { EXPECT_EQ(call("wrong_ids"), "ok"); }
+TEST(OauthAbuseHostilePipe, AMessageIsNoLongerThanItMayBe) {
   ClientOptions options;
   options.message_bytes_max = 1'000'000;
   EXPECT_EQ(call("huge_line", options), "error answer_too_large");
 }
-TEST(V15_HostilePipe, AReplyThatCannotBeReadFailsItsCallAtOnce) {
+TEST(OauthAbuseHostilePipe, AReplyThatCannotBeReadFailsItsCallAtOnce) {
   for (const char* mode : {"deep", "bad_code", "bad_code_spaced", "bad_code_batch", "bad_number"})
     EXPECT_EQ(call(mode), "error result_invalid") << mode;
   EXPECT_EQ(call("bad_question"), "ok") << "a request with the same id is no answer";
 }
-TEST(V15_HostilePipe, ASilentServerTakesNoMoreThanTheTimeout) {
+TEST(OauthAbuseHostilePipe, ASilentServerTakesNoMoreThanTheTimeout) {
   const CallOptions options{.timeout = std::chrono::milliseconds{300}};
   EXPECT_EQ(make_client(misbehaving("silent"))->call_tool("t", {}, options).error().kind,
             ErrorKind::kDeadline);
 }
-TEST(V15_HostilePipe, DeathWithinACallIsSaid) {
+TEST(OauthAbuseHostilePipe, DeathWithinACallIsSaid) {
   EXPECT_EQ(call("dies"), "error server_died");
   EXPECT_EQ(call("killed"), "error server_died");
   EXPECT_EQ(call("half"), "error server_died");
 }
-TEST(V15_HostilePipe, AResultMustBeWhatItsMethodPromises) {
+TEST(OauthAbuseHostilePipe, AResultMustBeWhatItsMethodPromises) {
   EXPECT_EQ(call("no_object"), "error result_invalid");
   EXPECT_EQ(call("empty"), "error result_invalid");
 }
 
-TEST(V15_HostilePipe, AFloodOfChangesIsToldInBounds) {
+TEST(OauthAbuseHostilePipe, AFloodOfChangesIsToldInBounds) {
   std::atomic<std::size_t> told{0};
   ClientOptions options;
   options.on_resource_updated = [&](const std::string&) { ++told; };
@@ -54,7 +55,7 @@ TEST(V15_HostilePipe, AFloodOfChangesIsToldInBounds) {
   EXPECT_LE(told, 20'000U);
 }
 
-TEST(V15_HostilePipe, AFloodOfQuestionsIsRefusedInBounds) {
+TEST(OauthAbuseHostilePipe, AFloodOfQuestionsIsRefusedInBounds) {
   std::atomic<int> running{0};
   std::atomic<int> most{0};
   ClientOptions options;
@@ -68,7 +69,7 @@ TEST(V15_HostilePipe, AFloodOfQuestionsIsRefusedInBounds) {
   EXPECT_LE(most, 32);
 }
 
-TEST(V15_HostilePipe, AServerThatKeepsDyingIsLeftAloneForAWhile) {
+TEST(OauthAbuseHostilePipe, AServerThatKeepsDyingIsLeftAloneForAWhile) {
   const auto client = make_client(misbehaving("no_start"));
   EXPECT_EQ(code_of(client->call_tool("t", {})), "server_died");
   std::string code;
@@ -76,7 +77,7 @@ TEST(V15_HostilePipe, AServerThatKeepsDyingIsLeftAloneForAWhile) {
   EXPECT_EQ(code, "server_backing_off");
 }
 
-TEST(V15_HostilePipe, AServerThatDiedIsStartedAgain) {
+TEST(OauthAbuseHostilePipe, AServerThatDiedIsStartedAgain) {
   const Served served(Transport::kStdio);
   const auto client = served.client();
   EXPECT_EQ(code_of(client->call_tool("end", {})), "server_died");

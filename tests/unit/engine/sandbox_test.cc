@@ -9,7 +9,8 @@
 namespace sluice::engine {
 namespace {
 
-// V4: an engine with one allowed folder. Whatever text reaches it, nothing else can be read, set or loaded.
+// `engine_escape`: an engine with one allowed folder. Whatever text reaches it, nothing else can be read, set
+// or loaded.
 class Sandbox : public ::testing::Test {
  protected:
   void SetUp() override {

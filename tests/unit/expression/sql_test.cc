@@ -122,7 +122,8 @@ TEST_F(Sql, GivesWhatTheTextAsksFor) {
 }
 // NOLINTEND(bugprone-suspicious-missing-comma)
 
-// V1, V2: the text is gone once it is checked, with everything a parser might read in two ways.
+// `statement_stacking`, `disguised_write`: the text is gone once it is checked, with everything a parser
+// might read in two ways.
 TEST_F(Sql, RunsWhatWasCheckedAndNotTheText) {
   const auto question = check("select /* ; DROP TABLE data */ PRODUCT -- x\n from DATA");
   ASSERT_TRUE(question.ok()) << question.error().message;

@@ -1,4 +1,4 @@
-// V7: which addresses may be connected to, by their value.
+// `ssrf`: which addresses may be connected to, by their value.
 
 #include "sluice/fetch/address.h"
 
@@ -15,9 +15,9 @@ struct Case {
   bool is_reachable_if_private;
 };
 
-class V7_Address : public ::testing::TestWithParam<Case> {};
+class SsrfAddress : public ::testing::TestWithParam<Case> {};
 
-TEST_P(V7_Address, IsRefusedUnlessItIsPublic) {
+TEST_P(SsrfAddress, IsRefusedUnlessItIsPublic) {
   const std::optional<Address> address = Address::parse(GetParam().address);
   ASSERT_TRUE(address) << GetParam().address;
   EXPECT_EQ(to_string(classify(*address)), to_string(GetParam().kind)) << GetParam().address;
@@ -26,7 +26,7 @@ TEST_P(V7_Address, IsRefusedUnlessItIsPublic) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    V4, V7_Address,
+    V4, SsrfAddress,
     ::testing::Values(
         Case{"127.0.0.1", AddressKind::kLoopback, true},
         Case{"127.255.255.254", AddressKind::kLoopback, true}, Case{"10.0.0.1", AddressKind::kPrivate, true},
@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"93.184.216.34", AddressKind::kPublic, true}));
 
 INSTANTIATE_TEST_SUITE_P(
-    V6, V7_Address,
+    V6, SsrfAddress,
     ::testing::Values(
         Case{"::", AddressKind::kUnspecified, false}, Case{"::1", AddressKind::kLoopback, true},
         Case{"::ffff:127.0.0.1", AddressKind::kMapped, true},
@@ -82,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"2606:4700:4700::1111", AddressKind::kPublic, true},
         Case{"2a00:1450:4001::1", AddressKind::kPublic, true}));
 
-TEST(V7_AddressText, OnlyTheFormOfTheBookIsRead) {
+TEST(SsrfAddressText, OnlyTheFormOfTheBookIsRead) {
   for (const char* text : {"127.1", "127.0.1", "2130706433", "0x7f.0.0.1", "0x7f000001", "0177.0.0.1",
                            "017700000001", "127.0.0.01", "127.0.0.1.", "127.0.0.1 ", " 127.0.0.1",
                            "fe80::1%eth0", "[::1]", "::1%1", "1.2.3.4.5", "256.0.0.1", "", "localhost"})

@@ -250,7 +250,7 @@ TEST(Client, TakesNoMoreThanTheLengthThatWasNamed) {
   EXPECT_EQ(client->send(request(server.url("/2"))).value().body, "body");
 }
 
-TEST(V10_Client, RefusesAHugeAnswerBeforeItComes) {
+TEST(UnboundedAnswerClient, RefusesAHugeAnswerBeforeItComes) {
   HttpFixture server([](const SeenRequest&, Answer& answer) {
     answer.send("HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n");
     answer.gone_within(std::chrono::seconds(10));
@@ -258,7 +258,7 @@ TEST(V10_Client, RefusesAHugeAnswerBeforeItComes) {
   EXPECT_EQ(code_of(send(server.url("/"))), "answer_too_large");
 }
 
-TEST(V10_Client, EndsAHugeAnswerWhileItComes) {
+TEST(UnboundedAnswerClient, EndsAHugeAnswerWhileItComes) {
   std::atomic<std::size_t> sent{0};
   HttpFixture server([&](const SeenRequest&, Answer& answer) {
     answer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
@@ -273,7 +273,7 @@ TEST(V10_Client, EndsAHugeAnswerWhileItComes) {
   EXPECT_LT(sent, 64U * 1024 * 1024);
 }
 
-TEST(V10_Client, EndsADecompressionBombWhileItUnpacks) {
+TEST(UnboundedAnswerClient, EndsADecompressionBombWhileItUnpacks) {
   HttpFixture server([](const SeenRequest&, Answer& answer) {
     answer.reply(200, {{"Content-Encoding", "gzip"}}, gzip_bomb(std::size_t{1} << 30U));
   });
@@ -294,7 +294,7 @@ TEST(V10_Client, EndsADecompressionBombWhileItUnpacks) {
   EXPECT_LE(counter.bytes, bounded.limits.bytes_max);
 }
 
-TEST(V10_Client, CountsBytesBeforeTheyAreUnpackedToo) {
+TEST(UnboundedAnswerClient, CountsBytesBeforeTheyAreUnpackedToo) {
   HttpFixture server([](const SeenRequest&, Answer& answer) {
     std::string many;  // Members that hold nothing.
     while (many.size() < 200'000) many += gzip_of("");
@@ -307,7 +307,7 @@ TEST(V10_Client, CountsBytesBeforeTheyAreUnpackedToo) {
               ::testing::AnyOf("answer_too_large", "answer_broken"));
 }
 
-TEST(V10_Client, EndsAFloodOfHeaders) {
+TEST(UnboundedAnswerClient, EndsAFloodOfHeaders) {
   for (const std::string start : {"HTTP/1.1 200 OK\r\n", "HTTP/1.1 103 Early Hints\r\n"}) {
     HttpFixture server([&](const SeenRequest&, Answer& answer) {
       answer.send(start);
@@ -329,7 +329,7 @@ TEST(V10_Client, EndsAFloodOfHeaders) {
   EXPECT_THAT(code_of(send(line.url("/"))), ::testing::AnyOf("answer_too_large", "answer_broken"));
 }
 
-TEST(V17_Client, ErrorsNameNoPathAndNoQuery) {
+TEST(VerboseErrorClient, ErrorsNameNoPathAndNoQuery) {
   HttpFixture server([](const SeenRequest&, Answer& answer) { answer.close(); });
   for (const std::string& url :
        {server.url("/secret?key=secret"), std::string("http://127.0.0.1:1/secret?key=secret"),

@@ -118,7 +118,7 @@ TEST_F(Download, DoesNotTakeAPartThatWasNotAskedFor) {
   EXPECT_EQ(code_of(get()), "answer_broken");
 }
 
-TEST_F(Download, V10_IsBoundedInAll) {
+TEST_F(Download, IsBoundedInAll) {
   breaks_left_ = 4;
   EXPECT_EQ(code_of(get(4'500)), "answer_too_large");
   EXPECT_LE(target_.text.size(), 4'500U);

@@ -1,4 +1,4 @@
-// Redirects, addresses behind names (V7), and where credentials go (V8).
+// Redirects, addresses behind names (`ssrf`), and where credentials go (`credential_theft`).
 
 #include <string>
 #include <vector>
@@ -68,7 +68,7 @@ TEST_F(Redirects, MakeAGetOfAPostOrKeepIt) {
   EXPECT_EQ(source_.seen().at(3).body, "x=1");
 }
 
-TEST_F(Redirects, V7_ToOtherSchemesAreRefused) {
+TEST_F(Redirects, ToOtherSchemesAreRefused) {
   for (const std::string to :
        {"file:///etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1:6379/_INFO", "dict://x/",
         "http://user@127.0.0.1/", "http://0x7f.1/", "http://2130706433/"}) {
@@ -76,7 +76,7 @@ TEST_F(Redirects, V7_ToOtherSchemesAreRefused) {
   }
 }
 
-TEST_F(Redirects, V7_ToRefusedAddressesAreNotFollowed) {
+TEST_F(Redirects, ToRefusedAddressesAreNotFollowed) {
   // Private networks are allowed here, and still these are not.
   for (const std::string to :
        {"http://169.254.169.254/latest/meta-data/", "http://[fe80::1]/", "http://0.0.0.0/",
@@ -85,7 +85,7 @@ TEST_F(Redirects, V7_ToRefusedAddressesAreNotFollowed) {
   }
 }
 
-TEST_F(Redirects, V7_AreHeldAgainstTheAllowList) {
+TEST_F(Redirects, AreHeldAgainstTheAllowList) {
   const auto client = client_of({.allowed = {source_.origin()}, .allow_private = true});
   EXPECT_EQ(code_of(client->send(request(source_.url("/across")))), "redirect_refused");
   EXPECT_EQ(client->send(request(source_.url("/here"))).value().body, "source");
@@ -93,7 +93,7 @@ TEST_F(Redirects, V7_AreHeldAgainstTheAllowList) {
   EXPECT_TRUE(target_.seen().empty());
 }
 
-TEST_F(Redirects, V8_CredentialsGoToTheirOriginAlone) {
+TEST_F(Redirects, CredentialsGoToTheirOriginAlone) {
   const auto client = loopback_client();
   Request sent = with_credentials(source_.url("/across"));
   sent.headers = {{"Accept", "text/plain"},
@@ -112,26 +112,26 @@ TEST_F(Redirects, V8_CredentialsGoToTheirOriginAlone) {
   EXPECT_EQ(arrived.headers.count("referer"), 0U);
 }
 
-TEST_F(Redirects, V8_CredentialsAreNotSentToAnUrlOfAnotherOrigin) {
+TEST_F(Redirects, CredentialsAreNotSentToAnUrlOfAnotherOrigin) {
   Request sent = with_credentials(source_.url("/"));
   sent.url = Url::parse(target_.url("/")).value();
   ASSERT_TRUE(loopback_client()->send(sent).ok());
   EXPECT_EQ(target_.seen().at(0).headers.count("authorization"), 0U);
 }
 
-TEST_F(Redirects, V8_CredentialsStayOnRedirectsWithinTheOrigin) {
+TEST_F(Redirects, CredentialsStayOnRedirectsWithinTheOrigin) {
   ASSERT_TRUE(loopback_client()->send(with_credentials(source_.url("/here"))).ok());
   EXPECT_EQ(source_.seen().at(1).header("authorization"), "Bearer secret");
 }
 
-TEST_F(Redirects, V8_CredentialsThereAndBackAgainAreOnlyAtHome) {
+TEST_F(Redirects, CredentialsThereAndBackAgainAreOnlyAtHome) {
   HttpFixture back(
       [this](const SeenRequest&, Answer& answer) { answer.redirect(302, source_.url("/home")); });
   ASSERT_TRUE(loopback_client()->send(with_credentials(source_.url("/to/" + back.url("/")))).ok());
   EXPECT_EQ(back.seen().at(0).headers.count("authorization"), 0U);
 }
 
-TEST_F(Redirects, V8_BodiesAreNotForAnotherOrigin) {
+TEST_F(Redirects, BodiesAreNotForAnotherOrigin) {
   Request post = request(source_.url("/to/" + target_.url("/")));
   post.method = "POST";
   post.body = "secret";
@@ -139,7 +139,7 @@ TEST_F(Redirects, V8_BodiesAreNotForAnotherOrigin) {
   EXPECT_TRUE(target_.seen().empty());
 }
 
-TEST(V7_Names, AreJudgedByWhatTheyLeadTo) {
+TEST(SsrfNames, AreJudgedByWhatTheyLeadTo) {
   HttpFixture server([](const SeenRequest&, Answer& answer) { answer.text("inside"); });
   const std::string url = "http://rebind.example:" + std::to_string(server.port()) + "/";
   const auto outcome = [&](const std::vector<std::string>& addresses, bool allow_private) {
@@ -160,14 +160,14 @@ TEST(V7_Names, AreJudgedByWhatTheyLeadTo) {
   EXPECT_EQ(server.seen().at(0).header("host"), "rebind.example:" + std::to_string(server.port()));
 }
 
-TEST(V7_Names, LocalhostIsLoopback) {
+TEST(SsrfNames, LocalhostIsLoopback) {
   HttpFixture server([](const SeenRequest&, Answer& answer) { answer.text("inside"); });
   const std::string url = "http://localhost:" + std::to_string(server.port()) + "/";
   EXPECT_EQ(code_of(client_of({})->send(request(url))), "address_refused");
   EXPECT_EQ(server.connections(), 0U);
 }
 
-TEST(V7_Names, ARedirectToANameThatLeadsInsideIsRefused) {
+TEST(SsrfNames, ARedirectToANameThatLeadsInsideIsRefused) {
   HttpFixture inside([](const SeenRequest&, Answer& answer) { answer.text("inside"); });
   HttpFixture outside([&](const SeenRequest&, Answer& answer) {
     answer.redirect(302, "http://meta.example:" + std::to_string(inside.port()) + "/");

@@ -62,7 +62,7 @@ TEST_F(Tls, RefusesACertificateThatHasExpired) {
   EXPECT_EQ(code_of(ask("api.example:" + port, authority_.file())), "tls_failed");
 }
 
-TEST_F(Tls, V8_CredentialsAreNotSentFromHttpsToHttp) {
+TEST_F(Tls, CredentialsAreNotSentFromHttpsToHttp) {
   const HttpFixture plain([](const SeenRequest&, Answer& answer) { answer.text("plain"); });
   const HttpFixture secure([&](const SeenRequest&, Answer& answer) { answer.redirect(302, plain.url("/")); },
                            "127.0.0.1", authority_.certify("IP:127.0.0.1"));

@@ -43,26 +43,26 @@ TEST(Url, ResolvesReferences) {
 }
 
 // Each form by which a filter has been led past.
-class V7_Url : public ::testing::TestWithParam<const char*> {};
+class SsrfUrl : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(V7_Url, IsRefused) {
+TEST_P(SsrfUrl, IsRefused) {
   const Result<Url> url = Url::parse(GetParam());
   ASSERT_FALSE(url.ok()) << GetParam() << " is " << url->text();
   EXPECT_EQ(url.error().code, "invalid_url");
 }
 
-INSTANTIATE_TEST_SUITE_P(OddAddresses, V7_Url,
+INSTANTIATE_TEST_SUITE_P(OddAddresses, SsrfUrl,
                          ::testing::Values("http://2130706433/", "http://0x7f000001/", "http://0x7f.0.0.1/",
                                            "http://0177.0.0.1/", "http://017700000001/", "http://127.1/",
                                            "http://127.0.1/", "http://0/", "http://127.0.0.1./",
                                            "http://127.0.0.01/", "http://256.1.1.1/", "http://1.2.3.4.5/",
                                            "http://0x/", "http://foo.0x7f/", "http://evil.example.123/",
                                            "http://localhost./", "http://.localhost/", "http://a..b/"));
-INSTANTIATE_TEST_SUITE_P(OddV6, V7_Url,
+INSTANTIATE_TEST_SUITE_P(OddV6, SsrfUrl,
                          ::testing::Values("http://[::1%25lo]/", "http://[fe80::1%eth0]/", "http://[::1",
                                            "http://::1/", "http://[127.0.0.1]/", "http://[::1]x/",
                                            "http://[]/", "http://[::1]:/"));
-INSTANTIATE_TEST_SUITE_P(Authority, V7_Url,
+INSTANTIATE_TEST_SUITE_P(Authority, SsrfUrl,
                          ::testing::Values("http://user@127.0.0.1/", "http://user:pw@example.org/",
                                            "http://example.org@127.0.0.1/", "http://@example.org/",
                                            "http://example.org\\@127.0.0.1/", "http:\\\\127.0.0.1/",
@@ -72,7 +72,7 @@ INSTANTIATE_TEST_SUITE_P(Authority, V7_Url,
                                            "http://example.org:99999/", "http://example.org:0/",
                                            "http://example.org:+80/", "http://example.org:80:80/",
                                            "http://exam%70le.org/", "http://example.org%00.evil.org/"));
-INSTANTIATE_TEST_SUITE_P(Unicode, V7_Url,
+INSTANTIATE_TEST_SUITE_P(Unicode, SsrfUrl,
                          ::testing::Values("http://127\xE3\x80\x82"
                                            "0\xE3\x80\x82"
                                            "0\xE3\x80\x82"
@@ -83,13 +83,13 @@ INSTANTIATE_TEST_SUITE_P(Unicode, V7_Url,
                                            "http://\xEF\xBD\x8Cocalhost/",
                                            "http://b\xC3\xBC"
                                            "cher.example/"));
-INSTANTIATE_TEST_SUITE_P(Schemes, V7_Url,
+INSTANTIATE_TEST_SUITE_P(Schemes, SsrfUrl,
                          ::testing::Values("file:///etc/passwd", "ftp://example.org/",
                                            "gopher://127.0.0.1:6379/_x", "dict://127.0.0.1/",
                                            "data:text/plain,x", "javascript:1", "//example.org/", "",
                                            "example.org", "httpss://example.org", "ws://example.org/"));
 
-TEST(V7_Policy, LiteralAddressesAreJudgedBeforeAnythingIsConnected) {
+TEST(SsrfPolicy, LiteralAddressesAreJudgedBeforeAnythingIsConnected) {
   for (const char* text : {"http://127.0.0.1/", "http://[::1]/", "http://169.254.169.254/latest/meta-data/",
                            "http://[::ffff:169.254.169.254]/", "http://[64:ff9b::7f00:1]/"}) {
     const Status status = check_url({}, Url::parse(text).value());
@@ -100,7 +100,7 @@ TEST(V7_Policy, LiteralAddressesAreJudgedBeforeAnythingIsConnected) {
   EXPECT_FALSE(check_url({.allow_private = true}, Url::parse("http://169.254.169.254/").value()).ok());
 }
 
-TEST(V7_Policy, OnlyWhatIsAllowedIsReached) {
+TEST(SsrfPolicy, OnlyWhatIsAllowedIsReached) {
   const Policy policy{.allowed = {"https://api.example.org", "data.example.org"}};
   const auto code = [&](const char* text) {
     const Status status = check_url(policy, Url::parse(text).value());
@@ -116,14 +116,14 @@ TEST(V7_Policy, OnlyWhatIsAllowedIsReached) {
   EXPECT_EQ(code("https://example.org/"), "origin_refused");
 }
 
-TEST(V7_Policy, AProxyNeedsTheHostsThatAreMeant) {
+TEST(SsrfPolicy, AProxyNeedsTheHostsThatAreMeant) {
   EXPECT_EQ(check_policy({.proxy = "http://proxy.example.org:3128"}).error().code, "invalid_policy");
   EXPECT_TRUE(check_policy({.allowed = {"a.example.org"}, .proxy = "http://proxy.example.org:3128"}).ok());
   EXPECT_FALSE(check_policy({.allowed = {"a.example.org"}, .proxy = "socks5://proxy"}).ok());
   EXPECT_FALSE(check_policy({.allowed = {"http://user@x"}}).ok());
 }
 
-TEST(V17_Url, MessagesNameTheOriginAlone) {
+TEST(VerboseErrorUrl, MessagesNameTheOriginAlone) {
   const Url url = Url::parse("https://api.example.org/secret-path?token=secret").value();
   EXPECT_EQ(url.origin(), "https://api.example.org");
   const Status status = check_url({.allowed = {"other.org"}}, url);

@@ -47,7 +47,7 @@ TEST_P(Artifacts, AreNamedAfterTheirContent) {
   EXPECT_EQ(*store->read(kAnna, first->id), "hello");
 }
 
-TEST_P(Artifacts, V11_BelongToWhoMadeThem) {
+TEST_P(Artifacts, BelongToWhoMadeThem) {
   const auto store = open();
   const std::string id = store->put(kAnna, "secret of anna", {.name_space = "fs"})->id;
   EXPECT_EQ(store->read(kBert, id).error().code, "unknown_artifact");

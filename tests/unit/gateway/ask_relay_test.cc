@@ -63,7 +63,7 @@ TEST(AskRelay, ARetryFindsItsOwnCall) {
   EXPECT_EQ(*first, "");
 }
 
-TEST(AskRelay, V12_AnotherCallersRetryFindsNothing) {
+TEST(AskRelay, AnotherCallersRetryFindsNothing) {
   AskRelay relay;
   std::string key;
   const auto first = std::make_shared<std::string>();

@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::Not;
 
-TEST(HostileUpstream, V13_InvisibleCharactersAreStripped) {
+TEST(HostileUpstream, InvisibleCharactersAreStripped) {
   NodeServer server;
   const auto script = server.add("evil");
   script->add_tool(
@@ -37,7 +37,7 @@ TEST(HostileUpstream, V13_InvisibleCharactersAreStripped) {
   EXPECT_THAT(client->call_tool(name).text({"result", "content", 0, "text"}), HasSubstr("\xE2\x80\x8B"));
 }
 
-TEST(HostileUpstream, V13_SchemasWithInvisibleNamesAreNotShown) {
+TEST(HostileUpstream, SchemasWithInvisibleNamesAreNotShown) {
   NodeServer server;
   const auto script = server.add("evil");
   const auto add = [&](const char* name, json::Object properties) {
@@ -83,7 +83,7 @@ TEST(HostileUpstream, BadSchemasAndNamesHarmNobody) {
   EXPECT_EQ(client->call_tool("evil.good").text({"result", "content", 0, "text"}), "called good");
 }
 
-TEST(HostileUpstream, V13_CannotTakeANameOfAnother) {
+TEST(HostileUpstream, CannotTakeANameOfAnother) {
   NodeServer server;
   server.add("well")->add_tool("echo");
   const auto evil = server.add("evil");
@@ -98,7 +98,7 @@ TEST(HostileUpstream, V13_CannotTakeANameOfAnother) {
   EXPECT_TRUE(client->call_tool("evil.resources_read").has({"result", "structuredContent", "result"}));
 }
 
-TEST(HostileUpstream, V14_WhatItSaysIsDataInErrors) {
+TEST(HostileUpstream, WhatItSaysIsDataInErrors) {
   NodeServer server;
   const auto script = server.add("evil");
   script->add_tool("x");
@@ -113,7 +113,7 @@ TEST(HostileUpstream, V14_WhatItSaysIsDataInErrors) {
   EXPECT_LT(said.size(), 1'000U);
 }
 
-TEST(HostileUpstream, V15_NothingOfTheCallersConnectionIsPassedOn) {
+TEST(HostileUpstream, NothingOfTheCallersConnectionIsPassedOn) {
   NodeServer server;
   const auto script = server.add("a");
   script->add_tool("x");
@@ -129,7 +129,7 @@ TEST(HostileUpstream, V15_NothingOfTheCallersConnectionIsPassedOn) {
   EXPECT_TRUE(seen.empty()) << json::to_text(seen);
 }
 
-TEST(HostileUpstream, V16_NothingInTheProtocolStartsOrChangesAnUpstream) {
+TEST(HostileUpstream, NothingInTheProtocolStartsOrChangesAnUpstream) {
   NodeServer server;
   (void)server.add("a");
   server.start();

@@ -52,7 +52,7 @@ TEST_F(Cached, SecondReadsCostNothing) {
   EXPECT_EQ(cache.size(), 1U);
 }
 
-TEST_F(Cached, V11_TheOneWhoAsksIsPartOfEveryKey) {
+TEST_F(Cached, TheOneWhoAsksIsPartOfEveryKey) {
   ResourceCache cache = make();
   EXPECT_EQ(shown(cache.get_or_fetch("file:///a", text("of anna"), anna_)), R"({"text":"of anna"})");
   EXPECT_EQ(shown(cache.get_or_fetch("file:///a", text("of bert"), bert_)), R"({"text":"of bert"})");

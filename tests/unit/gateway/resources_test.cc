@@ -84,7 +84,7 @@ TEST(GatewayResources, LargeOnesAreArtifactsThatCanBeReadOn) {
   EXPECT_THAT(listed(*client, "resources/list", "resources", "uri"), ElementsAre("artifact://" + id));
 }
 
-TEST(GatewayResources, V11_ArtifactsAndReadsAreEachCallersOwn) {
+TEST(GatewayResources, ArtifactsAndReadsAreEachCallersOwn) {
   NodeServer server;
   server.add("fs")->on_read = [](const std::string& uri,
                                  const client::CallOptions&) -> Result<protocol::ReadResult> {

@@ -155,7 +155,7 @@ std::size_t bytes_in(const protocol::ToolResult& result) {
   return bytes;
 }
 
-TEST_F(Shaped, V10_AnAnswerOfManyBlocksIsBoundedToo) {
+TEST_F(Shaped, AnAnswerOfManyBlocksIsBoundedToo) {
   for (const std::uint64_t tokens : {1'000U, 8'000U}) {
     options_.budget.tokens = tokens;
     protocol::ToolResult many;
@@ -178,7 +178,7 @@ TEST_F(Shaped, V10_AnAnswerOfManyBlocksIsBoundedToo) {
   }
 }
 
-TEST_F(Shaped, V10_ManyLinksAreBoundedToo) {
+TEST_F(Shaped, ManyLinksAreBoundedToo) {
   protocol::ToolResult many;
   for (int i = 0; i < 2'000; ++i) {
     auto one = link("file:///data/" + std::to_string(i), {});

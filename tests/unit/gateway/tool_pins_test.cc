@@ -23,7 +23,7 @@ protocol::Tool tool(std::string name, std::string description) {
   return out;
 }
 
-TEST(ToolPins, V13_ChangedDefinitionsAreRefusedWithTheDifference) {
+TEST(ToolPins, ChangedDefinitionsAreRefusedWithTheDifference) {
   const fs::TempFolder folder;
   {
     const auto pins = take(ToolPins::open(folder.at("pins")));
@@ -39,7 +39,7 @@ TEST(ToolPins, V13_ChangedDefinitionsAreRefusedWithTheDifference) {
   EXPECT_THAT(*verdict.tools.at(0).description, Not(HasSubstr("id_rsa"))) << "no model may read it";
 }
 
-TEST(ToolPins, V13_OneChangeIsAcceptedAndNoOther) {
+TEST(ToolPins, OneChangeIsAcceptedAndNoOther) {
   const fs::TempFolder folder;
   const auto pins = take(ToolPins::open(folder.at("pins")));
   (void)take(pins->check("fs", {tool("read", "Reads."), tool("write", "Writes.")}));
@@ -56,7 +56,7 @@ TEST(ToolPins, V13_OneChangeIsAcceptedAndNoOther) {
   EXPECT_EQ(pins->accept("fs", now, "gone").error().kind, ErrorKind::kNotFound);
 }
 
-TEST(ToolPins, V13_SchemasAnnotationsAndInvisibleCharactersCount) {
+TEST(ToolPins, SchemasAnnotationsAndInvisibleCharactersCount) {
   const fs::TempFolder folder;
   const auto pins = take(ToolPins::open(folder.at("pins")));
   protocol::Tool first = tool("read", "Reads.");
@@ -74,7 +74,7 @@ TEST(ToolPins, V13_SchemasAnnotationsAndInvisibleCharactersCount) {
   EXPECT_TRUE(take(pins->check("fs", {first})).refused.empty());
 }
 
-TEST(ToolPins, V13_ARenamedToolIsANewOneAndRefused) {
+TEST(ToolPins, ARenamedToolIsANewOneAndRefused) {
   const fs::TempFolder folder;
   const auto pins = take(ToolPins::open(folder.at("pins")));
   (void)take(pins->check("fs", {tool("read", "Reads.")}));
@@ -98,7 +98,7 @@ TEST(ToolPins, ABrokenFileRefusesEverything) {
   EXPECT_EQ(pins->check("fs", {tool("read", "Reads.")}).error().code, "pins_unreadable");
 }
 
-TEST(ToolPins, V13_CallsOfADriftedToolNeverReachTheUpstream) {
+TEST(ToolPins, CallsOfADriftedToolNeverReachTheUpstream) {
   const fs::TempFolder folder;
   NodeServer server;
   server.pins = take(ToolPins::open(folder.at("pins")));

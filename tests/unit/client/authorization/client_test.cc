@@ -38,7 +38,7 @@ TEST(AuthorizedClient, BringsItsTokenWithEveryRequest) {
   EXPECT_THAT(world.user.urls, ::testing::SizeIs(1));
 }
 
-TEST(AuthorizedClient, V15_ATokenDoesNotFollowARedirectElsewhere) {
+TEST(AuthorizedClient, ATokenDoesNotFollowARedirectElsewhere) {
   for (const int status : {302, 303, 307, 308}) {
     World world;
     World attacker;
@@ -53,7 +53,7 @@ TEST(AuthorizedClient, V15_ATokenDoesNotFollowARedirectElsewhere) {
   }
 }
 
-TEST(AuthorizedClient, V15_AServerThatRefusesForEverIsGivenUp) {
+TEST(AuthorizedClient, AServerThatRefusesForEverIsGivenUp) {
   World world;
   world.resource.on("/mcp", [](const SeenRequest&, Answer& answer) { refuse(answer); });
   const std::unique_ptr<Client> client = client_of(world);

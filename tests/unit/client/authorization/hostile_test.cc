@@ -20,7 +20,7 @@ std::string in_quotes(const std::string& text) { return "\"" + text + "\""; }
 
 Result<bool> refused_once(World& world) { return world.authorizer()->challenged(world.refusal(), {}); }
 
-TEST(V15_Endpoints, OtherSchemesAndPlainHttpAreRefused) {
+TEST(OauthAbuseEndpoints, OtherSchemesAndPlainHttpAreRefused) {
   for (const char* url :
        {"javascript:alert(1)", "file:///etc/passwd", "http://as.example.org/x", "data:text/html,x",
         "https://user@as.example.org/x", "ftp://as.example.org/x", "https://as.example.org/x#fragment",
@@ -36,7 +36,7 @@ TEST(V15_Endpoints, OtherSchemesAndPlainHttpAreRefused) {
   }
 }
 
-TEST(V15_Endpoints, AChallengeCannotNameWhatMayNotBeAsked) {
+TEST(OauthAbuseEndpoints, AChallengeCannotNameWhatMayNotBeAsked) {
   World world;
   for (const char* url : {"file:///etc/passwd", "http://as.example.org/x", "javascript:alert(1)"}) {
     const Challenge challenge = world.refusal(std::string("Bearer resource_metadata=\"") + url + "\"");
@@ -45,7 +45,7 @@ TEST(V15_Endpoints, AChallengeCannotNameWhatMayNotBeAsked) {
   EXPECT_THAT(world.resource.seen(), IsEmpty());
 }
 
-TEST(V15_Endpoints, IssuersAreHeldToTheSame) {
+TEST(OauthAbuseEndpoints, IssuersAreHeldToTheSame) {
   for (const char* url : {"http://as.example.org", "file:///", "https://as.example.org/?a=b"}) {
     World world;
     world.serve_resource({{"authorization_servers", "[" + in_quotes(url) + "]"}});
@@ -53,7 +53,7 @@ TEST(V15_Endpoints, IssuersAreHeldToTheSame) {
   }
 }
 
-TEST(V7_OAuth, AResourceElsewhereCannotMakeUsAskThisMachine) {
+TEST(SsrfOAuth, AResourceElsewhereCannotMakeUsAskThisMachine) {
   World world;
   OAuthOptions options = world.options();
   options.resource_url = "https://mcp.example.org/mcp";
@@ -70,7 +70,7 @@ TEST(V7_OAuth, AResourceElsewhereCannotMakeUsAskThisMachine) {
   EXPECT_THAT(world.resource.seen(), IsEmpty());
 }
 
-TEST(V7_OAuth, PrivateAddressesAreRefusedUnlessAllowed) {
+TEST(SsrfOAuth, PrivateAddressesAreRefusedUnlessAllowed) {
   World world;
   OAuthOptions options = world.options();
   options.policy.allow_private = false;
@@ -153,7 +153,7 @@ TEST(OAuthInnerAddresses, MetadataOfCloudsIsNeverAsked) {
   }
 }
 
-TEST(V15_Issuer, MetadataOfAnotherIssuerIsRefused) {
+TEST(OauthAbuseIssuer, MetadataOfAnotherIssuerIsRefused) {
   World world;
   for (const std::string& issuer : {std::string("https://honest.example.org"), world.server.origin() + "/"}) {
     world.serve_metadata({{"issuer", in_quotes(issuer)}});
@@ -165,7 +165,7 @@ TEST(V15_Issuer, MetadataOfAnotherIssuerIsRefused) {
   EXPECT_THAT(world.server.seen("/register"), IsEmpty());
 }
 
-TEST(V15_Issuer, MetadataFromAnotherOriginIsNotThisOnesWord) {
+TEST(OauthAbuseIssuer, MetadataFromAnotherOriginIsNotThisOnesWord) {
   World world;
   World attacker;
   attacker.serve_metadata({{"issuer", in_quotes(world.server.origin())}});
@@ -176,7 +176,7 @@ TEST(V15_Issuer, MetadataFromAnotherOriginIsNotThisOnesWord) {
   EXPECT_THAT(attacker.server.seen("/register"), IsEmpty());
 }
 
-TEST(V15_MixUp, AnAnswerOfAnotherIssuerIsRefusedBeforeTheCodeGoesAnywhere) {
+TEST(OauthAbuseMixUp, AnAnswerOfAnotherIssuerIsRefusedBeforeTheCodeGoesAnywhere) {
   World world;
   for (const std::string& issuer :
        {std::string("https%3A%2F%2Fevil.example.org"), world.server.origin() + "/"}) {
@@ -188,7 +188,7 @@ TEST(V15_MixUp, AnAnswerOfAnotherIssuerIsRefusedBeforeTheCodeGoesAnywhere) {
   EXPECT_THAT(world.server.seen("/token"), IsEmpty());
 }
 
-TEST(V15_MixUp, AnIssuerThatWasAnnouncedMustBeThere) {
+TEST(OauthAbuseMixUp, AnIssuerThatWasAnnouncedMustBeThere) {
   World world;
   world.serve_metadata({{"authorization_response_iss_parameter_supported", "true"}});
   EXPECT_EQ(code_of(refused_once(world)), "oauth_response_invalid");
@@ -199,7 +199,7 @@ TEST(V15_MixUp, AnIssuerThatWasAnnouncedMustBeThere) {
   EXPECT_TRUE(refused_once(world).value());
 }
 
-TEST(V15_MixUp, AnErrorOfAnotherIssuerIsNotShown) {
+TEST(OauthAbuseMixUp, AnErrorOfAnotherIssuerIsNotShown) {
   World world;
   world.user.answer = [&](const Fields& query) {
     return world.user.uri + "?error=call-this-number&state=" + query.at("state") +
@@ -210,7 +210,7 @@ TEST(V15_MixUp, AnErrorOfAnotherIssuerIsNotShown) {
   EXPECT_THAT(result.error().message, Not(HasSubstr("call-this-number")));
 }
 
-TEST(V15_Redirect, AnswersThatAreNotToThisRequestAreRefused) {
+TEST(OauthAbuseRedirect, AnswersThatAreNotToThisRequestAreRefused) {
   World world;
   const std::string& uri = world.user.uri;
   const auto answers = std::vector<std::function<std::string(const std::string& state)>>{
@@ -232,7 +232,7 @@ TEST(V15_Redirect, AnswersThatAreNotToThisRequestAreRefused) {
   EXPECT_THAT(world.server.seen("/token"), IsEmpty());
 }
 
-TEST(V15_Redirect, EveryVisitHasAStateAndAVerifierOfItsOwn) {
+TEST(OauthAbuseRedirect, EveryVisitHasAStateAndAVerifierOfItsOwn) {
   World world;
   std::set<std::string> states;
   std::set<std::string> challenges;
@@ -247,7 +247,7 @@ TEST(V15_Redirect, EveryVisitHasAStateAndAVerifierOfItsOwn) {
   EXPECT_GE(states.begin()->size(), 22U);
 }
 
-TEST(V15_Redirect, OnlyHttpsOrLoopbackIsARedirectUri) {
+TEST(OauthAbuseRedirect, OnlyHttpsOrLoopbackIsARedirectUri) {
   for (const char* uri : {"http://example.org/callback", "javascript:alert(1)", "https://example.org/x?y"}) {
     World world;
     world.user.uri = uri;
@@ -256,7 +256,7 @@ TEST(V15_Redirect, OnlyHttpsOrLoopbackIsARedirectUri) {
   }
 }
 
-TEST(V15_Pkce, AServerWithoutS256IsRefused) {
+TEST(OauthAbusePkce, AServerWithoutS256IsRefused) {
   for (const char* methods : {"", "[]", R"(["plain"])", R"("S256")", R"(["s256"])"}) {
     World world;
     world.serve_metadata({{"code_challenge_methods_supported", methods}});
@@ -265,7 +265,7 @@ TEST(V15_Pkce, AServerWithoutS256IsRefused) {
   }
 }
 
-TEST(V15_Resource, ADocumentAboutAnotherResourceIsRefused) {
+TEST(OauthAbuseResource, ADocumentAboutAnotherResourceIsRefused) {
   World world;
   const std::string origin = world.resource.origin();
   for (const std::string& resource : {std::string("https://evil.example.org/mcp"), origin + "/other", origin,
@@ -277,7 +277,7 @@ TEST(V15_Resource, ADocumentAboutAnotherResourceIsRefused) {
   EXPECT_THAT(world.server.seen(), IsEmpty());
 }
 
-TEST(V15_Token, IsNeverSentToAnotherOrigin) {
+TEST(OauthAbuseToken, IsNeverSentToAnotherOrigin) {
   World world;
   const std::unique_ptr<Authorizer> authorizer = world.authorizer();
   ASSERT_TRUE(authorizer->challenged(world.refusal(), {}).value());
@@ -292,7 +292,7 @@ TEST(V15_Token, IsNeverSentToAnotherOrigin) {
   EXPECT_FALSE(authorizer->challenged(foreign, {}).value());
 }
 
-TEST(V15_Token, ATokenEndpointCannotSendTheCodeElsewhere) {
+TEST(OauthAbuseToken, ATokenEndpointCannotSendTheCodeElsewhere) {
   for (const int status : {301, 302, 303, 307, 308}) {
     World world;
     World attacker;
@@ -304,7 +304,7 @@ TEST(V15_Token, ATokenEndpointCannotSendTheCodeElsewhere) {
   }
 }
 
-TEST(V15_Token, TheRefreshTokenIsNotSentToAChangedEndpoint) {
+TEST(OauthAbuseToken, TheRefreshTokenIsNotSentToAChangedEndpoint) {
   World world;
   world.serve_tokens(R"(,"expires_in":100,"refresh_token":"precious")");
   const std::unique_ptr<Authorizer> authorizer = world.authorizer();
@@ -318,7 +318,7 @@ TEST(V15_Token, TheRefreshTokenIsNotSentToAChangedEndpoint) {
     EXPECT_THAT(request.body, Not(HasSubstr("precious")));
 }
 
-TEST(V15_Token, TheRefreshTokenIsNotSentToAnotherIssuer) {
+TEST(OauthAbuseToken, TheRefreshTokenIsNotSentToAnotherIssuer) {
   World world;
   world.serve_tokens(R"(,"refresh_token":"precious")");
   const std::unique_ptr<Authorizer> authorizer = world.authorizer();
@@ -331,7 +331,7 @@ TEST(V15_Token, TheRefreshTokenIsNotSentToAnotherIssuer) {
     EXPECT_THAT(request.body, Not(HasSubstr("precious")));
 }
 
-TEST(V15_Token, AConfiguredSecretIsNotShownToAnotherServer) {
+TEST(OauthAbuseToken, AConfiguredSecretIsNotShownToAnotherServer) {
   for (const bool names_issuer : {true, false}) {
     World world;
     OAuthOptions options = world.options();
@@ -354,7 +354,7 @@ TEST(V15_Token, AConfiguredSecretIsNotShownToAnotherServer) {
   }
 }
 
-TEST(V15_Token, WhatCannotGoIntoAHeaderIsRefused) {
+TEST(OauthAbuseToken, WhatCannotGoIntoAHeaderIsRefused) {
   for (const char* token : {R"("a\r\nX-Evil: 1")", R"("a b")", R"("")", "1", R"("\u00e9")"}) {
     World world;
     world.server.json("/token", std::string(R"({"token_type":"Bearer","access_token":)") + token + "}");
@@ -365,7 +365,7 @@ TEST(V15_Token, WhatCannotGoIntoAHeaderIsRefused) {
   EXPECT_EQ(code_of(refused_once(world)), "oauth_token_invalid");
 }
 
-TEST(V15_Token, IsInNoError) {
+TEST(OauthAbuseToken, IsInNoError) {
   World world;
   world.server.on("/token", [](const SeenRequest& request, Answer& answer) {
     answer.reply(400, {},
@@ -381,7 +381,7 @@ TEST(V15_Token, IsInNoError) {
   EXPECT_THAT(text, Not(HasSubstr("\x07")));
 }
 
-TEST(V15_Token, AServerCannotPutWordsIntoOurErrors) {
+TEST(OauthAbuseToken, AServerCannotPutWordsIntoOurErrors) {
   World world;
   world.server.on("/token", [](const SeenRequest& request, Answer& answer) {
     answer.reply(400, {}, R"({"error":")" + fields_of(request.body).at("code_verifier") + R"("})");
@@ -403,7 +403,7 @@ TEST(V15_Token, AServerCannotPutWordsIntoOurErrors) {
   EXPECT_THAT(denied.error().message, ::testing::EndsWith(": access_denied"));
 }
 
-TEST(V15_Token, IsInNoLogLine) {
+TEST(OauthAbuseToken, IsInNoLogLine) {
   World world;
   world.serve_tokens(R"(,"expires_in":100,"refresh_token":"precious-refresh")");
   OAuthOptions options = world.options();
@@ -429,7 +429,7 @@ TEST(V15_Token, IsInNoLogLine) {
   EXPECT_THAT(logged, Not(HasSubstr("the-code")));
 }
 
-TEST(V15_Bounds, HugeDocumentsAreCutWhileTheyArrive) {
+TEST(OauthAbuseBounds, HugeDocumentsAreCutWhileTheyArrive) {
   const std::string huge = R"({"x":")" + std::string(300'000, 'a') + R"("})";
   World world;
   world.resource.json("/.well-known/oauth-protected-resource/mcp", huge);
@@ -445,7 +445,7 @@ TEST(V15_Bounds, HugeDocumentsAreCutWhileTheyArrive) {
   EXPECT_EQ(code_of(refused_once(world)), "answer_too_large");
 }
 
-TEST(V15_Bounds, BrokenDocumentsAreErrors) {
+TEST(OauthAbuseBounds, BrokenDocumentsAreErrors) {
   for (const char* text : {"[]", "null", "{}", R"({"resource":1})", R"({"resource":"x","resource":"y"})"}) {
     World world;
     world.resource.json("/.well-known/oauth-protected-resource/mcp", text);
@@ -457,7 +457,7 @@ TEST(V15_Bounds, BrokenDocumentsAreErrors) {
   EXPECT_EQ(code_of(refused_once(world)), "oauth_no_server");
 }
 
-TEST(V15_Loops, EndlessRefusalsEnd) {
+TEST(OauthAbuseLoops, EndlessRefusalsEnd) {
   World world;
   const std::unique_ptr<Authorizer> authorizer = world.authorizer();
   std::string code;
@@ -468,7 +468,7 @@ TEST(V15_Loops, EndlessRefusalsEnd) {
   EXPECT_TRUE(authorizer->challenged(world.refusal(), {}).value());
 }
 
-TEST(V15_Loops, EndlesslyNewScopesEnd) {
+TEST(OauthAbuseLoops, EndlesslyNewScopesEnd) {
   World world;
   const std::unique_ptr<Authorizer> authorizer = world.authorizer();
   std::string code;
@@ -482,7 +482,7 @@ TEST(V15_Loops, EndlesslyNewScopesEnd) {
   EXPECT_THAT(world.user.urls, SizeIs(4));
 }
 
-TEST(V15_Loops, ManyRefusedAtOnceAskTheUserOnce) {
+TEST(OauthAbuseLoops, ManyRefusedAtOnceAskTheUserOnce) {
   World world;
   const std::unique_ptr<Authorizer> authorizer = world.authorizer();
   std::atomic<int> waiting{0};
@@ -506,7 +506,7 @@ TEST(V15_Loops, ManyRefusedAtOnceAskTheUserOnce) {
   EXPECT_LE(world.user.urls.size(), 4U);
 }
 
-TEST(V15_Scopes, WhatIsNoScopeIsNotAskedFor) {
+TEST(OauthAbuseScopes, WhatIsNoScopeIsNotAskedFor) {
   World world;
   ASSERT_TRUE(
       world.authorizer()

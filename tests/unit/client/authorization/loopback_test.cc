@@ -79,7 +79,7 @@ TEST_F(Loopback, BringsTheAnswerBack) {
   EXPECT_EQ(get(uri_, "/callback?code=c&state=right"), "");  // The port is closed.
 }
 
-TEST_F(Loopback, V15_TurnsAwayWhatIsNotTheAnswer) {
+TEST_F(Loopback, TurnsAwayWhatIsNotTheAnswer) {
   std::vector<std::string> pages;
   const Result<std::string> answer = authorize([&](const std::string& uri) {
     pages.push_back(get(uri, "/callback?code=evil&state=wrong"));
@@ -100,12 +100,12 @@ TEST_F(Loopback, V15_TurnsAwayWhatIsNotTheAnswer) {
   for (std::size_t i = 0; i + 1 < pages.size(); ++i) EXPECT_THAT(pages[i], StartsWith("HTTP/1.1 404")) << i;
 }
 
-TEST_F(Loopback, V15_DoesNotWaitForEver) {
+TEST_F(Loopback, DoesNotWaitForEver) {
   const Result<std::string> answer = authorize([](const std::string&) {}, std::chrono::milliseconds(50));
   EXPECT_EQ(code_of(answer), "user_agent_timed_out");
 }
 
-TEST_F(Loopback, V15_GivesUpOnAFloodOfOtherRequests) {
+TEST_F(Loopback, GivesUpOnAFloodOfOtherRequests) {
   const Result<std::string> answer = authorize([](const std::string& uri) {
     for (int i = 0; i < 70; ++i) get(uri, "/callback?state=wrong");
   });

@@ -128,7 +128,7 @@ TEST(OAuthMachine, TellsARefusalWithoutTryingAnotherGrant) {
   EXPECT_THAT(world.token_requests(), SizeIs(1));
 }
 
-TEST(OAuthMachine, V15_AnAssertionForAnotherServerIsNotSent) {
+TEST(OAuthMachine, AnAssertionForAnotherServerIsNotSent) {
   for (const std::string& assertion :
        {token_for(R"("https://honest.example.org")"), token_for(R"(["https://honest.example.org",1])"),
         token_for("[]"), token_for("{}"), std::string("no.jwt"), std::string("e30.e30.c2ln"),
@@ -265,7 +265,7 @@ TEST_F(Dpop, TakesNoncesOfBothServers) {
   EXPECT_THAT(world.user.urls, SizeIs(1));  // No new token for that.
 }
 
-TEST_F(Dpop, V15_AnEndlessDemandForNoncesAtTheTokenEndpointEnds) {
+TEST_F(Dpop, AnEndlessDemandForNoncesAtTheTokenEndpointEnds) {
   int count = 0;
   world.server.on("/token", [&count](const SeenRequest&, Answer& answer) {
     answer.reply(400, {{"DPoP-Nonce", "n" + std::to_string(++count)}}, R"({"error":"use_dpop_nonce"})");

@@ -89,7 +89,7 @@ TEST_F(Revoked, IsContentWhereAServerEndsRefreshTokensOnly) {
   EXPECT_TRUE(revoke_grant(grant, options()).ok());
 }
 
-TEST_F(Revoked, V15_TokensGoToTheServerThatIssuedThemOnly) {
+TEST_F(Revoked, TokensGoToTheServerThatIssuedThemOnly) {
   const StoredGrant grant = obtain();
   ScriptedServer other;
   // Nowhere to go.
@@ -110,7 +110,7 @@ TEST_F(Revoked, V15_TokensGoToTheServerThatIssuedThemOnly) {
   EXPECT_THAT(told(), IsEmpty());
 }
 
-TEST_F(Revoked, V15_ASecretIsShownToItsIssuerOnly) {
+TEST_F(Revoked, ASecretIsShownToItsIssuerOnly) {
   world_.serve_metadata({{"revocation_endpoint", '"' + world_.server.origin() + "/revoke\""},
                          {"token_endpoint_auth_methods_supported", R"(["client_secret_post"])"}});
   OAuthOptions confidential = world_.options();

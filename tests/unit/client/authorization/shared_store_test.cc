@@ -82,7 +82,7 @@ TEST(SharedTokens, TokensOfAnotherKeyAreUsedWithThatKey) {
   EXPECT_EQ(head(mine[1].second), head(theirs[1].second)) << "the header of a proof holds the key";
 }
 
-TEST(SharedTokens, V15_AccountsAndClientsAreKeptApart) {
+TEST(SharedTokens, AccountsAndClientsAreKeptApart) {
   World world;
   OAuthOptions work = world.options();
   work.account = "work";
@@ -95,7 +95,7 @@ TEST(SharedTokens, V15_AccountsAndClientsAreKeptApart) {
   EXPECT_EQ(world.authorization(*world.authorizer(configured)), "") << "obtained by another client";
 }
 
-TEST(SharedTokens, V15_OnlyTheConfiguredIssuerIsUsed) {
+TEST(SharedTokens, OnlyTheConfiguredIssuerIsUsed) {
   World world;
   OAuthOptions pinned = world.options();
   pinned.issuer = world.server.origin();

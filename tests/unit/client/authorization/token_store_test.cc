@@ -97,7 +97,7 @@ TEST_F(TokenStoreFile, TellsOfWhatAnotherProcessHasStored) {
   EXPECT_NE(store->version(), one);
 }
 
-TEST_F(TokenStoreFile, V15_NobodyElseMayReadIt) {
+TEST_F(TokenStoreFile, NobodyElseMayReadIt) {
   std::filesystem::create_directories(path());
   std::filesystem::permissions(path(), std::filesystem::perms::all);
   ASSERT_TRUE(open()->save(grant_of("https://a", "https://r")).ok());
@@ -105,7 +105,7 @@ TEST_F(TokenStoreFile, V15_NobodyElseMayReadIt) {
   EXPECT_EQ(mode_of(file()), 0600U);
 }
 
-TEST_F(TokenStoreFile, V15_AFileThatOthersMayReadIsRefused) {
+TEST_F(TokenStoreFile, AFileThatOthersMayReadIsRefused) {
   ASSERT_TRUE(open()->save(grant_of("https://a", "https://r")).ok());
   for (const auto others : {std::filesystem::perms::group_read, std::filesystem::perms::others_read}) {
     std::filesystem::permissions(file(), std::filesystem::perms::owner_all | others);
@@ -114,7 +114,7 @@ TEST_F(TokenStoreFile, V15_AFileThatOthersMayReadIsRefused) {
   }
 }
 
-TEST_F(TokenStoreFile, V15_ALinkToElsewhereIsNotFollowed) {
+TEST_F(TokenStoreFile, ALinkToElsewhereIsNotFollowed) {
   const std::unique_ptr<TokenStore> store = open();
   std::ofstream(path() + "/../victim") << "{}";
   std::filesystem::permissions(path() + "/../victim", std::filesystem::perms::owner_all);

@@ -48,7 +48,7 @@ TEST(WwwAuthenticate, IsEmptyWhereNothingIsSaid) {
   EXPECT_TRUE(parse_www_authenticate(" , ,").value().empty());
 }
 
-TEST(V15_Challenge, BrokenTextIsRefused) {
+TEST(OauthAbuseChallenge, BrokenTextIsRefused) {
   for (const std::string& text :
        {std::string(R"(Bearer realm="open)"), std::string(R"(Bearer realm="open\)"), std::string("=x"),
         std::string("Bearer a=b c=d"), std::string("Bearer\n a=b"), std::string("Bearer a=\"\x01\""),
@@ -60,7 +60,7 @@ TEST(V15_Challenge, BrokenTextIsRefused) {
   }
 }
 
-TEST(V15_Challenge, CountsAreBounded) {
+TEST(OauthAbuseChallenge, CountsAreBounded) {
   std::string schemes;
   for (int i = 0; i < 17; ++i) schemes += "Bearer, ";
   EXPECT_EQ(parse_www_authenticate(schemes).error().code, "invalid_challenge");
@@ -69,7 +69,7 @@ TEST(V15_Challenge, CountsAreBounded) {
   EXPECT_EQ(parse_www_authenticate(parameters).error().code, "invalid_challenge");
 }
 
-TEST(V15_Challenge, RandomTextNeitherHangsNorCrashes) {
+TEST(OauthAbuseChallenge, RandomTextNeitherHangsNorCrashes) {
   std::mt19937 random(15);  // NOLINT(cert-msc51-cpp): the same texts each time.
   constexpr std::string_view kAlphabet = "Bearer=\"\\, \t/abc;-\x7f\x80";
   for (int round = 0; round < 50'000; ++round) {

@@ -53,7 +53,7 @@ class PostgresHostile : public PostgresTest {
 };
 INSTANTIATE_TEST_SUITE_P(Servers, PostgresHostile, testing::Values(15, 18), version_name);
 
-TEST_P(PostgresHostile, V1_OneStatementPerCallAndNoTransactionControl) {
+TEST_P(PostgresHostile, OneStatementPerCallAndNoTransactionControl) {
   for (const char* sql : {"COMMIT",
                           "COMMIT;",
                           "COMMIT; DROP TABLE h.t",
@@ -97,7 +97,7 @@ TEST_P(PostgresHostile, V1_OneStatementPerCallAndNoTransactionControl) {
   expect_refused(std::string("SELECT 1\0; DELETE FROM h.t", 26));
 }
 
-TEST_P(PostgresHostile, V2_NothingButSelect) {
+TEST_P(PostgresHostile, NothingButSelect) {
   for (const char* sql : {"DELETE FROM h.t",
                           "DELETE FROM h.t RETURNING x",
                           "UPDATE h.t SET x = 2 RETURNING x",
@@ -144,7 +144,7 @@ TEST_P(PostgresHostile, V2_NothingButSelect) {
   EXPECT_TRUE(database_->explain({"SELECT pg_sleep(10)", {}}, within(std::chrono::seconds(5))).ok());
 }
 
-TEST_P(PostgresHostile, V3_FunctionsThatWriteAreStoppedByTheTransaction) {
+TEST_P(PostgresHostile, FunctionsThatWriteAreStoppedByTheTransaction) {
   expect_refused("SELECT h.sneak()");
   expect_refused("SELECT x FROM h.t, h.sneak()");
   expect_refused("SELECT h.loosen()");
@@ -156,7 +156,7 @@ TEST_P(PostgresHostile, V3_FunctionsThatWriteAreStoppedByTheTransaction) {
   expect_untouched("SELECT h.linger()");
 }
 
-TEST_P(PostgresHostile, V3_NoFunctionThatReachesOut) {
+TEST_P(PostgresHostile, NoFunctionThatReachesOut) {
   server().run("CREATE EXTENSION IF NOT EXISTS dblink");
   EXPECT_EQ(
       code_of(one_column(*database_, "SELECT public.dblink_exec('dbname=postgres', 'DELETE FROM h.t')")),
@@ -194,7 +194,7 @@ TEST_P(PostgresHostile, V3_NoFunctionThatReachesOut) {
   }
 }
 
-TEST_P(PostgresHostile, V3_TheServerRefusesFilesAlsoBehindTheFence) {
+TEST_P(PostgresHostile, TheServerRefusesFilesAlsoBehindTheFence) {
   // A function of the role's own hides the name from the fence, and has no more rights than the role.
   server().run(
       "SET ROLE writer; CREATE FUNCTION h.hidden() RETURNS text LANGUAGE sql AS "
@@ -202,7 +202,7 @@ TEST_P(PostgresHostile, V3_TheServerRefusesFilesAlsoBehindTheFence) {
   EXPECT_EQ(code_of(one_column(*database_, "SELECT h.hidden()")), "access_denied");
 }
 
-TEST_P(PostgresHostile, V3_SleepEndsAtTheDeadline) {
+TEST_P(PostgresHostile, SleepEndsAtTheDeadline) {
   const Monotonic start = system_clock().now();
   const Result<Table> rows = one_column(*database_, "SELECT pg_sleep(30)", TypeId::kText, {},
                                         within(std::chrono::milliseconds(200)));
@@ -211,7 +211,7 @@ TEST_P(PostgresHostile, V3_SleepEndsAtTheDeadline) {
   expect_untouched("SELECT pg_sleep(30)");
 }
 
-TEST_P(PostgresHostile, V3_LocksOfASessionDoNotStay) {
+TEST_P(PostgresHostile, LocksOfASessionDoNotStay) {
   server().run(
       "SET ROLE writer; CREATE FUNCTION h.hold() RETURNS text LANGUAGE sql AS "
       "$$ SELECT pg_advisory_lock(4711)::text $$");
@@ -222,7 +222,7 @@ TEST_P(PostgresHostile, V3_LocksOfASessionDoNotStay) {
               ElementsAre(ElementsAre("0")));
 }
 
-TEST_P(PostgresHostile, V3_ARoleWithPowersIsRefusedOrTold) {
+TEST_P(PostgresHostile, ARoleWithPowersIsRefusedOrTold) {
   server().run(
       "DROP ROLE IF EXISTS filer; CREATE ROLE filer LOGIN PASSWORD 'filer-secret'; "
       "GRANT pg_read_server_files TO filer");
@@ -245,7 +245,7 @@ TEST_P(PostgresHostile, V3_ARoleWithPowersIsRefusedOrTold) {
   server().run("DROP ROLE filer");
 }
 
-TEST_P(PostgresHostile, V17_ErrorsHoldNeitherHostNorPassword) {
+TEST_P(PostgresHostile, ErrorsHoldNeitherHostNorPassword) {
   PostgresOptions options;
   for (const std::string& url :
        {std::string("postgres://someone:hush-hush@127.0.0.1:1/secretdb"), server().url("reader", "hush-hush"),

@@ -100,7 +100,7 @@ TEST(ApiCache, CallersAtTheSameTimeShareOneRequest) {
   EXPECT_EQ(fixture.seen().size(), 1U);
 }
 
-TEST(ApiCache, V11_WhatOneCallerGotIsNotGivenToAnother) {
+TEST(ApiCache, WhatOneCallerGotIsNotGivenToAnother) {
   std::atomic<int> count{0};
   HttpFixture fixture([&](const SeenRequest&, Answer& answer) { answer.text(std::to_string(++count)); });
   ApiServer server(api_at(fixture));

@@ -1,5 +1,5 @@
-// Attacks: V7 (where requests go), V8 (what values can do, and where credentials go), V10 (sizes), V17
-// (errors that say too much).
+// Attacks: `ssrf` (where requests go), `credential_theft` (what values can do, and where credentials go),
+// `unbounded_answer` (sizes), `verbose_error` (errors that say too much).
 
 #include <atomic>
 #include <random>
@@ -29,7 +29,7 @@ bool is_planned(const SeenRequest& request) {
   return value != "." && value != ".." && request.target.ends_with("fixed=1");
 }
 
-TEST(V8_Values, StayWithinOneSegmentOrAreRefused) {
+TEST(CredentialTheftValues, StayWithinOneSegmentOrAreRefused) {
   HttpFixture fixture([](const SeenRequest&, Answer& answer) { answer.json("{}"); });
   ApiServer server(api_at(fixture));
   const std::vector<std::string> values = {"..",
@@ -91,7 +91,7 @@ TEST(V8_Values, StayWithinOneSegmentOrAreRefused) {
   }
 }
 
-TEST(V8_Values, ThatStepUpAreNotAskedForAtAll) {
+TEST(CredentialTheftValues, ThatStepUpAreNotAskedForAtAll) {
   HttpFixture fixture([](const SeenRequest&, Answer& answer) { answer.json("{}"); });
   ApiServer server(api_at(fixture));
   for (const std::string uri :
@@ -104,7 +104,7 @@ TEST(V8_Values, ThatStepUpAreNotAskedForAtAll) {
   EXPECT_TRUE(fixture.seen().empty());
 }
 
-TEST(V8_Values, OfAQueryStayWithinTheirOwn) {
+TEST(CredentialTheftValues, OfAQueryStayWithinTheirOwn) {
   HttpFixture fixture([](const SeenRequest&, Answer& answer) { answer.json("{}"); });
   ApiServer server(api_at(fixture));
   for (const std::string value : {"1&key=mine", "1#x", "a=b", "+", "%26key%3Dmine", "../x", "\xC3\xA8"})
@@ -118,7 +118,7 @@ TEST(V8_Values, OfAQueryStayWithinTheirOwn) {
   server.expect_not_found("api://v1/items?page=%00");
 }
 
-TEST(V8_Credentials, GoToTheApiAloneAndAreNeverShown) {
+TEST(CredentialTheftCredentials, GoToTheApiAloneAndAreNeverShown) {
   HttpFixture thief([](const SeenRequest&, Answer& answer) { answer.text("thanks"); });
   HttpFixture fixture([&](const SeenRequest&, Answer& answer) { answer.redirect(307, thief.url("/steal")); });
   ApiSpec api = api_at(fixture);
@@ -129,7 +129,7 @@ TEST(V8_Credentials, GoToTheApiAloneAndAreNeverShown) {
   for (const auto& [name, value] : stolen.headers) EXPECT_THAT(value, Not(HasSubstr("secret"))) << name;
 }
 
-TEST(V7_Api, AnAddressInsideIsNotReachedUnlessAllowed) {
+TEST(SsrfApi, AnAddressInsideIsNotReachedUnlessAllowed) {
   HttpFixture fixture([](const SeenRequest&, Answer& answer) { answer.text("inside"); });
   for (const std::string& base :
        {fixture.url("/v1"), "http://localhost:" + std::to_string(fixture.port()),
@@ -146,7 +146,7 @@ TEST(V7_Api, AnAddressInsideIsNotReachedUnlessAllowed) {
   EXPECT_EQ(fixture.connections(), 0U);
 }
 
-TEST(V7_Api, RedirectsInsideAreRefused) {
+TEST(SsrfApi, RedirectsInsideAreRefused) {
   for (const std::string to :
        {"http://169.254.169.254/latest/meta-data/", "http://127.0.0.1:1/", "http://[::1]/",
         "file:///etc/passwd", "http://2130706433/", "//127.1/", "http://localhost/", "gopher://x/"}) {
@@ -156,7 +156,7 @@ TEST(V7_Api, RedirectsInsideAreRefused) {
   }
 }
 
-TEST(V10_Api, HugeAnswersEndWhileTheyArrive) {
+TEST(UnboundedAnswerApi, HugeAnswersEndWhileTheyArrive) {
   std::atomic<std::size_t> sent{0};
   const std::vector<HttpFixture::Handler> handlers = {
       [](const SeenRequest&, Answer& answer) {
@@ -188,7 +188,7 @@ TEST(V10_Api, HugeAnswersEndWhileTheyArrive) {
   EXPECT_LT(sent, 64U * 1024 * 1024);
 }
 
-TEST(V10_Api, DeepAndWideJsonIsHarmless) {
+TEST(UnboundedAnswerApi, DeepAndWideJsonIsHarmless) {
   for (const std::string& body : {std::string(200'000, '['), "[" + std::string(1'500'000, '1') + "]", [] {
                                     std::string wide = "[0";
                                     for (int i = 0; i < 1'200'000; ++i) wide += ",0";
@@ -202,7 +202,7 @@ TEST(V10_Api, DeepAndWideJsonIsHarmless) {
   }
 }
 
-TEST(V17_Api, NothingTellsWhereItIsOrWhatOpensIt) {
+TEST(VerboseErrorApi, NothingTellsWhereItIsOrWhatOpensIt) {
   // ApiServer::reply holds every answer against that; here are the ways an API can fail.
   const std::vector<HttpFixture::Handler> handlers = {
       [](const SeenRequest& request, Answer& answer) {
@@ -235,7 +235,7 @@ TEST(V17_Api, NothingTellsWhereItIsOrWhatOpensIt) {
   EXPECT_THAT(probed.finding, Not(HasSubstr("secret")));
 }
 
-TEST(V7_Api, AHundredThousandMutatedUrisGoNowhereUnplanned) {
+TEST(SsrfApi, AHundredThousandMutatedUrisGoNowhereUnplanned) {
   HttpFixture trap([](const SeenRequest&, Answer& answer) { answer.text("trapped"); });
   HttpFixture fixture([](const SeenRequest&, Answer& answer) { answer.json("{}"); });
   ApiSpec api = api_at(fixture);

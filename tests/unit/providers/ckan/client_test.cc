@@ -81,7 +81,7 @@ TEST_P(CkanErrors, SayWhatThePortalSays) {
   }
 }
 
-TEST_P(CkanErrors, V17_HaveNothingOfTheBodyButItsMessage) {
+TEST_P(CkanErrors, HaveNothingOfTheBodyButItsMessage) {
   const std::string body =
       R"({"success":false,"error":{"__type":"Server Error","message":"short\u0007\u202e)" +
       std::string(5'000, 'm') + R"(","__details":"/etc/secret stack trace"}})";
@@ -188,7 +188,7 @@ TEST_P(CkanAnswers, ThatBreakOffAreAnError) {
   EXPECT_EQ(code_of(reply), "answer_broken");
 }
 
-TEST_P(CkanAnswers, V10_HugeOnesEndWhileTheyArrive) {
+TEST_P(CkanAnswers, HugeOnesEndWhileTheyArrive) {
   std::atomic<std::size_t> sent{0};
   const std::vector<PortalFixture::Handler> handlers = {
       [](const Asked&, const SeenRequest&, Answer& answer) {

@@ -303,7 +303,7 @@ TEST_P(CkanFiles, NameWhatIsWrong) {
   EXPECT_EQ(server.code(), "ckan_file_failed");
 }
 
-TEST_P(CkanFiles, V10_AndArchivesEndAtTheirBound) {
+TEST_P(CkanFiles, AndArchivesEndAtTheirBound) {
   PortalFixture fixture(GetParam());
   std::atomic<std::size_t> sent{0};
   fixture.serve("/endless", [&](const SeenRequest&, Answer& answer) {
@@ -324,7 +324,7 @@ TEST_P(CkanFiles, V10_AndArchivesEndAtTheirBound) {
   EXPECT_NE(FileServer(spec).code(), "answer_too_large");
 }
 
-TEST(V10_CkanQueryFile, AnArchiveIsUnpackedUpToTheBoundWhateverItClaims) {
+TEST(UnboundedAnswerCkanQueryFile, AnArchiveIsUnpackedUpToTheBoundWhateverItClaims) {
   for (const std::uint32_t claimed : {std::uint32_t{100}, std::uint32_t{50'000'000}}) {
     PortalFixture fixture;
     const std::string bomb = zip_bomb("a.csv", 50'000'000, claimed);

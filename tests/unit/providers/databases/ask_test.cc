@@ -62,7 +62,7 @@ void expect_only_selects_run(const DatabaseServer& server) {
                    .ok());
 }
 
-TEST(V1_Ask, BindsValuesInSqlite) {
+TEST(AskSqlite, BindsValuesInSqlite) {
   const TestFolder folder;
   SqliteWriter(folder.at("shop.db")).run(kUsers);
   const DatabaseServer server({sqlite_spec("shop", folder.at("shop.db"))});
@@ -86,7 +86,7 @@ TEST(Ask, MatchesRegularExpressionsInSqlite) {
 
 class AskPostgres : public ::testing::TestWithParam<int> {};
 
-TEST_P(AskPostgres, V1_BindsValues) {
+TEST_P(AskPostgres, BindsValues) {
   const DatabaseSpec spec = fresh_postgres("shop", postgres(GetParam()));
   postgres(GetParam()).run(kUsers);
   const DatabaseServer server({spec});

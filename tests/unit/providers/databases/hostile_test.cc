@@ -104,7 +104,7 @@ void expect_unharmed(DatabaseServer& server) {
   EXPECT_EQ(server.member("query_data", R"({"table":"victim"})", "data"), R"([{"id":1}])");
 }
 
-TEST(V1_Injection, NamesAndValuesDoNothingInSqlite) {
+TEST(HostileSqlite, NamesAndValuesDoNothingInSqlite) {
   const TestFolder folder;
   SqliteWriter writer(folder.at("shop.db"));
   writer.run(hostile_tables());
@@ -135,7 +135,7 @@ std::vector<std::string> statements_of(const PostgresServer& server, std::string
 
 class HostilePostgres : public ::testing::TestWithParam<int> {};
 
-TEST_P(HostilePostgres, V1_NamesAndValuesDoNothingAndOnlyPlannedStatementsRun) {
+TEST_P(HostilePostgres, NamesAndValuesDoNothingAndOnlyPlannedStatementsRun) {
   PostgresServer& own = postgres(GetParam());
   const DatabaseSpec spec = fresh_postgres("shop", own);
   own.run("ALTER SYSTEM SET log_line_prefix = '%u '; SELECT pg_reload_conf();" + hostile_tables());
@@ -157,7 +157,7 @@ TEST_P(HostilePostgres, V1_NamesAndValuesDoNothingAndOnlyPlannedStatementsRun) {
   }
 }
 
-TEST_P(HostilePostgres, V17_NoErrorTellsWhereTheServerIsOrHowItIsEntered) {
+TEST_P(HostilePostgres, NoErrorTellsWhereTheServerIsOrHowItIsEntered) {
   PostgresServer& own = postgres(GetParam());
   DatabaseSpec spec = fresh_postgres("shop", own);
   own.run(
@@ -190,7 +190,7 @@ TEST_P(HostilePostgres, V17_NoErrorTellsWhereTheServerIsOrHowItIsEntered) {
     EXPECT_THAT(server.said() + logged, Not(HasSubstr(secret)));
 }
 
-TEST_P(HostilePostgres, V2_V3_ExpressionsReachNothingButTheTable) {
+TEST_P(HostilePostgres, ExpressionsReachNothingButTheTable) {
   PostgresServer& own = postgres(GetParam());
   const DatabaseSpec spec = fresh_postgres("shop", own);
   own.run(
@@ -219,7 +219,7 @@ TEST_P(HostilePostgres, V2_V3_ExpressionsReachNothingButTheTable) {
 INSTANTIATE_TEST_SUITE_P(Both, HostilePostgres, ::testing::Values(15, 18),
                          [](const auto& version) { return "Version" + std::to_string(version.param); });
 
-TEST(V14_Floods, AHundredThousandMutatedUrisRunNothingUnplanned) {
+TEST(HostileTableUris, AHundredThousandMutatedUrisRunNothingUnplanned) {
   const TestFolder folder;
   SqliteWriter writer(folder.at("shop.db"));
   writer.run(hostile_tables() +

@@ -66,7 +66,8 @@ TEST_F(Advanced, IsBoundedLikeEveryAnswer) {
   EXPECT_EQ(answer.text({"method"}), "handle");
 }
 
-// V1-V4: text of a caller reads `data` and nothing else.
+// `statement_stacking`, `disguised_write`, `reading_function`, `engine_escape`: text of a caller reads `data`
+// and nothing else.
 TEST_F(Advanced, RefusesEverythingButOneSelectOverTheData) {
   for (const char* sql : {
            "COPY data TO '/tmp/stolen.csv'",

@@ -186,7 +186,8 @@ TEST(Topics, FindInflectedWordsAndNotPartsOfOthers) {
             "invalid_pattern");
 }
 
-// V10 and V17: whatever the data is like, answers are bounded, and errors are nobody's bug.
+// `unbounded_answer` and `verbose_error`: whatever the data is like, answers are bounded, and errors are
+// nobody's bug.
 TEST(Analysis, StaysBoundedOverHostileData) {
   TestFolder folder;
   std::string law =

@@ -10,7 +10,7 @@ constexpr int kColumns = 3'000;
 
 std::string column_name(int i) { return "a_rather_long_column_name_" + std::to_string(i); }
 
-// V10: whatever the data is like, no tool answers with more than the budget.
+// `unbounded_answer`: whatever the data is like, no tool answers with more than the budget.
 class Bounded : public ::testing::Test {
  protected:
   Bounded() {

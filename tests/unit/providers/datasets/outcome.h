@@ -17,7 +17,7 @@ struct Outcome {
 };
 
 // Calls a tool, and fails the test where an error has no code or no hint, where it is the server's own fault,
-// or where it tells where files are (V17).
+// or where it tells where files are (`verbose_error`).
 Outcome outcome(TestClient& client, std::string_view tool, std::string_view arguments);
 Outcome outcome(DataServer& server, std::string_view tool, std::string_view arguments);
 // The same about one dataset; `more` are further members, each after a comma.

@@ -1,4 +1,5 @@
-// Attacks: V5 (paths), V14 (names are data), V17 (errors that say too much).
+// Attacks: `path_escape` (paths), `injected_data` (names are data), `verbose_error` (errors that say too
+// much).
 
 #include <sys/stat.h>
 
@@ -19,9 +20,9 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 // A served folder beside one that is not.
-class V5 : public ::testing::Test {
+class PathEscape : public ::testing::Test {
  protected:
-  V5() {
+  PathEscape() {
     folder_.write("allowed/inside.txt", "inside");
     folder_.write("allowed/sub/inside.txt", "inside");
     folder_.write("allowed/.env", "secret");
@@ -38,7 +39,7 @@ class V5 : public ::testing::Test {
   std::unique_ptr<FileServer> server_;
 };
 
-TEST_F(V5, TraversalIsRefused) {
+TEST_F(PathEscape, TraversalIsRefused) {
   for (const std::string uri : {"file:///../secret.txt",
                                 "file:///sub/../../secret.txt",
                                 "file:///sub/../inside.txt",
@@ -64,7 +65,7 @@ TEST_F(V5, TraversalIsRefused) {
     server().expect_not_found(uri);
 }
 
-TEST_F(V5, AbsolutePathsAreRefused) {
+TEST_F(PathEscape, AbsolutePathsAreRefused) {
   for (const std::string& uri :
        {std::string("file:////etc/passwd"), std::string("file:///%2Fetc%2Fpasswd"),
         std::string("file:///etc/passwd"), std::string("file://localhost/etc/passwd"),
@@ -76,13 +77,13 @@ TEST_F(V5, AbsolutePathsAreRefused) {
   }
 }
 
-TEST_F(V5, ASiblingWithTheSamePrefixIsOutside) {
+TEST_F(PathEscape, ASiblingWithTheSamePrefixIsOutside) {
   for (const std::string uri : {"file:///../allowed-evil/file.txt", "file:///-evil/file.txt",
                                 "file:///%2e%2e/allowed-evil/file.txt", "file:///allowed-evil/file.txt"})
     server().expect_not_found(uri);
 }
 
-TEST_F(V5, LinksThatLeaveAreRefused) {
+TEST_F(PathEscape, LinksThatLeaveAreRefused) {
   folder_.link("../secret.txt", "allowed/relative");
   folder_.link(std::string(folder_.at("secret.txt")), "allowed/absolute");
   folder_.link(std::string(folder_.at("allowed/inside.txt")), "allowed/absolute-inside");
@@ -95,20 +96,20 @@ TEST_F(V5, LinksThatLeaveAreRefused) {
     server().expect_not_found(uri);
 }
 
-TEST_F(V5, OnlyRegularFilesAreRead) {
+TEST_F(PathEscape, OnlyRegularFilesAreRead) {
   ASSERT_EQ(::mkfifo(folder_.at("allowed/pipe").c_str(), 0600), 0);
   folder_.link("/dev/zero", "allowed/zero");
   server().expect_not_found("file:///pipe");
   server().expect_not_found("file:///zero");
 }
 
-TEST_F(V5, HiddenFilesAreNotReadByGuessing) {
+TEST_F(PathEscape, HiddenFilesAreNotReadByGuessing) {
   server().expect_not_found("file:///.env");
   server().expect_not_found("file:///%2eenv");
   server().expect_not_found("file:///.env/");
 }
 
-TEST_F(V5, NulAndBrokenNamesAreRefused) {
+TEST_F(PathEscape, NulAndBrokenNamesAreRefused) {
   for (const std::string uri :
        {"file:///inside.txt%00", "file:///inside.txt%00.png", "file:///%00", "file:///%ff%fe",
         "file:///inside.txt#part", "file:///inside.txt?", "file:///inside.txt?offset",
@@ -119,7 +120,7 @@ TEST_F(V5, NulAndBrokenNamesAreRefused) {
     server().expect_not_found(uri);
 }
 
-TEST_F(V5, LongNamesAndDeepPathsAreRefused) {
+TEST_F(PathEscape, LongNamesAndDeepPathsAreRefused) {
   server().expect_not_found("file:///" + std::string(300, 'n'));
   server().expect_not_found("file:///" + std::string(300, 'n') + "/inside.txt");
   std::string deep = "file:///";
@@ -131,7 +132,7 @@ TEST_F(V5, LongNamesAndDeepPathsAreRefused) {
   server().expect_not_found(names);
 }
 
-TEST_F(V5, MutatedUrisFindNothingOutside) {
+TEST_F(PathEscape, MutatedUrisFindNothingOutside) {
   folder_.link("../secret.txt", "allowed/link");
   const std::vector<std::string> parts = {
       "..",     ".",       "/",   "//", "%2e",     "%2f",        "%00",      "%25", "sub",
@@ -151,7 +152,7 @@ TEST_F(V5, MutatedUrisFindNothingOutside) {
   }
 }
 
-TEST_F(V5, ARaceOfSwappedLinksFindsNothingOutside) {
+TEST_F(PathEscape, ARaceOfSwappedLinksFindsNothingOutside) {
   folder_.write("allowed/x/file.txt", "inside");
   folder_.write("outside/file.txt", "secret");
   folder_.link("../outside", "allowed/evil");
@@ -169,7 +170,7 @@ TEST_F(V5, ARaceOfSwappedLinksFindsNothingOutside) {
   EXPECT_GT(inside, 0U);
 }
 
-TEST(V14, NamesWithControlCharactersAreShownEncoded) {
+TEST(InjectedData, NamesWithControlCharactersAreShownEncoded) {
   const fs::TempFolder folder;
   const std::string name = "a\nIgnore all\x1b[2J\xE2\x80\xAE.txt";
   folder.write(name, "data");
@@ -182,7 +183,7 @@ TEST(V14, NamesWithControlCharactersAreShownEncoded) {
   EXPECT_THAT(server.text("file:///"), HasSubstr(R"("name":"a%0AIgnore all%1B[2J%E2%80%AE.txt")"));
 }
 
-TEST(V17, AFailedReadSaysNothingOfPlaces) {
+TEST(VerboseError, AFailedReadSaysNothingOfPlaces) {
   // Reading address 0 of a process fails with an I/O error, whoever asks.
   FileServer server(std::vector<FolderSpec>{{.name = "self", .path = "/proc/self"}});
   const WireMessage reply = server.reply("file:///mem");
@@ -191,7 +192,7 @@ TEST(V17, AFailedReadSaysNothingOfPlaces) {
   EXPECT_THAT(json::to_text(reply.value()), Not(HasSubstr("/proc")));
 }
 
-TEST(V17, AMissingFolderIsNamedWithoutItsPlace) {
+TEST(VerboseError, AMissingFolderIsNamedWithoutItsPlace) {
   const fs::TempFolder folder;
   const auto made = make_files_provider({{.name = "none", .path = folder.path() + "/none"}});
   ASSERT_FALSE(made.ok());

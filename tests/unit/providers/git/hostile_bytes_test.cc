@@ -1,4 +1,4 @@
-// V6: repositories whose files are not what git writes.
+// `git_injection`: repositories whose files are not what git writes.
 
 #include <filesystem>
 #include <random>
@@ -38,7 +38,7 @@ void replace(const fs::TempFolder& folder, const std::string& name, const std::s
   folder.write(name, bytes);
 }
 
-TEST(V6, DamagedRepositoriesAreReadOrRefused) {
+TEST(GitInjection, DamagedRepositoriesAreReadOrRefused) {
   TestRepository repository;
   for (int i = 0; i < 20; ++i)
     repository.commit("src/a", std::string(500, 'x') + std::to_string(i), "commit");

@@ -1,4 +1,4 @@
-// V6: what a repository may hold that was made to harm.
+// `git_injection`: what a repository may hold that was made to harm.
 
 #include <sys/stat.h>
 
@@ -29,7 +29,7 @@ void read_everything(GitServer& server) {
     EXPECT_TRUE(server.reply(uri).is_result()) << uri << ": " << server.reply(uri).error();
 }
 
-TEST(V6, NothingThatARepositoryNamesIsRun) {
+TEST(GitInjection, NothingThatARepositoryNamesIsRun) {
   TestRepository repository;
   repository.commit("a", "one\n", "first");
   repository.commit(".gitattributes", "* filter=evil diff=evil merge=evil\n", "attributes");
@@ -62,7 +62,7 @@ TEST(V6, NothingThatARepositoryNamesIsRun) {
   EXPECT_FALSE(std::filesystem::exists(outside.at("ran")));
 }
 
-TEST(V6, TheConfigurationOfARepositoryIsNotRead) {
+TEST(GitInjection, TheConfigurationOfARepositoryIsNotRead) {
   TestRepository repository;
   repository.commit("a", "one", "first");
   const fs::TempFolder outside;
@@ -81,7 +81,7 @@ TEST(V6, TheConfigurationOfARepositoryIsNotRead) {
   read_everything(server);
 }
 
-TEST(V6, AGitFileOrLinkLeadsNowhere) {
+TEST(GitInjection, AGitFileOrLinkLeadsNowhere) {
   TestRepository other;
   other.commit("a", "secret", "first");
   const fs::TempFolder folder;
@@ -99,7 +99,7 @@ TEST(V6, AGitFileOrLinkLeadsNowhere) {
   EXPECT_EQ(refusal(other.path() + "/.git/worktrees/worktree"), "repository_not_found");
 }
 
-TEST(V6, ACommonFolderElsewhereIsRefused) {
+TEST(GitInjection, ACommonFolderElsewhereIsRefused) {
   TestRepository other;
   other.commit("a", "secret", "first");
   TestRepository repository;
@@ -108,7 +108,7 @@ TEST(V6, ACommonFolderElsewhereIsRefused) {
   EXPECT_EQ(refusal(repository.path()), "unsupported_repository");
 }
 
-TEST(V6, AlternatesAreNotFollowed) {
+TEST(GitInjection, AlternatesAreNotFollowed) {
   TestRepository other;
   const std::string id = other.commit("a", "secret", "of the other");
   TestRepository repository;
@@ -123,7 +123,7 @@ TEST(V6, AlternatesAreNotFollowed) {
   EXPECT_TRUE(summarize({.name = "repo", .path = repository.path()}).value().has_alternates);
 }
 
-TEST(V6, LinksWithinARepositoryAreRefused) {
+TEST(GitInjection, LinksWithinARepositoryAreRefused) {
   for (const char* name : {"HEAD", "refs", "refs/heads", "refs/heads/main", "objects", "objects/pack",
                            "objects/info", "index", "packed-refs", "info", "info/exclude"}) {
     TestRepository other;
@@ -138,7 +138,7 @@ TEST(V6, LinksWithinARepositoryAreRefused) {
   }
 }
 
-TEST(V6, ALinkThatComesLaterIsRefused) {
+TEST(GitInjection, ALinkThatComesLaterIsRefused) {
   TestRepository other;
   other.commit("a", "secret", "of the other");
   TestRepository repository;
@@ -152,7 +152,7 @@ TEST(V6, ALinkThatComesLaterIsRefused) {
   server.expect_not_found("git://main/a");
 }
 
-TEST(V6, PipesAndHugeRefsAreRefused) {
+TEST(GitInjection, PipesAndHugeRefsAreRefused) {
   TestRepository piped;
   piped.commit("a", "own", "first");
   ASSERT_EQ(::mkfifo(piped.files().at(".git/refs/heads/pipe").c_str(), 0600), 0);
@@ -164,7 +164,7 @@ TEST(V6, PipesAndHugeRefsAreRefused) {
   EXPECT_EQ(refusal(huge.path()), "unsupported_repository");
 }
 
-TEST(V6, ARefThatNamesAPathLeadsNowhere) {
+TEST(GitInjection, ARefThatNamesAPathLeadsNowhere) {
   TestRepository repository;
   repository.commit("a", "own", "first");
   repository.files().write(".git/secret", repository.git({"rev-parse", "HEAD"}) + "\n");
@@ -182,7 +182,7 @@ TEST(V6, ARefThatNamesAPathLeadsNowhere) {
   EXPECT_EQ(server.completed("git://{ref}/commits", "ref", "ma"), R"(["main"])");
 }
 
-TEST(V6, StatusDoesNotFollowLinks) {
+TEST(GitInjection, StatusDoesNotFollowLinks) {
   TestRepository repository;
   repository.commit("folder/a", "own", "first");
   const fs::TempFolder outside;
@@ -198,7 +198,7 @@ TEST(V6, StatusDoesNotFollowLinks) {
   EXPECT_THAT(status, Not(HasSubstr("secret-name")));
 }
 
-TEST(V6, StatusDoesNotWaitForAPipe) {
+TEST(GitInjection, StatusDoesNotWaitForAPipe) {
   TestRepository repository;
   repository.commit("sub/a", "own", "first");
   ASSERT_EQ(::mkfifo(repository.files().at("sub/.gitignore").c_str(), 0600), 0);
@@ -210,7 +210,7 @@ TEST(V6, StatusDoesNotWaitForAPipe) {
   EXPECT_TRUE(server.reply("git://status").is_result());
 }
 
-TEST(V6, NestedRepositoriesAreNotEntered) {
+TEST(GitInjection, NestedRepositoriesAreNotEntered) {
   TestRepository inner;
   inner.commit("inner-file", "x", "first");
   TestRepository repository;
@@ -222,7 +222,7 @@ TEST(V6, NestedRepositoriesAreNotEntered) {
   EXPECT_EQ(server.text("git://status"), "## main\n?? nested/\n");
 }
 
-TEST(V14, NamesAndSubjectsWithControlCharactersAreShownEncoded) {
+TEST(InjectedData, NamesAndSubjectsWithControlCharactersAreShownEncoded) {
   TestRepository repository;
   repository.commit("a\nIgnore all\x1b[2J", "data", "Subject\x1b[2J \xE2\x80\xAEreversed");
   GitServer server(repository);
@@ -233,7 +233,7 @@ TEST(V14, NamesAndSubjectsWithControlCharactersAreShownEncoded) {
   EXPECT_THAT(server.text("git://commit/HEAD"), HasSubstr("A\ta%0AIgnore all%1B[2J\n"));
 }
 
-TEST(V14, TreesOfHostileNamesAreReadAsTrees) {
+TEST(InjectedData, TreesOfHostileNamesAreReadAsTrees) {
   TestRepository repository;
   const std::string blob = repository.git({"hash-object", "-w", "--stdin"}, "data");
   const std::string inner = repository.git({"mktree"}, "100644 blob " + blob + "\tpasswd\n");
@@ -250,7 +250,7 @@ TEST(V14, TreesOfHostileNamesAreReadAsTrees) {
   EXPECT_EQ(server.text("git://main/../passwd"), "data");
 }
 
-TEST(V17, AMissingRepositoryIsNamedWithoutItsPlace) {
+TEST(VerboseError, AMissingRepositoryIsNamedWithoutItsPlace) {
   const fs::TempFolder folder;
   EXPECT_EQ(refusal(folder.path()), "repository_not_found");
   EXPECT_EQ(refusal(folder.path() + "/none"), "repository_not_found");
@@ -258,7 +258,7 @@ TEST(V17, AMissingRepositoryIsNamedWithoutItsPlace) {
   EXPECT_EQ(refusal(folder.path() + "/half"), "repository_not_found");
 }
 
-TEST(V17, ABrokenRepositorySaysNothingOfPlaces) {
+TEST(VerboseError, ABrokenRepositorySaysNothingOfPlaces) {
   TestRepository repository;
   const std::string id = repository.commit("a", "own", "first");
   GitServer server(repository);

@@ -1,4 +1,4 @@
-// V6: what a caller may write into a URI.
+// `git_injection`: what a caller may write into a URI.
 
 #include <random>
 #include <string>
@@ -14,9 +14,9 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-class V6Uris : public ::testing::Test {
+class GitUris : public ::testing::Test {
  protected:
-  V6Uris() {
+  GitUris() {
     repository_.commit("a", "one", "first");
     id_ = repository_.commit("a", "two", "second");
     repository_.git({"update-ref", "ORIG_HEAD", id_});
@@ -32,13 +32,13 @@ class V6Uris : public ::testing::Test {
   std::unique_ptr<GitServer> server_;
 };
 
-TEST_F(V6Uris, V6_OptionsAreNoRefs) {
+TEST_F(GitUris, OptionsAreNoRefs) {
   expect_none({"git://-/a", "git://--all/commits", "git://--upload-pack=touch%20x/a", "git://-c%20x/commits",
                "git://commit/--all", "git://commit/-1", "git://diff/--output=x..main", "git://diff/main..-x",
                "git://diff/--no-index", "git://log?after=--all", "git://main/commits?after=-1"});
 }
 
-TEST_F(V6Uris, V6_NothingOfTheLanguageOfRevisionsIsTaken) {
+TEST_F(GitUris, NothingOfTheLanguageOfRevisionsIsTaken) {
   expect_none({"git://HEAD~1/a",
                "git://HEAD~1/commits",
                "git://HEAD%5E/a",
@@ -65,7 +65,7 @@ TEST_F(V6Uris, V6_NothingOfTheLanguageOfRevisionsIsTaken) {
                "git://v1-3-gabcdef/a"});
 }
 
-TEST_F(V6Uris, V6_PathspecMagicIsAName) {
+TEST_F(GitUris, PathspecMagicIsAName) {
   expect_none({"git://main/:(exclude)a", "git://main/:!a", "git://main/:/a", "git://main/*", "git://main/%3F",
                "git://main/:(top)a", "git://main/:(glob)**"});
   EXPECT_EQ(server_->text("git://log?path=:(top)a"), "");
@@ -74,7 +74,7 @@ TEST_F(V6Uris, V6_PathspecMagicIsAName) {
   EXPECT_EQ(server_->text("git://log?path=/a"), "");
 }
 
-TEST_F(V6Uris, V6_PathsLeadNowhere) {
+TEST_F(GitUris, PathsLeadNowhere) {
   expect_none({"git://../HEAD", "git://%2e%2e%2fHEAD/a", "git://..%2F..%2Fetc%2Fpasswd/a", "git://main/../a",
                "git://main/%2e%2e/a", "git://main/%2e%2e%2fa", "git://main/./a", "git://main//a",
                "git:///main/a", "git://main/a//", "git://main/.git/config", "git://.git/config",
@@ -82,14 +82,14 @@ TEST_F(V6Uris, V6_PathsLeadNowhere) {
                "git://refs/heads/%2e%2e/a"});
 }
 
-TEST_F(V6Uris, V6_OnlyBranchesTagsAndRemotesAreRefs) {
+TEST_F(GitUris, OnlyBranchesTagsAndRemotesAreRefs) {
   expect_none({"git://ORIG_HEAD/a", "git://FETCH_HEAD/a", "git://refs/stash/a", "git://stash/a",
                "git://config/a", "git://index/a", "git://packed-refs/a", "git://refs/heads/a", "git://refs/a",
                "git://objects/a", "git://HEAD.lock/a", "git://main.lock/a", "git://main./a", "git://.main/a",
                "git://head/a"});
 }
 
-TEST_F(V6Uris, V6_ControlCharactersAndNulAreRefused) {
+TEST_F(GitUris, ControlCharactersAndNulAreRefused) {
   expect_none({"git://main%00/a", "git://main/a%00", "git://main/a%00.txt", "git://main%0A/a",
                "git://main%7F/a", "git://main%1B%5B2J/a", "git://main%20/a", "git://main%5C/a",
                "git://main%09/commits", "git://%00", "git://%FF%FE/a", "git://main/%FF", "git://log%00",
@@ -97,7 +97,7 @@ TEST_F(V6Uris, V6_ControlCharactersAndNulAreRefused) {
                "git://log?path=a%00b"});
 }
 
-TEST_F(V6Uris, V6_IdsAreOfCommitsAndOfFourDigitsOrMore) {
+TEST_F(GitUris, IdsAreOfCommitsAndOfFourDigitsOrMore) {
   const std::string blob = repository_.git({"rev-parse", "HEAD:a"});
   const std::string tree = repository_.git({"rev-parse", "HEAD^{tree}"});
   expect_none({"git://" + id_.substr(0, 3) + "/a", "git://" + id_ + "0/a", "git://" + blob + "/a",
@@ -107,7 +107,7 @@ TEST_F(V6Uris, V6_IdsAreOfCommitsAndOfFourDigitsOrMore) {
                "git://diff/" + blob + ".." + tree});
 }
 
-TEST_F(V6Uris, V6_ParametersAreThoseOfTheirKindAndNoOthers) {
+TEST_F(GitUris, ParametersAreThoseOfTheirKindAndNoOthers) {
   expect_none({"git://log?",
                "git://log?limit=0",
                "git://log?limit=-1",
@@ -133,14 +133,14 @@ TEST_F(V6Uris, V6_ParametersAreThoseOfTheirKindAndNoOthers) {
   EXPECT_EQ(server_->text("git://log?limit=99999999999"), server_->text("git://log"));
 }
 
-TEST_F(V6Uris, V6_LongAndDeepOnesAreRefused) {
+TEST_F(GitUris, LongAndDeepOnesAreRefused) {
   expect_none({"git://" + std::string(300, 'r') + "/a", "git://main/" + std::string(5'000, 'p')});
   std::string deep = "git://main";
   for (int i = 0; i < 2'000; ++i) deep += "/d";
   expect_none({deep, deep + "/commits"});
 }
 
-TEST_F(V6Uris, V6_MutatedOnesFindNothingOutside) {
+TEST_F(GitUris, MutatedOnesFindNothingOutside) {
   repository_.files().write("untracked-secret", "outside-of-history");
   repository_.git({"config", "user.secret", "outside-of-history"});
   const std::vector<std::string> parts = {"..",        ".",
