@@ -32,7 +32,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                                .depth_max = sluice::kSqlTreeDepthMax,
                                                .values_max = sluice::kJsonValuesMax});
   if (!tree) return 0;
-  const sluice::Result<expression::SqlFacts> facts = expression::check_tree(*tree, tables);
+  expression::SqlPlace refused_at;
+  const sluice::Result<expression::SqlFacts> facts = expression::check_tree(*tree, tables, refused_at);
   if (facts) {
     require(text_of(data, size).find("SELECT_NODE") != std::string_view::npos, "only a SELECT is allowed");
     return 0;
