@@ -47,8 +47,8 @@ bool agree(std::string_view whole, std::string_view prefix, std::size_t prefix_c
   return first_characters(whole, prefix_characters) == prefix;
 }
 
-TemplateValue exploded_value(const UriTemplate::Variable& variable,
-                             const std::vector<Parameter>& parameters) {
+TemplateValue exploded_parameters(const UriTemplate::Variable& variable,
+                                  const std::vector<Parameter>& parameters) {
   const bool is_list = std::all_of(parameters.begin(), parameters.end(),
                                    [&](const Parameter& each) { return each.name == variable.name; });
   TemplateList list;
@@ -130,7 +130,7 @@ bool bind_parameters(const UriTemplate::Expression& expression, std::string_view
     at = parameter->end;
   }
   return std::all_of(exploded.begin(), exploded.end(), [&](const auto& each) {
-    return bindings.add(*each.first, exploded_value(*each.first, each.second));
+    return bindings.add(*each.first, exploded_parameters(*each.first, each.second));
   });
 }
 

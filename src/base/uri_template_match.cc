@@ -130,7 +130,7 @@ class Machine {
 };
 
 // The value of an exploded variable: pairs where every item is name=value, else a list.
-TemplateValue exploded_value(std::string_view text, char separator) {
+TemplateValue exploded_items(std::string_view text, char separator) {
   TemplateList list;
   TemplatePairs pairs;
   for (std::size_t at = 0; at <= text.size();) {
@@ -157,7 +157,7 @@ std::optional<TemplateValues> bind(const std::vector<Machine::Capture>& captures
       if (!bind_parameters(*capture.step->expression, text, bindings)) return std::nullopt;
     } else if (variable->explode) {
       const char separator = template_operator(capture.step->expression->op).separator;
-      if (!bindings.add(*variable, exploded_value(text, separator))) return std::nullopt;
+      if (!bindings.add(*variable, exploded_items(text, separator))) return std::nullopt;
     } else {
       if (!bindings.add(*variable, decode_characters(text))) return std::nullopt;
     }

@@ -12,9 +12,7 @@ namespace sluice::contents {
 namespace {
 
 constexpr std::size_t kTypeBytesMax = 127;
-constexpr std::size_t kHeadBytes = 64 * 1024;
-constexpr std::string_view kBytes = "application/octet-stream";
-constexpr std::string_view kPlain = "text/plain";
+constexpr std::size_t kBodyHeadBytes = 64 * 1024;
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
 
 bool is_token(std::string_view text) {
@@ -67,16 +65,16 @@ bool is_json_type(std::string_view type) {
 }
 
 std::string type_of_body(std::string_view stated, std::string_view body) {
-  const std::string_view head = body.substr(0, kHeadBytes);
+  const std::string_view head = body.substr(0, kBodyHeadBytes);
   const std::string_view seen = type_of_content(head);
-  const bool says_nothing = stated.empty() || stated == kBytes;
-  if (seen != kPlain && seen != kBytes) {
+  const bool says_nothing = stated.empty() || stated == kBinaryType;
+  if (seen != kPlainTextType && seen != kBinaryType) {
     const bool is_precise = !says_nothing && !is_text_type(stated) && is_container(seen);
     return std::string(is_precise ? stated : seen);
   }
   if (!says_nothing && is_text_type(stated)) return media_of_type(stated, head).type;
-  if (seen == kPlain) return std::string(kPlain);
-  return std::string(says_nothing ? kBytes : stated);
+  if (seen == kPlainTextType) return std::string(kPlainTextType);
+  return std::string(says_nothing ? kBinaryType : stated);
 }
 
 std::string text_of_body(std::string_view charset, std::string body) {

@@ -4,8 +4,6 @@ namespace sluice::contents {
 
 namespace {
 
-bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
-
 std::size_t utf8_start(std::string_view bytes, std::size_t at) {
   for (std::size_t back = 0; back <= kLookBackBytes && back <= at; ++back) {
     if (!is_continuation(bytes[at - back])) return at - back;

@@ -20,8 +20,8 @@ namespace sluice::contents {
 namespace {
 
 constexpr std::string_view kCut = "\n\n[Content truncated...]";
-constexpr std::size_t kCutBytes = kCut.size() + 2;  // As a JSON string.
-constexpr std::size_t kHeadBytes = 64 * 1024 + 4;   // What an encoding is told by, and one character.
+constexpr std::size_t kCutBytes = kCut.size() + 2;         // As a JSON string.
+constexpr std::size_t kEncodingHeadBytes = 64 * 1024 + 4;  // What an encoding is told by, and one character.
 constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
 
 // Some bytes of a source with a few before them.
@@ -121,7 +121,7 @@ Result<Reading> read_parts(const ByteSource& source, const ContentsRequest& requ
   SLUICE_TRY(Window window, read_window(source, request.range));
   std::string head;  // The window begins with it where no range is given.
   if (request.range.is_given()) {
-    SLUICE_TRY(head, source.read_at(0, kHeadBytes));
+    SLUICE_TRY(head, source.read_at(0, kEncodingHeadBytes));
   }
   const std::string& beginning = request.range.is_given() ? head : window.bytes;
   Media media =

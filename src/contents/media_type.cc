@@ -15,9 +15,6 @@ namespace {
 
 using Pair = std::pair<std::string_view, std::string_view>;
 
-constexpr std::string_view kBytes = "application/octet-stream";
-constexpr std::string_view kPlain = "text/plain";
-
 constexpr std::array kByEnding = {
     // In order.
     Pair{"7z", "application/x-7z-compressed"},
@@ -25,13 +22,13 @@ constexpr std::array kByEnding = {
     Pair{"arrow", "application/vnd.apache.arrow.file"},
     Pair{"avif", "image/avif"},
     Pair{"bash", "text/x-shellscript"},
-    Pair{"bin", kBytes},
+    Pair{"bin", kBinaryType},
     Pair{"bmp", "image/bmp"},
     Pair{"bz2", "application/x-bzip2"},
     Pair{"c", "text/x-c"},
     Pair{"cc", "text/x-c++"},
-    Pair{"cfg", kPlain},
-    Pair{"conf", kPlain},
+    Pair{"cfg", kPlainTextType},
+    Pair{"conf", kPlainTextType},
     Pair{"cpp", "text/x-c++"},
     Pair{"cs", "text/x-csharp"},
     Pair{"css", "text/css"},
@@ -39,8 +36,8 @@ constexpr std::array kByEnding = {
     Pair{"diff", "text/x-diff"},
     Pair{"doc", "application/msword"},
     Pair{"docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"},
-    Pair{"duckdb", kBytes},
-    Pair{"env", kPlain},
+    Pair{"duckdb", kBinaryType},
+    Pair{"env", kPlainTextType},
     Pair{"epub", "application/epub+zip"},
     Pair{"flac", "audio/flac"},
     Pair{"gif", "image/gif"},
@@ -52,7 +49,7 @@ constexpr std::array kByEnding = {
     Pair{"html", "text/html"},
     Pair{"ico", "image/vnd.microsoft.icon"},
     Pair{"ics", "text/calendar"},
-    Pair{"ini", kPlain},
+    Pair{"ini", kPlainTextType},
     Pair{"ipynb", "application/x-ipynb+json"},
     Pair{"jar", "application/java-archive"},
     Pair{"java", "text/x-java"},
@@ -63,7 +60,7 @@ constexpr std::array kByEnding = {
     Pair{"jsonl", "application/x-ndjson"},
     Pair{"jsx", "text/javascript"},
     Pair{"kt", "text/x-kotlin"},
-    Pair{"log", kPlain},
+    Pair{"log", kPlainTextType},
     Pair{"lua", "text/x-lua"},
     Pair{"m4a", "audio/mp4"},
     Pair{"markdown", "text/markdown"},
@@ -104,7 +101,7 @@ constexpr std::array kByEnding = {
     Pair{"tsv", "text/tab-separated-values"},
     Pair{"tsx", "text/x-typescript"},
     Pair{"ttf", "font/ttf"},
-    Pair{"txt", kPlain},
+    Pair{"txt", kPlainTextType},
     Pair{"wasm", "application/wasm"},
     Pair{"wav", "audio/wav"},
     Pair{"webm", "video/webm"},
@@ -175,12 +172,12 @@ std::string_view type_of_content(std::string_view head) {
   for (const auto& [mark, type] : kByMark) {
     if (head.starts_with(mark)) return type;
   }
-  if (has_utf16_mark(head)) return kPlain;
+  if (has_utf16_mark(head)) return kPlainTextType;
   std::string_view sample = head.substr(0, kSniffBytes);
   // The sample may end within a character.
   if (sample.size() == kSniffBytes)
     sample = sample.substr(0, character_start(sample, kSniffBytes - 1, "UTF-8", 0));
-  return is_valid_utf8(sample) && !has_binary_byte(sample) ? kPlain : kBytes;
+  return is_valid_utf8(sample) && !has_binary_byte(sample) ? kPlainTextType : kBinaryType;
 }
 
 bool is_text_type(std::string_view type) {
@@ -199,7 +196,7 @@ Media media_of_type(std::string_view type, std::string_view head) {
   // Other text has no zero bytes: this is none, whatever it is called.
   const bool may_have_zeros = charset.starts_with("UTF-16") || charset.starts_with("UTF-32");
   if (!may_have_zeros && head.find('\0') != std::string_view::npos)
-    return {.type = std::string(kBytes), .charset = {}};
+    return {.type = std::string(kBinaryType), .charset = {}};
   return {.type = std::string(type), .charset = std::move(charset)};
 }
 

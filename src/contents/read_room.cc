@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "character_boundary.h"
+
 namespace sluice::contents {
 
 namespace {
@@ -13,8 +15,6 @@ std::size_t escaped_bytes(char c) {
   if (c == '"' || c == '\\' || c == '\n' || c == '\r' || c == '\t') return kShortEscape;
   return static_cast<unsigned char>(c) < ' ' ? kUnicodeEscape : 1;
 }
-
-bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
 }  // namespace
 

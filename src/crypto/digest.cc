@@ -6,15 +6,12 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
+#include "openssl_bytes.h"
+
 namespace sluice::crypto {
 namespace {
 
 constexpr std::size_t kSha256Bytes = 32;
-
-unsigned char* bytes_of(std::string& text) { return reinterpret_cast<unsigned char*>(text.data()); }
-const unsigned char* bytes_of(std::string_view text) {
-  return reinterpret_cast<const unsigned char*>(text.data());
-}
 
 }  // namespace
 

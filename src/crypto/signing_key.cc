@@ -14,6 +14,8 @@
 
 #include "sluice/base/base64.h"
 
+#include "openssl_bytes.h"
+
 namespace sluice::crypto {
 
 namespace {
@@ -35,11 +37,6 @@ constexpr int kCoordinateBytes = 32;
 constexpr int kRsaBitsMin = 2048;
 constexpr int kRsaBitsMax = 16'384;  // Signing takes the cube of it.
 constexpr std::size_t kPemBytesMax = 64 * 1024;
-
-unsigned char* bytes_of(std::string& text) { return reinterpret_cast<unsigned char*>(text.data()); }
-const unsigned char* bytes_of(std::string_view text) {
-  return reinterpret_cast<const unsigned char*>(text.data());
-}
 
 std::string text_of(const BIGNUM* number, int bytes) {
   std::string out(static_cast<std::size_t>(bytes), '\0');

@@ -30,8 +30,6 @@ constexpr mode_t kPrivateFileMode = 0600;
 enum class Readers { kAsBefore, kOwner };
 
 // The steps below return 0 or an errno: what failed is the same for every step, so the callers say it once.
-int errno_of(int returned) { return returned == 0 ? 0 : errno; }
-
 int write_some(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());

@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <string>
 
 #include <linux/fs.h>
@@ -35,8 +34,6 @@ Result<Place> place_of(const Root& root, std::string_view relative_path) {
              root.open_descriptor(split.folder, {.flags = O_RDONLY | O_DIRECTORY, .mode = 0}));
   return Place{.folder = std::move(folder), .name = std::string(split.name)};
 }
-
-int errno_of(int returned) { return returned == 0 ? 0 : errno; }
 
 int sync(int descriptor, FaultPoint point) {
   if (const int code = injected_error(point)) return code;

@@ -18,7 +18,7 @@ namespace sluice::fs {
 namespace {
 
 // Links, and what a file system does not tell the kind of, have to be looked at.
-std::optional<Name> describe(const Root& root, std::string_view relative_folder, const dirent& found) {
+std::optional<Name> read_name(const Root& root, std::string_view relative_folder, const dirent& found) {
   const std::string_view name = found.d_name;
   if (name == "." || name == ".." || !is_valid_utf8(name) || is_temporary_name(name)) return std::nullopt;
   if (found.d_type == DT_REG) return Name{.name = std::string(name), .kind = EntryKind::kFile};
@@ -42,7 +42,8 @@ Result<std::vector<Name>> list_names(const Root& root, std::string_view relative
     const dirent* found = ::readdir(folder.get());  // NOLINT(concurrency-mt-unsafe): `folder` is ours alone.
     if (found == nullptr && errno != 0) return os_error("list folder", errno, relative_folder);
     if (found == nullptr) break;
-    if (std::optional<Name> name = describe(root, relative_folder, *found)) names.push_back(*std::move(name));
+    if (std::optional<Name> name = read_name(root, relative_folder, *found))
+      names.push_back(*std::move(name));
   }
   return names;
 }

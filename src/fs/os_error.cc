@@ -10,7 +10,7 @@
 namespace sluice::fs {
 namespace {
 
-ErrorKind kind_of(int code) {
+ErrorKind error_kind(int code) {
   switch (code) {
     case ENOENT:
     case ENOTDIR:
@@ -53,7 +53,8 @@ std::string reason_of(int code) {
 
 Error os_error(std::string_view attempt, int code, std::string_view relative_path) {
   const std::string_view shown = relative_path.empty() ? "." : relative_path;
-  return make_error(kind_of(code), fmt::format("{} ({}): {}", attempt, reason_of(code), excerpt(shown, 200)));
+  return make_error(error_kind(code),
+                    fmt::format("{} ({}): {}", attempt, reason_of(code), excerpt(shown, 200)));
 }
 
 }  // namespace sluice::fs

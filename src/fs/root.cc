@@ -66,7 +66,7 @@ bool kernel_resolves(int root) {
   return probe.is_open() || (errno != ENOSYS && errno != EPERM);
 }
 
-EntryKind kind_of(const struct stat& found) {
+EntryKind entry_kind(const struct stat& found) {
   if (S_ISREG(found.st_mode)) return EntryKind::kFile;
   if (S_ISDIR(found.st_mode)) return EntryKind::kFolder;
   return EntryKind::kOther;
@@ -74,7 +74,7 @@ EntryKind kind_of(const struct stat& found) {
 
 Entry make_entry(std::string_view name, const struct stat& found) {
   return Entry{.name = std::string(name),
-               .kind = kind_of(found),
+               .kind = entry_kind(found),
                .is_link = false,
                .bytes = static_cast<std::uint64_t>(found.st_size),
                .modified = modified_time(found),
@@ -82,8 +82,8 @@ Entry make_entry(std::string_view name, const struct stat& found) {
 }
 
 // The entry `name` of the folder that is open as `folder`, or nothing where it cannot be used.
-std::optional<Entry> describe(const Root& root, std::string_view relative_folder, int folder,
-                              const char* name) {
+std::optional<Entry> read_entry(const Root& root, std::string_view relative_folder, int folder,
+                                const char* name) {
   if (!is_valid_utf8(name) || is_temporary_name(name)) return std::nullopt;
   struct stat found {};
   if (::fstatat(folder, name, &found, AT_SYMLINK_NOFOLLOW) != 0) return std::nullopt;  // It is gone by now.
@@ -146,7 +146,7 @@ Result<Listing> Root::list(std::string_view relative_folder) const {
     if (found == nullptr) break;
     const std::string_view name = found->d_name;
     if (name == "." || name == "..") continue;
-    std::optional<Entry> entry = describe(*this, relative_folder, ::dirfd(folder.get()), found->d_name);
+    std::optional<Entry> entry = read_entry(*this, relative_folder, ::dirfd(folder.get()), found->d_name);
     if (!entry) continue;
     if (listing.entries.size() == kFolderEntriesMax) {
       listing.truncated = true;

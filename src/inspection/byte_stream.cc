@@ -15,7 +15,7 @@ constexpr std::size_t kPieceBytes = std::size_t{256} << 10U;
 constexpr int kZstdWindowLog = 27;
 constexpr int kGzipOnly = MAX_WBITS + 16;
 
-Error damaged(std::string_view what) {
+Error damaged_stream(std::string_view what) {
   return unavailable("decompress file: " + std::string(what))
       .with_code("unreadable_file")
       .with_hint("The compressed file is damaged or incomplete. Replace it with a good copy.");
@@ -78,7 +78,7 @@ class GzipStream final : public ByteStream {
         SLUICE_CHECK(pieces_.advance());
         if (pieces_.piece().empty()) {
           if (is_between_members_) return std::string_view();
-          return damaged("the gzip data ends too early");
+          return damaged_stream("the gzip data ends too early");
         }
         // zlib reads from the buffer only; its interface predates const.
         stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(pieces_.piece().data()));  // NOLINT
@@ -95,7 +95,7 @@ class GzipStream final : public ByteStream {
       stream_.avail_out = static_cast<uInt>(out_.size());
       const int state = inflate(&stream_, Z_NO_FLUSH);
       if (state != Z_OK && state != Z_STREAM_END && state != Z_BUF_ERROR)
-        return damaged("the gzip data is damaged");
+        return damaged_stream("the gzip data is damaged");
       if (state == Z_STREAM_END) {
         ++members_;
         is_between_members_ = true;
@@ -138,13 +138,13 @@ class ZstdStream final : public ByteStream {
         SLUICE_CHECK(pieces_.advance());
         if (pieces_.piece().empty()) {
           if (wanted_ == 0) return std::string_view();
-          return damaged("the zstd data ends too early");
+          return damaged_stream("the zstd data ends too early");
         }
         in_ = {.src = pieces_.piece().data(), .size = pieces_.piece().size(), .pos = 0};
       }
       ZSTD_outBuffer out{.dst = out_.data(), .size = out_.size(), .pos = 0};
       wanted_ = ZSTD_decompressStream(context_.get(), &out, &in_);
-      if (ZSTD_isError(wanted_) != 0) return damaged("the zstd data is damaged");
+      if (ZSTD_isError(wanted_) != 0) return damaged_stream("the zstd data is damaged");
       was_full_ = out.pos == out.size;
       if (out.pos > 0) return std::string_view(out_).substr(0, out.pos);
     }

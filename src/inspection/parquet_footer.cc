@@ -18,7 +18,7 @@ constexpr std::size_t kTrailerBytes = 8;      // The footer's length and "PAR1".
 constexpr std::size_t kThriftLevelsMax = 32;  // The format itself has 8.
 constexpr std::size_t kVarintBytesMax = 10;   // Of 64 bits.
 
-Error damaged(std::string_view what) {
+Error damaged_footer(std::string_view what) {
   return unavailable(fmt::format("read Parquet footer: {}", what))
       .with_code("unreadable_file")
       .with_hint("The file is damaged, incomplete or no Parquet file. Replace it with a good copy.");
@@ -75,9 +75,9 @@ class FooterWalk {
   Result<ParquetFooter> run() {
     frames_.push_back({});
     while (!frames_.empty()) SLUICE_CHECK(step());
-    if (!has_schema_) return damaged("it has no schema");
+    if (!has_schema_) return damaged_footer("it has no schema");
     close_complete_groups();
-    if (!open_groups_.empty()) return damaged("the schema ends too early");
+    if (!open_groups_.empty()) return damaged_footer("the schema ends too early");
     return footer_;
   }
 
@@ -124,7 +124,8 @@ class FooterWalk {
     if (footer_.elements == 1) footer_.columns = children_;
     if (footer_.columns > kParquetColumnsMax) return too_wide();
     close_complete_groups();
-    if (footer_.elements > 1 && open_groups_.empty()) return damaged("the schema has more than one root");
+    if (footer_.elements > 1 && open_groups_.empty())
+      return damaged_footer("the schema has more than one root");
     if (!open_groups_.empty()) --open_groups_.back();
     if (children_ > 0) open_groups_.push_back(children_);
     children_ = 0;
@@ -167,16 +168,16 @@ class FooterWalk {
       case kStop:
         break;
     }
-    return damaged("it has a value of an unknown type");
+    return damaged_footer("it has a value of an unknown type");
   }
 
   Status note_number(std::int64_t number) {
     if (frames_.size() == 1 && frames_[0].field == kRowsField) {
-      if (number < 0) return damaged("it has a negative number of rows");
+      if (number < 0) return damaged_footer("it has a negative number of rows");
       footer_.rows = static_cast<std::uint64_t>(number);
     }
     if (is_schema_element() && frames_[2].field == kChildrenField) {
-      if (number < 0) return damaged("an element has a negative number of children");
+      if (number < 0) return damaged_footer("an element has a negative number of children");
       children_ = static_cast<std::uint64_t>(number);
     }
     return {};
@@ -197,7 +198,7 @@ class FooterWalk {
     SLUICE_TRY(const std::uint64_t pairs, number());
     if (pairs == 0) return {};
     SLUICE_TRY(const std::uint8_t types, byte());
-    if (pairs > bytes_.size()) return damaged("a map is longer than the footer");
+    if (pairs > bytes_.size()) return damaged_footer("a map is longer than the footer");
     return enter({.type = kMap,
                   .remaining = 2 * pairs,
                   .value = static_cast<Wire>(types >> 4U),
@@ -206,19 +207,19 @@ class FooterWalk {
 
   Status enter(const Frame& frame) {
     // An element takes at least a byte.
-    if (frame.remaining > 2 * bytes_.size()) return damaged("a list is longer than the footer");
-    if (frames_.size() >= kThriftLevelsMax) return damaged("its structure is nested too deep");
+    if (frame.remaining > 2 * bytes_.size()) return damaged_footer("a list is longer than the footer");
+    if (frames_.size() >= kThriftLevelsMax) return damaged_footer("its structure is nested too deep");
     frames_.push_back(frame);
     return {};
   }
 
   Result<std::uint8_t> byte() {
-    if (at_ >= bytes_.size()) return damaged("it ends too early");
+    if (at_ >= bytes_.size()) return damaged_footer("it ends too early");
     return static_cast<std::uint8_t>(bytes_[at_++]);
   }
 
   Status skip(std::uint64_t count) {
-    if (count > bytes_.size() - at_) return damaged("it ends too early");
+    if (count > bytes_.size() - at_) return damaged_footer("it ends too early");
     at_ += count;
     return {};
   }
@@ -230,7 +231,7 @@ class FooterWalk {
       out |= static_cast<std::uint64_t>(next & 0x7FU) << (7 * i);
       if ((next & 0x80U) == 0) return out;
     }
-    return damaged("a number is too long");
+    return damaged_footer("a number is too long");
   }
 
   Result<std::int64_t> signed_number() {
@@ -251,12 +252,12 @@ class FooterWalk {
 
 Result<ParquetFooter> read_parquet_footer(const fs::File& file) {
   SLUICE_TRY(const fs::FileStatus status, file.status());
-  if (status.bytes < kTrailerBytes + 4) return damaged("the file is too short");
+  if (status.bytes < kTrailerBytes + 4) return damaged_footer("the file is too short");
   SLUICE_TRY(const std::string trailer, file.read_at(status.bytes - kTrailerBytes, kTrailerBytes));
-  if (!trailer.ends_with("PAR1")) return damaged("the file does not end as a Parquet file does");
+  if (!trailer.ends_with("PAR1")) return damaged_footer("the file does not end as a Parquet file does");
   std::uint32_t length = 0;
   std::memcpy(&length, trailer.data(), sizeof(length));
-  if (length + kTrailerBytes > status.bytes) return damaged("it is longer than the file");
+  if (length + kTrailerBytes > status.bytes) return damaged_footer("it is longer than the file");
   if (length > kParquetFooterBytesMax) {
     return unsupported(fmt::format("read Parquet footer: it has more than {} bytes", kParquetFooterBytesMax))
         .with_code("unreadable_file")
@@ -267,7 +268,7 @@ Result<ParquetFooter> read_parquet_footer(const fs::File& file) {
   while (footer.size() < length) {
     const std::size_t wanted = std::min<std::size_t>(length - footer.size(), kFileReadBytesMax);
     SLUICE_TRY(const std::string piece, file.read_at(begin + footer.size(), wanted));
-    if (piece.empty()) return damaged("it ends too early");
+    if (piece.empty()) return damaged_footer("it ends too early");
     footer += piece;
   }
   return FooterWalk(footer).run();

@@ -27,9 +27,8 @@ bool is_vowel_noun(std::string_view stem) {
 }
 bool ends_in_y(std::string_view stem) { return stem.ends_with("յ"); }
 bool is_infinitive(std::string_view stem) { return stem.ends_with("ել") || stem.ends_with("ալ"); }
-bool is_never_cited(std::string_view /*stem*/) { return false; }
 
-std::vector<Paradigm> paradigms() {
+std::vector<Paradigm> armenian_paradigms() {
   const std::string consonant_plural = combine_forms("ներ եր", kConsonantCases);
   const std::string vowel_plural = combine_forms("ներ", kConsonantCases);
   return {
@@ -66,7 +65,7 @@ bool is_armenian_vowel_at(std::string_view word, std::size_t at) {
 
 // The last syllable loses its "ի" or "ու" when an ending with a vowel follows: գիրք, գրքի; խորհուրդ, խորհրդի.
 // Not so the "յու" of ձյուն and the "ույ" of մշակույթ.
-std::vector<Alternation> alternations(std::string_view word) {
+std::vector<Alternation> armenian_alternations(std::string_view word) {
   std::size_t vowel = std::string_view::npos;  // Every letter has two bytes.
   for (std::size_t at = 0; at + 1 < word.size(); at += 2)
     if (is_armenian_vowel_at(word, at)) vowel = at;
@@ -104,8 +103,8 @@ std::vector<std::string> restorations(std::string_view stem) {
 
 const Language& armenian() {
   static const Language language{
-      .endings = Endings(paradigms()),
-      .alternations = alternations,
+      .endings = Endings(armenian_paradigms()),
+      .alternations = armenian_alternations,
       .restorations = restorations,
       .irregular =
           {

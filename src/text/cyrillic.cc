@@ -8,20 +8,28 @@ namespace {
 
 enum : ParadigmSet { kMasculineBit = 1U, kSoftBit = 2U };
 
-bool ends_in(std::string_view stem, std::string_view letters) {
+bool ends_in_cyrillic_letter(std::string_view stem, std::string_view letters) {
   if (stem.size() < 2) return false;
   for (std::size_t at = 0; at < letters.size(); at += 2)
     if (stem.ends_with(letters.substr(at, 2))) return true;
   return false;
 }
-bool is_hard_consonant(std::string_view stem) { return ends_in(stem, "бвгджзклмнпрстфхцчшщ"); }
-bool is_adjective_hard(std::string_view stem) { return stem.size() >= 4 && !ends_in(stem, "гкхи"); }
-bool is_adjective_velar(std::string_view stem) { return stem.size() >= 4 && ends_in(stem, "гкх"); }
-bool is_adjective_soft(std::string_view stem) { return stem.size() >= 4 && ends_in(stem, "нжшчщ"); }
-bool is_not_after_i(std::string_view stem) { return !ends_in(stem, "и"); }
+bool is_hard_consonant(std::string_view stem) {
+  return ends_in_cyrillic_letter(stem, "бвгджзклмнпрстфхцчшщ");
+}
+bool is_adjective_hard(std::string_view stem) {
+  return stem.size() >= 4 && !ends_in_cyrillic_letter(stem, "гкхи");
+}
+bool is_adjective_velar(std::string_view stem) {
+  return stem.size() >= 4 && ends_in_cyrillic_letter(stem, "гкх");
+}
+bool is_adjective_soft(std::string_view stem) {
+  return stem.size() >= 4 && ends_in_cyrillic_letter(stem, "нжшчщ");
+}
+bool is_not_after_i(std::string_view stem) { return !ends_in_cyrillic_letter(stem, "и"); }
 
 // Written after normalisation: "ё" is "е" there, and "й" stays.
-std::vector<Paradigm> paradigms() {
+std::vector<Paradigm> cyrillic_paradigms() {
   return {
       // закон: закона, законом, законов; врач: врачи, врачей.
       {.forms = "- ?а ?у ом ем ?е ?ы ?и ов ев ей ам ами ах", .fits = is_hard_consonant},
@@ -52,7 +60,7 @@ std::vector<Paradigm> paradigms() {
 }
 
 // A vowel that only the citation form has: рынок, рынка; отец, отца; день, дня.
-std::vector<Alternation> alternations(std::string_view word) {
+std::vector<Alternation> cyrillic_alternations(std::string_view word) {
   struct Fleeting {
     std::string_view full;
     std::string_view reduced;
@@ -75,8 +83,8 @@ std::vector<Alternation> alternations(std::string_view word) {
 
 const Language& cyrillic() {
   static const Language language{
-      .endings = Endings(paradigms()),
-      .alternations = alternations,
+      .endings = Endings(cyrillic_paradigms()),
+      .alternations = cyrillic_alternations,
       .restorations = nullptr,
       .irregular =
           {

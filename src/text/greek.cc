@@ -7,8 +7,8 @@ namespace sluice::text {
 namespace {
 
 // Every letter has two bytes.
-bool has_two_letters(std::string_view stem) { return stem.size() >= 4; }
-bool has_three_letters(std::string_view stem) { return stem.size() >= 6; }
+bool has_two_greek_letters(std::string_view stem) { return stem.size() >= 4; }
+bool has_three_greek_letters(std::string_view stem) { return stem.size() >= 6; }
 
 template <std::size_t kCount>
 bool ends_in_one_of(std::string_view stem, const std::array<std::string_view, kCount>& endings) {
@@ -28,30 +28,30 @@ bool is_verbal_noun(std::string_view stem) {
 }
 
 // Written after normalisation, which drops accents and makes "ς" a "σ".
-std::vector<Paradigm> paradigms() {
+std::vector<Paradigm> greek_paradigms() {
   return {
       // δρόμος: δρόμου, δρόμοι, δρόμων, δρόμους.
-      {.forms = "οσ ου ?ο ?ε οι ων ουσ", .fits = has_two_letters},
+      {.forms = "οσ ου ?ο ?ε οι ων ουσ", .fits = has_two_greek_letters},
       // έτος: έτους, έτη, ετών.
-      {.forms = "οσ ουσ ?η ων", .fits = has_two_letters},
+      {.forms = "οσ ουσ ?η ων", .fits = has_two_greek_letters},
       // σχολείο: σχολείου, σχολεία, σχολείων.
-      {.forms = "ο ου ?α ων", .fits = has_two_letters},
+      {.forms = "ο ου ?α ων", .fits = has_two_greek_letters},
       // παιδί: παιδιού, παιδιά, παιδιών.
-      {.forms = "ι ιου ια ιων", .fits = has_two_letters},
+      {.forms = "ι ιου ια ιων", .fits = has_two_greek_letters},
       // πρόγραμμα: προγράμματος, προγράμματα, προγραμμάτων.
-      {.forms = "μα ματοσ ματα ματων", .fits = has_two_letters},
+      {.forms = "μα ματοσ ματα ματων", .fits = has_two_greek_letters},
       // χώρα: χώρας, χώρες, χωρών.
-      {.forms = "α ασ εσ ων", .fits = has_two_letters},
+      {.forms = "α ασ εσ ων", .fits = has_two_greek_letters},
       // τέχνη: τέχνης, τέχνες, τεχνών.
-      {.forms = "η ησ εσ ων", .fits = has_two_letters},
+      {.forms = "η ησ εσ ων", .fits = has_two_greek_letters},
       // εκπαίδευση: εκπαίδευσης, εκπαιδεύσεως, εκπαιδεύσεις, εκπαιδεύσεων.
       {.forms = "η ησ εωσ εισ εων", .fits = is_verbal_noun},
       // μαθητής: μαθητή, μαθητές, μαθητών.
-      {.forms = "ησ ?η εσ ων", .fits = has_three_letters},
+      {.forms = "ησ ?η εσ ων", .fits = has_three_greek_letters},
       // πίνακας: πίνακα, πίνακες, πινάκων.
-      {.forms = "ασ ?α εσ ων", .fits = has_three_letters},
+      {.forms = "ασ ?α εσ ων", .fits = has_three_greek_letters},
       // γραμματέας: γραμματέα, γραμματείς, γραμματέων.
-      {.forms = "εασ εα εισ εων", .fits = has_three_letters},
+      {.forms = "εασ εα εισ εων", .fits = has_three_greek_letters},
       // δημόσιος: δημόσια, δημόσιο, δημόσιας, δημόσιες; τεχνικός: τεχνική, τεχνικής.
       {.forms = "οσ η α ο ου ησ ασ οι εσ ων ουσ", .fits = is_adjective},
   };
@@ -60,7 +60,7 @@ std::vector<Paradigm> paradigms() {
 }  // namespace
 
 const Language& greek() {
-  static const Language language{.endings = Endings(paradigms()),
+  static const Language language{.endings = Endings(greek_paradigms()),
                                  .alternations = nullptr,
                                  .restorations = nullptr,
                                  .irregular = {},

@@ -30,6 +30,9 @@ struct Language {
   std::vector<std::string_view> ambiguous;
 };
 
+// For a paradigm whose stems are never part of a citation form.
+inline bool is_never_cited(std::string_view /*stem*/) { return false; }
+
 const Language& armenian();  // Eastern Armenian.
 const Language& cyrillic();  // Russian.
 const Language&

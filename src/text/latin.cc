@@ -6,18 +6,22 @@
 namespace sluice::text {
 namespace {
 
-bool ends_in(std::string_view stem, std::string_view letters) {
+bool ends_in_latin_letter(std::string_view stem, std::string_view letters) {
   return !stem.empty() && letters.find(stem.back()) != std::string_view::npos;
 }
-bool takes_s(std::string_view stem) { return stem.size() >= 3 && !ends_in(stem, "sxzui"); }
+bool takes_s(std::string_view stem) { return stem.size() >= 3 && !ends_in_latin_letter(stem, "sxzui"); }
 bool takes_es(std::string_view stem) {
-  return stem.size() >= 3 && (ends_in(stem, "sxzonlrdj") || stem.ends_with("ch") || stem.ends_with("sh"));
+  return stem.size() >= 3 &&
+         (ends_in_latin_letter(stem, "sxzonlrdj") || stem.ends_with("ch") || stem.ends_with("sh"));
 }
-bool has_three_letters(std::string_view stem) { return stem.size() >= 3; }
-bool has_four_letters(std::string_view stem) { return stem.size() >= 4; }
-bool ends_in_consonant(std::string_view stem) { return stem.size() >= 2 && !ends_in(stem, "aeiou"); }
-bool ends_in_turkish_vowel(std::string_view stem) { return stem.size() >= 2 && ends_in(stem, "aeiou"); }
-bool is_never_cited(std::string_view /*stem*/) { return false; }
+bool has_three_latin_letters(std::string_view stem) { return stem.size() >= 3; }
+bool has_four_latin_letters(std::string_view stem) { return stem.size() >= 4; }
+bool ends_in_consonant(std::string_view stem) {
+  return stem.size() >= 2 && !ends_in_latin_letter(stem, "aeiou");
+}
+bool ends_in_turkish_vowel(std::string_view stem) {
+  return stem.size() >= 2 && ends_in_latin_letter(stem, "aeiou");
+}
 
 // Endings of the Turkish plural, which words without a letter that only Turkish has take too: "okul",
 // "okullar". Vowel harmony tells it from other words; normalisation makes "ı" and "i" one letter.
@@ -35,10 +39,10 @@ bool takes_ler(std::string_view stem) {
 
 // English verbs. Most nouns have a word of this form beside them that is another one ("school", "schooling").
 bool is_verb(std::string_view stem) {
-  return stem.size() >= 3 && !ends_in(stem, "aeiou") && !last_vowel(stem).empty();
+  return stem.size() >= 3 && !ends_in_latin_letter(stem, "aeiou") && !last_vowel(stem).empty();
 }
 bool is_verb_without_e(std::string_view stem) {
-  return is_verb(stem) || (stem.size() >= 3 && ends_in(stem, "u"));
+  return is_verb(stem) || (stem.size() >= 3 && ends_in_latin_letter(stem, "u"));
 }
 
 // A list of forms, each behind a mark.
@@ -62,29 +66,29 @@ constexpr std::string_view kTurkishPlural =
 
 std::vector<Paradigm> latin_paradigms() {
   return {
-      {.forms = "- +s", .fits = takes_s},                             // school, schools; école, écoles.
-      {.forms = "- +es", .fits = takes_es},                           // tax, taxes; nación, naciones.
-      {.forms = "y ies", .fits = ends_in_consonant},                  // city, cities.
-      {.forms = "z ces", .fits = has_three_letters},                  // voz, voces.
-      {.forms = "fe ves"},                                            // life, lives.
-      {.forms = "f ves", .fits = has_three_letters},                  // half, halves.
-      {.forms = "al aux ale ales als", .fits = has_three_letters},    // national, nationaux.
-      {.forms = "eau eaux"},                                          // bureau, bureaux.
-      {.forms = "eu eux"},                                            // enjeu, enjeux.
-      {.forms = "if ive ifs ives", .fits = has_three_letters},        // actif, active.
-      {.forms = "el elle els elles", .fits = has_three_letters},      // culturel, culturelle.
-      {.forms = "ien ienne iens iennes", .fits = has_three_letters},  // européen (-een below), ancien.
-      {.forms = "een eenne eens eennes"},                             //
-      {.forms = "eux euse euses", .fits = has_three_letters},         // heureux, heureuse.
-      {.forms = "o a os as", .fits = has_four_letters},               // público, públicas.
-      {.forms = "a o os as", .fits = has_four_letters},               //
-      {.forms = "e en", .fits = has_four_letters},                    // Schule, Schulen.
-      {.forms = "ung ungen"},                                         // Bildung, Bildungen.
-      {.forms = "heit heiten"},                                       // Krankheit, Krankheiten.
-      {.forms = "keit keiten"},                                       //
-      {.forms = "schaft schaften"},                                   //
-      {.forms = "tat taten", .fits = has_four_letters},               // Universität, Universitäten.
-      {.forms = "ion ionen", .fits = has_three_letters},              // Institution, Institutionen.
+      {.forms = "- +s", .fits = takes_s},                                 // school, schools; école, écoles.
+      {.forms = "- +es", .fits = takes_es},                               // tax, taxes; nación, naciones.
+      {.forms = "y ies", .fits = ends_in_consonant},                      // city, cities.
+      {.forms = "z ces", .fits = has_three_latin_letters},                // voz, voces.
+      {.forms = "fe ves"},                                                // life, lives.
+      {.forms = "f ves", .fits = has_three_latin_letters},                // half, halves.
+      {.forms = "al aux ale ales als", .fits = has_three_latin_letters},  // national, nationaux.
+      {.forms = "eau eaux"},                                              // bureau, bureaux.
+      {.forms = "eu eux"},                                                // enjeu, enjeux.
+      {.forms = "if ive ifs ives", .fits = has_three_latin_letters},      // actif, active.
+      {.forms = "el elle els elles", .fits = has_three_latin_letters},    // culturel, culturelle.
+      {.forms = "ien ienne iens iennes", .fits = has_three_latin_letters},  // européen (-een below), ancien.
+      {.forms = "een eenne eens eennes"},                                   //
+      {.forms = "eux euse euses", .fits = has_three_latin_letters},         // heureux, heureuse.
+      {.forms = "o a os as", .fits = has_four_latin_letters},               // público, públicas.
+      {.forms = "a o os as", .fits = has_four_latin_letters},               //
+      {.forms = "e en", .fits = has_four_latin_letters},                    // Schule, Schulen.
+      {.forms = "ung ungen"},                                               // Bildung, Bildungen.
+      {.forms = "heit heiten"},                                             // Krankheit, Krankheiten.
+      {.forms = "keit keiten"},                                             //
+      {.forms = "schaft schaften"},                                         //
+      {.forms = "tat taten", .fits = has_four_latin_letters},               // Universität, Universitäten.
+      {.forms = "ion ionen", .fits = has_three_latin_letters},              // Institution, Institutionen.
       // run, with the stem runn: running; plan: planned. The place of this one is kDoubledBit.
       {.forms = "!ing !ed", .fits = is_never_cited},
       {.forms = "- ~ing ~ed", .fits = is_verb},            // teach, teaching.
@@ -102,7 +106,7 @@ std::vector<Alternation> latin_alternations(std::string_view word) {
   const auto is_vowel = [&](std::size_t from_end) {
     return kVowels.find(word[word.size() - from_end]) != std::string_view::npos;
   };
-  const bool doubles = !is_vowel(1) && is_vowel(2) && !is_vowel(3) && !ends_in(word, "wxh");
+  const bool doubles = !is_vowel(1) && is_vowel(2) && !is_vowel(3) && !ends_in_latin_letter(word, "wxh");
   if (!doubles) return {};
   return {{.stem = std::string(word) + word.back(), .paradigms = kDoubledBit}};
 }

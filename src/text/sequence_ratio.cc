@@ -16,13 +16,6 @@ namespace {
 constexpr std::size_t kPopularLettersMin =
     200;  // Of a text so long, letters can be too frequent to begin a block.
 
-std::u32string letters_of(std::string_view text) {
-  std::u32string letters;
-  for (std::size_t at = 0; at < text.size() && letters.size() < kSequenceLettersMax;)
-    letters.push_back(decode(text, at));
-  return letters;
-}
-
 struct Range {  // [a_begin, a_end) of one text beside [b_begin, b_end) of the other.
   std::size_t a_begin = 0;
   std::size_t a_end = 0;
@@ -137,8 +130,8 @@ class Matcher {
 }  // namespace
 
 double sequence_ratio(std::string_view a, std::string_view b) {
-  std::u32string left = letters_of(a);
-  std::u32string right = letters_of(b);
+  std::u32string left = decode_letters(a, kSequenceLettersMax);
+  std::u32string right = decode_letters(b, kSequenceLettersMax);
   const std::size_t both = left.size() + right.size();
   if (both == 0) return 1;
   const std::size_t matches =

@@ -13,13 +13,6 @@
 namespace sluice::text {
 namespace {
 
-std::u32string letters_of(std::string_view normalized) {
-  std::u32string letters;
-  for (std::size_t at = 0; at < normalized.size() && letters.size() < kSimilarityLettersMax;)
-    letters.push_back(decode(normalized, at));
-  return letters;
-}
-
 std::size_t edit_distance(const std::u32string& a, const std::u32string& b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -36,8 +29,8 @@ std::size_t edit_distance(const std::u32string& a, const std::u32string& b) {
 }
 
 double ratio(std::string_view a, std::string_view b) {
-  const std::u32string left = letters_of(a);
-  const std::u32string right = letters_of(b);
+  const std::u32string left = decode_letters(a, kSimilarityLettersMax);
+  const std::u32string right = decode_letters(b, kSimilarityLettersMax);
   const std::size_t longer = std::max(left.size(), right.size());
   if (longer == 0) return 1;
   return 1 - static_cast<double>(edit_distance(left, right)) / static_cast<double>(longer);

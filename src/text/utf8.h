@@ -37,6 +37,14 @@ inline char32_t decode(std::string_view text, std::size_t& at) {
   return point;
 }
 
+// The code points of `text`, at most the first `letters_max` of them.
+inline std::u32string decode_letters(std::string_view text, std::size_t letters_max) {
+  std::u32string letters;
+  for (std::size_t at = 0; at < text.size() && letters.size() < letters_max;)
+    letters.push_back(decode(text, at));
+  return letters;
+}
+
 // Writes `point` as UTF-8 to `out`, which has room for four bytes; returns how many it took.
 inline std::size_t encode(char32_t point, char* out) {
   const auto put = [&](std::size_t i, char32_t bits) { out[i] = static_cast<char>(bits); };

@@ -24,7 +24,7 @@ Result<QuestionBody> decode_elicitation(const json::ObjectReader& in) {
   return QuestionBody{ElicitForm{.message = std::move(message), .schema = schema.object()}};
 }
 
-std::string_view to_string(ElicitAction action) {
+std::string_view action_name(ElicitAction action) {
   switch (action) {
     case ElicitAction::kAccept:
       return "accept";
@@ -40,7 +40,7 @@ struct AnswerWriter {
   json::Writer& out;
 
   void operator()(const ElicitAnswer& answer) const {
-    out.begin_object().field("action", to_string(answer.action));
+    out.begin_object().field("action", action_name(answer.action));
     if (answer.action == ElicitAction::kAccept) out.field("content", json::Value(answer.content));
     out.end_object();
   }

@@ -79,7 +79,7 @@ void write_questions(const std::vector<Question>& questions, Revision revision, 
   out.end_object();
 }
 
-std::string_view to_string(TaskStatus status) {
+std::string_view status_name(TaskStatus status) {
   switch (status) {
     case TaskStatus::kWorking:
       return "working";
@@ -96,7 +96,7 @@ std::string_view to_string(TaskStatus status) {
 }
 
 void write_task(const TaskState& task, json::Writer& out) {
-  out.field("taskId", task.id.text()).field("status", to_string(task.status));
+  out.field("taskId", task.id.text()).field("status", status_name(task.status));
   if (!task.status_message.empty()) out.field("statusMessage", task.status_message);
   out.field("createdAt", format_utc(task.created)).field("lastUpdatedAt", format_utc(task.updated));
   out.field("ttlMs", task.ttl.count()).field("pollIntervalMs", task.poll_interval.count());

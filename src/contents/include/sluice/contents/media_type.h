@@ -8,6 +8,8 @@
 namespace sluice::contents {
 
 inline constexpr std::string_view kFolderType = "inode/directory";
+inline constexpr std::string_view kPlainTextType = "text/plain";
+inline constexpr std::string_view kBinaryType = "application/octet-stream";
 
 // How much of a file's beginning `type_of_content` looks at.
 inline constexpr std::size_t kSniffBytes = 4 * 1024;
