@@ -5,14 +5,11 @@
 
 #include "sluice/engine/batch.h"
 
+#include "duckdb/types.h"
+
 namespace sluice::engine::duck {
 
 namespace {
-
-void set_null(duckdb_vector output, idx_t row) {
-  duckdb_vector_ensure_validity_writable(output);
-  duckdb_validity_set_row_invalid(duckdb_vector_get_validity(output), row);
-}
 
 // One argument of a call, for all rows of a chunk.
 struct Argument {

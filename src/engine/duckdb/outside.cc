@@ -73,15 +73,15 @@ void copy_lists(const Column& column, Part part, duckdb_vector to, std::size_t a
 }
 
 // The engine takes the members of a null struct and the elements of a null array for null, too.
-void set_null(const Type& type, duckdb_vector to, std::size_t row) {
-  duckdb_vector_ensure_validity_writable(to);
-  duckdb_validity_set_row_invalid(duckdb_vector_get_validity(to), row);
+void set_null_with_children(const Type& type, duckdb_vector to, std::size_t row) {
+  set_null(to, row);
   if (type.id == TypeId::kStruct) {
     for (std::size_t i = 0; i < type.fields.size(); ++i)
-      set_null(type.fields[i].type, duckdb_struct_vector_get_child(to, i), row);
+      set_null_with_children(type.fields[i].type, duckdb_struct_vector_get_child(to, i), row);
   }
   for (std::size_t i = 0; type.id == TypeId::kArray && i < type.array_size; ++i)
-    set_null(type.fields.front().type, duckdb_array_vector_get_child(to), row * type.array_size + i);
+    set_null_with_children(type.fields.front().type, duckdb_array_vector_get_child(to),
+                           row * type.array_size + i);
 }
 
 // Rows of a struct or an array that are not null: nobody vouches for what the children of others hold.
@@ -107,7 +107,7 @@ void copy_present_members(const Column& column, Part part, duckdb_vector to, std
 
 void copy_column(const Column& column, Part part, duckdb_vector to, std::size_t at) {
   for (std::size_t i = 0; column.valid != nullptr && i < part.count; ++i) {
-    if (column.is_null(part.from + i)) set_null(*column.type, to, at + i);
+    if (column.is_null(part.from + i)) set_null_with_children(*column.type, to, at + i);
   }
   switch (column.type->id) {
     case TypeId::kText:

@@ -197,4 +197,9 @@ Column column_of(duckdb_vector vector, const Type& type) {
   return column;
 }
 
+void set_null(duckdb_vector vector, idx_t row) {
+  duckdb_vector_ensure_validity_writable(vector);
+  duckdb_validity_set_row_invalid(duckdb_vector_get_validity(vector), row);
+}
+
 }  // namespace sluice::engine::duck

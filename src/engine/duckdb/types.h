@@ -14,4 +14,7 @@ LogicalType logical_type_of(const Type& type);
 // A view of `vector`, whose cells have the given type. Both must outlive it.
 Column column_of(duckdb_vector vector, const Type& type);
 
+// Makes a row of `vector` null.
+void set_null(duckdb_vector vector, idx_t row);
+
 }  // namespace sluice::engine::duck

@@ -10,6 +10,8 @@
 #include "sluice/text/pattern_set.h"
 #include "sluice/text/similarity.h"
 
+#include "duckdb/types.h"
+
 namespace sluice::engine::duck {
 
 namespace {
@@ -82,11 +84,6 @@ class TextPairs {
   const Texts first_;
   const Texts second_;
 };
-
-void set_null(duckdb_vector output, idx_t row) {
-  duckdb_vector_ensure_validity_writable(output);
-  duckdb_validity_set_row_invalid(duckdb_vector_get_validity(output), row);
-}
 
 void match_words(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
   const TextPairs pairs(input);

@@ -8,7 +8,6 @@ namespace sluice::engine::postgres {
 
 namespace {
 
-constexpr std::int32_t kDigitsMax = 38;
 constexpr std::string_view kPadded = "textin(bpcharout({}))";  // A cast to text would take the blanks off.
 constexpr std::string_view kByBytes = "({} COLLATE \"C\")";
 
@@ -53,7 +52,7 @@ std::optional<Type> decimal_type(std::int32_t modifier) {
   const auto precision = static_cast<std::int32_t>(bits >> 16U);
   const std::int32_t scale = static_cast<std::int32_t>((bits & 0x7ffU) ^ 0x400U) - 0x400;  // 11 bits, signed.
   const std::int32_t width = scale < 0 ? precision - scale : std::max(precision, scale);
-  if (width > kDigitsMax) return std::nullopt;
+  if (width > kDecimalDigitsMax) return std::nullopt;
   return Type{.id = TypeId::kDecimal,
               .width = static_cast<std::uint8_t>(width),
               .scale = static_cast<std::uint8_t>(std::max(scale, 0))};

@@ -9,6 +9,8 @@
 
 namespace sluice::engine::postgres {
 
+inline constexpr std::uint8_t kDecimalDigitsMax = 38;  // Of the engine's decimals.
+
 // A type as pg_type has it; of a domain, that which it is made of.
 struct ServerType {
   std::string name;        // typname; that of its items for an array.

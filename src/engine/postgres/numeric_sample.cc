@@ -15,17 +15,17 @@ namespace {
 constexpr std::size_t kSampleRows = 1'000;
 constexpr std::size_t kSampleColumnsMax = 500;  // In one statement; the server's bound is 1,664.
 constexpr std::chrono::milliseconds kSampleTime{1'000};
-constexpr std::size_t kDigitsMax = 38;
 
 ColumnType text_type() { return {.type = Type{.id = TypeId::kText}, .as_text = true, .needs_sample = false}; }
 
 // By the most digits before and behind the point.
 ColumnType type_of_digits(std::size_t whole, std::size_t fraction) {
-  if (whole + fraction > kDigitsMax) return text_type();
-  return {
-      .type = Type{.id = TypeId::kDecimal, .width = kDigitsMax, .scale = static_cast<std::uint8_t>(fraction)},
-      .as_text = false,
-      .needs_sample = false};
+  if (whole + fraction > kDecimalDigitsMax) return text_type();
+  return {.type = Type{.id = TypeId::kDecimal,
+                       .width = kDecimalDigitsMax,
+                       .scale = static_cast<std::uint8_t>(fraction)},
+          .as_text = false,
+          .needs_sample = false};
 }
 
 // For each column the most digits of either kind, and whether all have digits: NaN has none.

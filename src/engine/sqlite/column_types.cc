@@ -6,6 +6,7 @@
 #include "sluice/base/text.h"
 
 #include "bounded_pool.h"
+#include "sqlite/values.h"
 
 namespace sluice::engine::sqlite {
 
@@ -15,7 +16,6 @@ constexpr std::size_t kSampleRowsMax = 1'000;
 constexpr std::size_t kSampleCellsMax = 200'000;
 constexpr std::size_t kSampleColumnsMax = 500;         // In one statement.
 constexpr std::chrono::milliseconds kSampleTime{500};  // A view may take long for its first row.
-constexpr std::int64_t kExactInteger = std::int64_t{1} << 53U;
 
 Type of(TypeId id) { return Type{.id = id}; }
 
@@ -49,7 +49,7 @@ void look_at(sqlite3_stmt* row, int index, Seen& seen) {
     case SQLITE_INTEGER: {
       const std::int64_t value = sqlite3_column_int64(row, index);
       seen.integer = true;
-      seen.large |= value > kExactInteger || value < -kExactInteger;
+      seen.large |= value > kExactIntegerMax || value < -kExactIntegerMax;
       seen.other |= value != 0 && value != 1;
       break;
     }

@@ -25,7 +25,7 @@ constexpr int kFlags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
 
 bool is_null(sqlite3_value* value) { return sqlite3_value_type(value) == SQLITE_NULL; }
 
-std::string_view text_of(sqlite3_value* value) {
+std::string_view argument_text(sqlite3_value* value) {
   const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(value));
   if (text == nullptr) return {};
   return {text, static_cast<std::size_t>(sqlite3_value_bytes(value))};
@@ -49,7 +49,7 @@ void call_text(sqlite3_context* context, int /*count*/, sqlite3_value** values) 
   if (is_null(values[0])) return;
   guarded(context, [&] {
     const auto* function = static_cast<const TextFunction*>(sqlite3_user_data(context));
-    return_text(context, function->apply(text_of(values[0])));
+    return_text(context, function->apply(argument_text(values[0])));
   });
 }
 
@@ -57,7 +57,7 @@ void call_pair(sqlite3_context* context, int /*count*/, sqlite3_value** values) 
   if (is_null(values[0]) || is_null(values[1])) return;
   guarded(context, [&] {
     const auto* function = static_cast<const TextPairFunction*>(sqlite3_user_data(context));
-    sqlite3_result_double(context, function->apply(text_of(values[0]), text_of(values[1])));
+    sqlite3_result_double(context, function->apply(argument_text(values[0]), argument_text(values[1])));
   });
 }
 
@@ -68,17 +68,17 @@ void call_matcher(sqlite3_context* context, int /*count*/, sqlite3_value** value
   guarded(context, [&] {
     // SQLite keeps what was made of a pattern as long as the pattern is the same constant.
     if (const auto* kept = static_cast<const Match*>(sqlite3_get_auxdata(context, 0))) {
-      sqlite3_result_int(context, (*kept)(text_of(values[1])) ? 1 : 0);
+      sqlite3_result_int(context, (*kept)(argument_text(values[1])) ? 1 : 0);
       return;
     }
     const auto* matcher = static_cast<const TextMatcher*>(sqlite3_user_data(context));
-    Result<Match> match = matcher->compile(text_of(values[0]));
+    Result<Match> match = matcher->compile(argument_text(values[0]));
     if (!match.ok()) {
       const std::string& message = match.error().message;
       sqlite3_result_error(context, message.data(), static_cast<int>(message.size()));
       return;
     }
-    sqlite3_result_int(context, (*match)(text_of(values[1])) ? 1 : 0);
+    sqlite3_result_int(context, (*match)(argument_text(values[1])) ? 1 : 0);
     sqlite3_set_auxdata(context, 0, new Match(*std::move(match)),
                         [](void* kept) { delete static_cast<Match*>(kept); });
   });
@@ -128,7 +128,7 @@ void shown_text(sqlite3_context* context, int /*count*/, sqlite3_value** values)
         return return_text(context, blob_text({bytes == nullptr ? "" : bytes, size}));
       }
       default:
-        return return_text(context, text_of(values[0]));
+        return return_text(context, argument_text(values[0]));
     }
   });
 }
@@ -136,11 +136,10 @@ void shown_text(sqlite3_context* context, int /*count*/, sqlite3_value** values)
 // fitting(x, type): x itself, or an error if a column of that type cannot hold it. Statements whose answer
 // does not show the values use it, so that they fail instead of passing over a value.
 void fitting(sqlite3_context* context, int /*count*/, sqlite3_value** values) {
-  constexpr std::int64_t kExactInteger = std::int64_t{1} << 53U;
   const int kind = sqlite3_value_type(values[0]);
-  const std::string_view type = text_of(values[1]);
+  const std::string_view type = argument_text(values[1]);
   const std::int64_t integer = kind == SQLITE_INTEGER ? sqlite3_value_int64(values[0]) : 0;
-  const bool is_exact = integer <= kExactInteger && integer >= -kExactInteger;
+  const bool is_exact = integer <= kExactIntegerMax && integer >= -kExactIntegerMax;
   const bool fits = kind == SQLITE_NULL || (type == "integer" && kind == SQLITE_INTEGER) ||
                     (type == "boolean" && kind == SQLITE_INTEGER && (integer == 0 || integer == 1)) ||
                     (type == "real" && (kind == SQLITE_FLOAT || (kind == SQLITE_INTEGER && is_exact)));

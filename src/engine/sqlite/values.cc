@@ -15,8 +15,6 @@ namespace sluice::engine::sqlite {
 
 namespace {
 
-constexpr std::int64_t kExactInteger = std::int64_t{1} << 53U;  // Up to here a double holds every integer.
-
 std::string_view bytes_of(sqlite3_stmt* row, int index) {
   // Zero bytes are a null pointer.
   const void* bytes = sqlite3_column_blob(row, index);
@@ -24,7 +22,7 @@ std::string_view bytes_of(sqlite3_stmt* row, int index) {
           static_cast<std::size_t>(sqlite3_column_bytes(row, index))};
 }
 
-std::string_view text_of(sqlite3_stmt* row, int index) {
+std::string_view cell_text(sqlite3_stmt* row, int index) {
   const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(row, index));
   return {text == nullptr ? "" : text, static_cast<std::size_t>(sqlite3_column_bytes(row, index))};
 }
@@ -40,7 +38,7 @@ void add_as_text(sqlite3_stmt* row, int index, ColumnBuilder& column) {
     default:
       break;
   }
-  const std::string_view text = text_of(row, index);
+  const std::string_view text = cell_text(row, index);
   if (is_valid_utf8(text)) return column.add_text(text);
   column.add_text(repair_utf8(text));
 }
@@ -53,7 +51,7 @@ bool add_double(sqlite3_stmt* row, int index, ColumnBuilder& column) {
   }
   if (type != SQLITE_INTEGER) return false;
   const std::int64_t value = sqlite3_column_int64(row, index);
-  if (value > kExactInteger || value < -kExactInteger) return false;
+  if (value > kExactIntegerMax || value < -kExactIntegerMax) return false;
   column.add(static_cast<double>(value));
   return true;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,9 @@
 #include "batch_builder.h"
 
 namespace sluice::engine::sqlite {
+
+// Up to here a double holds every integer.
+inline constexpr std::int64_t kExactIntegerMax = std::int64_t{1} << 53U;
 
 // The types that values of SQLite are decoded into: kBool, kInt32, kInt64, kDouble, kText and kBlob.
 bool is_decoded(TypeId type);
