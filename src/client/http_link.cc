@@ -37,7 +37,7 @@ bool is_session_id(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x21 && c <= 0x7e; });
 }
 
-Error refused(int status) {
+Error refused_request(int status) {
   if (status == kUnauthorized)
     return unauthenticated("the server wants to know who is calling")
         .with_code("authorization_required")
@@ -248,10 +248,10 @@ class HttpLink final : public Link {
       SLUICE_CHECK(client.stream(request, answer));
       const int status = answer.head().status;
       if (status != kUnauthorized && status != kForbidden) return {};
-      if (!endpoint_.authorizer || challenges >= kClientChallengesMax) return refused(status);
+      if (!endpoint_.authorizer || challenges >= kClientChallengesMax) return refused_request(status);
       SLUICE_TRY(const bool again,
                  endpoint_.authorizer->challenged(challenge_of(answer.head()), request.stop));
-      if (!again) return refused(status);
+      if (!again) return refused_request(status);
     }
   }
 

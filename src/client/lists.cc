@@ -90,7 +90,7 @@ Result<Page<Item>> load(Session& session, const Listing<Item>& listing, const Ca
       .with_code("list_too_long");
 }
 
-cache::Key key_of(const std::string& method) {
+cache::Key list_key(const std::string& method) {
   // A client speaks for one principal, whoever that is.
   return {.scope = cache::Scope::of(local_principal()), .text = method};
 }
@@ -100,7 +100,7 @@ Result<std::vector<Item>> get(Session& session, cache::Cache<std::vector<Item>>&
                               const Listing<Item>& listing, const Call& call) {
   SLUICE_TRY(const typename cache::Cache<std::vector<Item>>::Handle items,
              cache.get_or_load(
-                 key_of(listing.method),
+                 list_key(listing.method),
                  [&](std::stop_token /*stop*/) { return load(session, listing, call); }, call.options.stop));
   return *items;
 }
@@ -141,8 +141,8 @@ Lists::Lists(Session& session)
 Result<std::vector<protocol::Tool>> Lists::tools(const Call& call) {
   SLUICE_TRY(const Cache<protocol::Tool>::Handle items,
              tools_.get_or_load(
-                 key_of(kTools.method), [&](std::stop_token /*stop*/) { return load_tools(session_, call); },
-                 call.options.stop));
+                 list_key(kTools.method),
+                 [&](std::stop_token /*stop*/) { return load_tools(session_, call); }, call.options.stop));
   return *items;
 }
 Result<std::vector<protocol::Resource>> Lists::resources(const Call& call) {
@@ -156,7 +156,7 @@ Result<std::vector<protocol::Prompt>> Lists::prompts(const Call& call) {
 }
 
 Status Lists::refresh_tools(const Call& call) {
-  tools_.invalidate(key_of(kTools.method));
+  tools_.invalidate(list_key(kTools.method));
   SLUICE_TRY([[maybe_unused]] const std::vector<protocol::Tool> tools, this->tools(call));
   return {};
 }
@@ -164,12 +164,12 @@ Status Lists::refresh_tools(const Call& call) {
 void Lists::forget(ListKind kind) {
   switch (kind) {
     case ListKind::kTools:
-      return tools_.invalidate(key_of(kTools.method));
+      return tools_.invalidate(list_key(kTools.method));
     case ListKind::kPrompts:
-      return prompts_.invalidate(key_of(kPrompts.method));
+      return prompts_.invalidate(list_key(kPrompts.method));
     case ListKind::kResources:
-      resources_.invalidate(key_of(kResources.method));
-      return templates_.invalidate(key_of(kTemplates.method));
+      resources_.invalidate(list_key(kResources.method));
+      return templates_.invalidate(list_key(kTemplates.method));
   }
 }
 

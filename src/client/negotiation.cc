@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kDiscover = "server/discover";
 constexpr int kServerErrorStatus = 500;
 
-bool is_among(const std::vector<std::string>& versions, protocol::Revision revision) {
+bool offers_revision(const std::vector<std::string>& versions, protocol::Revision revision) {
   return std::find(versions.begin(), versions.end(), protocol::to_string(revision)) != versions.end();
 }
 
@@ -122,7 +122,7 @@ Result<std::optional<Agreed>> Negotiation::probe() {
 }
 
 Result<std::optional<Agreed>> Negotiation::agree(const protocol::Introduction& introduction) {
-  if (!is_among(introduction.versions, protocol::kNewest)) {
+  if (!offers_revision(introduction.versions, protocol::kNewest)) {
     if (has_legacy(introduction.versions)) return std::optional<Agreed>{};
     return no_common_version(introduction.versions);
   }
@@ -137,7 +137,7 @@ Result<std::optional<Agreed>> Negotiation::choose_other(const Reply& reply, bool
   if (reply.code != protocol::kUnsupportedVersionCode) return failure_of(kDiscover, reply);
   const std::vector<std::string> versions =
       protocol::decode_supported_versions(reply.data.value_or(json::Value()));
-  try_again = is_among(versions, protocol::kNewest);
+  try_again = offers_revision(versions, protocol::kNewest);
   if (try_again || has_legacy(versions)) return std::optional<Agreed>{};
   return no_common_version(versions);
 }

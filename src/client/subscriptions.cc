@@ -13,7 +13,7 @@
 namespace sluice::client {
 namespace {
 
-Error refused(const std::string& uri) {
+Error refused_subscription(const std::string& uri) {
   return unsupported(fmt::format("subscribe: the server does not tell of changes of {}", excerpt(uri)))
       .with_code("subscription_refused");
 }
@@ -49,7 +49,7 @@ Status Subscriptions::start(const Call& call) {
 Status Subscriptions::subscribe(const std::string& uri, const Call& call) {
   SLUICE_TRY(const std::shared_ptr<const Connection> at,
              session_.connection(call.deadline, call.options.stop));
-  if (!can_subscribe(at->agreed.info)) return refused(uri);
+  if (!can_subscribe(at->agreed.info)) return refused_subscription(uri);
   {
     const std::scoped_lock lock(mutex_);
     if (wanted_.size() >= kClientSubscriptionsMax && !wanted_.contains(uri))
@@ -85,14 +85,14 @@ Status Subscriptions::apply(const std::string& uri, const Call& call) {
   if (closed_) return cancelled();
   const std::set<std::string> uris = wanted();
   if (listener_ && listener_->uris() == uris)
-    return uri.empty() || listener_->hears(uri) ? Status{} : refused(uri);
+    return uri.empty() || listener_->hears(uri) ? Status{} : refused_subscription(uri);
   if (uris.empty() && !session_.options().on_list_changed) {
     listener_ = nullptr;
     return {};
   }
   auto next = std::make_unique<Listener>(session_, uris);
   SLUICE_CHECK(next->wait_until_open(call.deadline, call.options.stop));
-  if (!uri.empty() && !next->hears(uri)) return refused(uri);
+  if (!uri.empty() && !next->hears(uri)) return refused_subscription(uri);
   listener_ = std::move(next);
   return {};
 }

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kIdBytesMax = 128;
 constexpr std::size_t kDigestDigits = 12;  // More where that is taken by other content.
 constexpr std::size_t kDigestDigitsMax = 64;
-constexpr std::size_t kNamespaceBytesMax = 48;
+constexpr std::size_t kIdPrefixBytesMax = 48;
 
 bool is_id_character(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
@@ -65,7 +65,7 @@ Result<ArtifactRef> ArtifactIndex::name(const Principal& owner, std::string_view
                        .sha256 = hexadecimal(crypto::sha256(bytes)),
                        .name_space = details.name_space,
                        .source = details.source};
-  std::string prefix = details.name_space.substr(0, kNamespaceBytesMax);
+  std::string prefix = details.name_space.substr(0, kIdPrefixBytesMax);
   std::replace_if(
       prefix.begin(), prefix.end(), [](char c) { return !is_id_character(c); }, '_');
   for (std::size_t digits = kDigestDigits; digits <= kDigestDigitsMax; digits += 4) {

@@ -148,7 +148,7 @@ Result<protocol::ResourceContents> item_contents(const KeptRead::Item& item, Art
   return contents;
 }
 
-std::size_t bytes_of(const protocol::ResourceContents& contents) {
+std::size_t body_bytes(const protocol::ResourceContents& contents) {
   const auto* text = std::get_if<protocol::TextBody>(&contents.body);
   return text != nullptr ? text->text.size() : std::get<protocol::BlobBody>(contents.body).bytes.size();
 }
@@ -165,7 +165,7 @@ Result<protocol::ReadResult> contents_of(const KeptRead& read, ArtifactStore& ar
   std::size_t room = std::min(bytes_max, contents::kContentBytesMax);
   for (const KeptRead::Item& item : read.items) {
     SLUICE_TRY(protocol::ResourceContents contents, item_contents(item, artifacts, owner, space, room));
-    room -= std::min(room, bytes_of(contents));
+    room -= std::min(room, body_bytes(contents));
     result.contents.push_back(std::move(contents));
   }
   return result;

@@ -10,7 +10,7 @@
 namespace sluice::gateway {
 namespace {
 
-constexpr std::size_t kNamespaceBytesMax = 32;
+constexpr std::size_t kUriNamespaceBytesMax = 32;
 constexpr std::string_view kUi = "ui://";
 constexpr std::string_view kRaw = "raw:";
 
@@ -25,7 +25,7 @@ std::optional<std::string> checked(std::string uri) {
 
 std::string namespace_of(std::string_view name) {
   std::string out;
-  for (const char c : name.substr(0, kNamespaceBytesMax))
+  for (const char c : name.substr(0, kUriNamespaceBytesMax))
     out += is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-' ? c : '_';
   if (out.empty() || !is_letter(out.front())) out.insert(0, "s");
   return out;

@@ -16,9 +16,9 @@
 namespace sluice::gateway {
 namespace {
 
-constexpr std::size_t kCutBytes = 500;    // What stands beside a text that was cut: marks and the artifact.
-constexpr std::size_t kItemsBytes = 100;  // What stands beside items that were left out.
-constexpr std::size_t kPartBytes = 120;   // What stands beside a part of a content.
+constexpr std::size_t kCutTextBytes = 500;  // What stands beside a text that was cut: marks and the artifact.
+constexpr std::size_t kItemsBytes = 100;    // What stands beside items that were left out.
+constexpr std::size_t kPartBytes = 120;     // What stands beside a part of a content.
 constexpr std::size_t kTextBytesMin = 64;
 
 std::size_t less(std::size_t bytes, std::size_t taken) { return bytes - std::min(bytes, taken); }
@@ -78,7 +78,7 @@ json::Object ReadAnswer::text_item(const KeptRead::Item& item, const std::string
   const std::string range_uri =
       artifact.ok() ? ArtifactLocation{.id = artifact->id, .range = {}, .then = then}.range_uri() : "";
   const std::size_t end = std::min(end_of_chars(text, bounds_.inline_chars_max),
-                                   fitting_as_json(text, less(bytes_max, kCutBytes + range_uri.size())));
+                                   fitting_as_json(text, less(bytes_max, kCutTextBytes + range_uri.size())));
   if (artifact.ok() && (!is_short || end < kTextBytesMin)) return as_artifact(*artifact, then);
   json::Object out{{"truncated", true}, {"size_bytes", text.size()}, {"next_offset", end}};
   if (artifact.ok()) {

@@ -14,7 +14,7 @@ namespace {
 constexpr std::chrono::milliseconds kLifetimeMax = kCacheLifetimeMax;
 constexpr char kUriEnd = '\n';  // No URI has one, so that a URI is no prefix of another's key.
 
-std::size_t bytes_of(const KeptRead& read) {
+std::size_t kept_bytes(const KeptRead& read) {
   std::size_t bytes = json::to_text(read.meta).size();
   for (const KeptRead::Item& item : read.items) {
     bytes += sizeof(item) + item.uri.size() + json::to_text(item.meta).size();
@@ -104,7 +104,7 @@ Result<cache::Loaded<KeptRead>> ResourceCache::load(const std::string& uri, cons
   if (read.hint) lifetime = std::min(lifetime, read.hint->ttl);
   if (!config_.enabled) lifetime = std::chrono::milliseconds(0);
   kept.expires = clock_.now() + lifetime;
-  const std::size_t bytes = bytes_of(kept);
+  const std::size_t bytes = kept_bytes(kept);
   return cache::Loaded<KeptRead>{.value = std::move(kept), .bytes = bytes, .lifetime = lifetime};
 }
 

@@ -35,7 +35,7 @@ constexpr std::array<Signature, 7> kSignatures{{{"JVBERi", "application/pdf"},
                                                 {"UEsFB", "application/zip"},
                                                 {"AAAA", "application/octet-stream"}}};
 // What is said about text that was cut, its artifact and the link to that.
-constexpr std::size_t kCutBytes = 800;
+constexpr std::size_t kCutResultBytes = 800;
 constexpr std::size_t kTailBytesMax = 700;  // The same about blocks that were left out.
 constexpr std::size_t kPartBytesMin = 200;  // Less of a text is not worth being shown.
 constexpr std::string_view kStubBegins = R"({"type":"artifact_stub")";
@@ -51,7 +51,7 @@ protocol::Content like(const protocol::Content& block, std::string text) {
 }
 
 // What blocks take of an answer: their text, and links as they are written.
-std::size_t bytes_of(const std::vector<protocol::Content>& blocks) {
+std::size_t shown_bytes(const std::vector<protocol::Content>& blocks) {
   std::size_t bytes = 0;
   for (const protocol::Content& block : blocks) {
     if (const auto* text = std::get_if<protocol::TextContent>(&block.body)) {
@@ -148,7 +148,7 @@ ResultShaper::Blocks ResultShaper::text_blocks(const protocol::Content& block, s
     if (value.ok() && replace_files(*value)) text = json::to_text(*value);
   }
   const std::size_t chars_max = config_.enabled ? config_.max_inline_size : text.size();
-  const std::size_t room = left() - std::min(left(), kCutBytes);
+  const std::size_t room = left() - std::min(left(), kCutResultBytes);
   const bool fits = text.size() <= left() && !has_more_chars(text, chars_max);
   // Too little of it could be shown: it is left out together with the blocks that follow.
   const bool is_late = text.size() > left() && room < kPartBytesMin && shown_ > 0;
@@ -184,7 +184,7 @@ ResultShaper::Blocks ResultShaper::link_blocks(const protocol::Content& block) {
   if (reads) {
     const Result<ResourceCache::Read> read = read_(resource.uri);
     if (read.ok()) {
-      const std::size_t around = bytes_of(out) + 2 * resource.uri.size() + kPartBytesMin;
+      const std::size_t around = shown_bytes(out) + 2 * resource.uri.size() + kPartBytesMin;
       const std::size_t room = left() - std::min(left(), around);
       ReadAnswer answer(artifacts_, options_.principal, source_.name_space,
                         {.inline_chars_max = handling.inline_text_if_under_chars, .bytes_max = room});
@@ -206,7 +206,7 @@ ResultShaper::Blocks ResultShaper::resource_blocks(const protocol::Content& bloc
   const bool is_short = text != nullptr ? !config_.enabled || !has_more_chars(bytes, config_.max_inline_size)
                                         : !config_.enabled;
   Blocks out{block};
-  if (is_short && bytes_of(out) <= left()) return out;
+  if (is_short && shown_bytes(out) <= left()) return out;
   out.clear();
   const std::string type =
       contents.mime_type.value_or(blob != nullptr ? "application/octet-stream" : "text/plain");
@@ -238,7 +238,7 @@ bool ResultShaper::add_media(protocol::Content& block, Blocks& out) {
 }
 
 bool ResultShaper::accept(Blocks made, Blocks& out) {
-  const std::size_t bytes = bytes_of(made);
+  const std::size_t bytes = shown_bytes(made);
   if (bytes > left()) return false;
   shown_ += bytes;
   out.insert(out.end(), std::make_move_iterator(made.begin()), std::make_move_iterator(made.end()));

@@ -20,7 +20,7 @@ namespace sluice::gateway {
 namespace {
 
 constexpr std::size_t kWaitingForEachRunning = 4;
-constexpr std::size_t kReasonBytes = 400;
+constexpr std::size_t kMessageBytes = 400;
 constexpr std::size_t kListItemsMax = 20'000;
 constexpr std::chrono::milliseconds kRetryFirst{100};
 constexpr std::chrono::milliseconds kAskedTimeMax{3'600'000};  // Of a call that others watch over.
@@ -116,7 +116,7 @@ client::ClientOptions ToolNode::client_options() {
   options.on_log = [name = config_.name](const client::LogMessage& message) {
     log::info("gateway.upstream_log", {{"upstream", name},
                                        {"level", protocol::to_string(message.level)},
-                                       {"message", excerpt(json::to_text(message.data), kReasonBytes)}});
+                                       {"message", excerpt(json::to_text(message.data), kMessageBytes)}});
   };
   options.on_resource_updated = [this](const std::string& uri) { resource_updated(uri); };
   return options;
@@ -188,7 +188,7 @@ Error ToolNode::failure(const Error& cause) const {
   if (cause.kind == ErrorKind::kCancelled || cause.kind == ErrorKind::kInputRequired ||
       cause.code == "upstream_down" || cause.code == "upstream_busy")
     return cause;
-  const std::string said = excerpt(cause.message, kReasonBytes);
+  const std::string said = excerpt(cause.message, kMessageBytes);
   if (const std::optional<std::int64_t> code = client::rpc_code(cause)) {
     const ErrorKind kind = *code == kNotFoundCode        ? ErrorKind::kNotFound
                            : *code == kInvalidParamsCode ? ErrorKind::kInvalidInput

@@ -62,8 +62,8 @@ std::optional<protocol::WireError> check_version_header(const protocol::Exchange
   return bad_request("MCP-Protocol-Version is not one of this session's era", 400);
 }
 
-void receive_request(Core& core, const std::shared_ptr<protocol::Exchange>& exchange,
-                     const std::shared_ptr<LegacySession>& session, protocol::Request request) {
+void receive_session_request(Core& core, const std::shared_ptr<protocol::Exchange>& exchange,
+                             const std::shared_ptr<LegacySession>& session, protocol::Request request) {
   if (find_method(request.method, session->revision(), core) == nullptr) {
     return refuse(exchange, request.id, legacy::method_not_found(request.method));
   }
@@ -132,7 +132,7 @@ void receive_legacy(Core& core, const std::shared_ptr<protocol::Exchange>& excha
   if (const auto error = check_version_header(*exchange)) {
     return refuse(exchange, request != nullptr ? std::optional(request->id) : std::nullopt, *error);
   }
-  if (request != nullptr) return receive_request(core, exchange, session, std::move(*request));
+  if (request != nullptr) return receive_session_request(core, exchange, session, std::move(*request));
   if (const auto* notification = std::get_if<protocol::Notification>(&message)) {
     receive_notification(core, session, *notification);
   } else {

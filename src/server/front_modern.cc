@@ -86,8 +86,8 @@ std::optional<protocol::WireError> check_parameters(const Core& core, const prot
   return modern::header_mismatch(problem);
 }
 
-void receive_request(Core& core, const std::shared_ptr<protocol::Exchange>& exchange,
-                     protocol::Request request) {
+void receive_stateless_request(Core& core, const std::shared_ptr<protocol::Exchange>& exchange,
+                               protocol::Request request) {
   protocol::Revision revision = protocol::kNewest;
   if (const auto error = check_version(*exchange, request.params, revision))
     return refuse(exchange, request.id, *error);
@@ -144,7 +144,7 @@ bool is_modern_message(const protocol::Exchange& exchange, const protocol::Messa
 void receive_modern(Core& core, const std::shared_ptr<protocol::Exchange>& exchange,
                     protocol::Message message) {
   if (auto* request = std::get_if<protocol::Request>(&message))
-    return receive_request(core, exchange, std::move(*request));
+    return receive_stateless_request(core, exchange, std::move(*request));
   if (const auto* notification = std::get_if<protocol::Notification>(&message)) {
     cancel_on_pipe(core, *exchange, *notification);
     return exchange->finish(protocol::Final{.status = 202});

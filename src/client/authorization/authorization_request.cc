@@ -23,7 +23,7 @@ constexpr std::size_t kVerifierBits = 256;
 constexpr std::size_t kParametersMax = 64;
 using Parameters = std::map<std::string, std::string>;
 
-Error invalid(std::string_view why) {
+Error invalid_response(std::string_view why) {
   return forbidden(fmt::format("authorize: the answer of the user's visit {}", why))
       .with_code("oauth_response_invalid");
 }
@@ -43,9 +43,9 @@ Result<Parameters> parse_query(std::string_view query) {
     const std::size_t equals = std::min(pair.find('='), pair.size());
     const Result<std::string> name = form_decode(pair.substr(0, equals));
     const Result<std::string> value = form_decode(pair.substr(std::min(equals + 1, pair.size())));
-    if (!name.ok() || !value.ok()) return invalid("is not encoded as it must be");
+    if (!name.ok() || !value.ok()) return invalid_response("is not encoded as it must be");
     if (out.size() == kParametersMax || !out.emplace(*name, *value).second)
-      return invalid("has a parameter twice, or too many");
+      return invalid_response("has a parameter twice, or too many");
   }
   return out;
 }
@@ -58,8 +58,8 @@ const std::string* find(const Parameters& parameters, const std::string& name) {
 // RFC 9207, section 2.4, with the specification's rule that an issuer that is sent counts, announced or not.
 Status check_issuer(const AuthorizationRequest& request, const Parameters& parameters) {
   const std::string* issuer = find(parameters, "iss");
-  if (issuer == nullptr && request.sends_issuer) return invalid("does not name its issuer");
-  if (issuer != nullptr && *issuer != request.issuer) return invalid("is another issuer's");
+  if (issuer == nullptr && request.sends_issuer) return invalid_response("does not name its issuer");
+  if (issuer != nullptr && *issuer != request.issuer) return invalid_response("is another issuer's");
   return {};
 }
 
@@ -109,17 +109,18 @@ Result<std::string> code_of(const AuthorizationRequest& request, const std::stri
   const Result<fetch::Url> url = fetch::Url::parse(answer);
   SLUICE_TRY(const fetch::Url expected, fetch::Url::parse(request.redirect_uri));
   if (!url.ok() || url->origin() != expected.origin() || url->path() != expected.path())
-    return invalid("came to another place than the redirect URI");
+    return invalid_response("came to another place than the redirect URI");
   SLUICE_TRY(const Parameters parameters, parse_query(url->query().value_or("")));
   const std::string* state = find(parameters, "state");
   if (state == nullptr || !crypto::equal_in_constant_time(*state, request.state))
-    return invalid("belongs to another request");
+    return invalid_response("belongs to another request");
   SLUICE_CHECK(check_issuer(request, parameters));
   if (const std::string* error = find(parameters, "error"))
     return forbidden(fmt::format("authorize: the authorization server refused: {}", known_error(*error)))
         .with_code("oauth_denied");
   const std::string* code = find(parameters, "code");
-  if (code == nullptr || code->empty() || code->size() > kOAuthTokenBytesMax) return invalid("has no code");
+  if (code == nullptr || code->empty() || code->size() > kOAuthTokenBytesMax)
+    return invalid_response("has no code");
   return *code;
 }
 

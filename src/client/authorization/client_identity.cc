@@ -88,13 +88,6 @@ Error registration_refused(const ServerMetadata& server, std::string_view why) {
       .with_hint("Register a client with that server by hand, and give its client_id in the configuration.");
 }
 
-// "" where there is none, or it is no text.
-std::string member(const json::Value& object, std::string_view key) {
-  const json::Value* value = object.find(key);
-  const std::string* text = value == nullptr ? nullptr : value->if_string();
-  return text == nullptr ? std::string() : *text;
-}
-
 bool is_method_of_ours(std::string_view method) {
   return method.empty() || method == kNone || method == kBasic || method == kPost;
 }
@@ -102,9 +95,9 @@ bool is_method_of_ours(std::string_view method) {
 Result<ClientIdentity> decode_registration(const json::Value& answer, const ServerMetadata& server,
                                            const std::string& redirect_uri) {
   ClientIdentity out;
-  out.known.id = member(answer, "client_id");
-  out.known.secret = member(answer, "client_secret");
-  out.known.auth_method = member(answer, "token_endpoint_auth_method");
+  out.known.id = text_member(answer, "client_id");
+  out.known.secret = text_member(answer, "client_secret");
+  out.known.auth_method = text_member(answer, "token_endpoint_auth_method");
   if (out.known.id.empty() || out.known.id.size() > kClientBytesMax ||
       out.known.secret.size() > kClientBytesMax) {
     return registration_refused(server, "the answer has no client_id");
@@ -159,7 +152,7 @@ Result<ClientIdentity> register_client(OAuthHttp& http, const ServerMetadata& se
   const Result<json::Value> answer = json::read(response.body, {.bytes_max = kOAuthAnswerBytesMax});
   if (!answer.ok() || !answer->is_object()) return registration_refused(server, "the answer is not JSON");
   if (response.head.status != 200 && response.head.status != 201) {
-    const std::string error = member(*answer, "error");
+    const std::string error = text_member(*answer, "error");
     return registration_refused(server, error.empty() ? "refused" : known_error(error));
   }
   return decode_registration(*answer, server, redirect_uri);

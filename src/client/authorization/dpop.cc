@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kNonceBytesMax = 1'024;
 constexpr std::size_t kOriginsMax = 16;  // The resource and its servers; more would be somebody's game.
 
-std::int64_t seconds_of(WallTime time) {
+std::int64_t unix_seconds(WallTime time) {
   return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
 }
 
@@ -33,7 +33,7 @@ std::string DpopProver::proof(const std::string& method, const fetch::Url& url,
   claims.set("jti", crypto::random_token());
   claims.set("htm", method);
   claims.set("htu", url.origin() + url.path());  // Without its query: RFC 9449, section 4.2.
-  claims.set("iat", seconds_of(clock_.wall()));
+  claims.set("iat", unix_seconds(clock_.wall()));
   if (!access_token.empty()) claims.set("ath", base64url_encode(crypto::sha256(access_token)));
   {
     const std::lock_guard lock(mutex_);

@@ -8,7 +8,7 @@ namespace sluice::client {
 
 namespace {
 
-Error refused(std::string_view what, std::string_view why) {
+Error refused_endpoint(std::string_view what, std::string_view why) {
   return forbidden(fmt::format("authorize: {} {}", what, why))
       .with_code("oauth_endpoint_refused")
       .with_hint("Authorization servers are reached by https; http is for servers on this machine only.");
@@ -29,13 +29,14 @@ bool is_loopback(const fetch::Url& url) {
 
 Result<fetch::Url> parse_endpoint(std::string_view text, std::string_view what, Loopback loopback) {
   Result<fetch::Url> url = fetch::Url::parse(text);
-  if (!url.ok()) return refused(what, "is no https URL");
-  if (text.find('#') != std::string_view::npos) return refused(what, "has a fragment");
+  if (!url.ok()) return refused_endpoint(what, "is no https URL");
+  if (text.find('#') != std::string_view::npos) return refused_endpoint(what, "has a fragment");
   if (is_loopback(*url)) {
-    if (loopback == Loopback::kRefused) return refused(what, "is on loopback, and the resource is not");
+    if (loopback == Loopback::kRefused)
+      return refused_endpoint(what, "is on loopback, and the resource is not");
     return url;
   }
-  if (!url->is_https()) return refused(what, "is not https");
+  if (!url->is_https()) return refused_endpoint(what, "is not https");
   return url;
 }
 

@@ -83,7 +83,7 @@ ClientIdentity as_registered(const StoredClient& client) {
 }
 
 // A resource has no fragment, so what stands behind "#" can be nothing else.
-std::string key_of(const fetch::Url& url, const std::string& account) {
+std::string grant_key(const fetch::Url& url, const std::string& account) {
   return url.origin() + std::string(path_without_slash(url)) + (url.query() ? "?" + *url.query() : "") +
          (account.empty() ? "" : "#" + account);
 }
@@ -92,7 +92,7 @@ std::string key_of(const fetch::Url& url, const std::string& account) {
 
 Result<std::string> stored_resource(const std::string& resource_url, const std::string& account) {
   SLUICE_TRY(const fetch::Url url, parse_endpoint(resource_url, "the resource", Loopback::kAllowed));
-  return key_of(url, account);
+  return grant_key(url, account);
 }
 
 Result<std::unique_ptr<GrantFlow>> GrantFlow::create(OAuthOptions options, OAuthParts parts) {
@@ -108,7 +108,7 @@ GrantFlow::GrantFlow(OAuthOptions options, OAuthParts parts, fetch::Url resource
     : options_(std::move(options)),
       parts_(parts),
       resource_(std::move(resource)),
-      resource_key_(key_of(resource_, options_.account)),
+      resource_key_(grant_key(resource_, options_.account)),
       client_(std::move(client)),
       http_(*client_),
       discovery_(http_, {.resource = resource_, .may_guess_endpoints = options_.may_guess_endpoints}),

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kVersion = 1;
 
-std::optional<std::int64_t> seconds_of(const std::optional<WallTime>& time) {
+std::optional<std::int64_t> expiry_seconds(const std::optional<WallTime>& time) {
   if (!time) return std::nullopt;
   return std::chrono::duration_cast<std::chrono::seconds>(time->time_since_epoch()).count();
 }
@@ -32,7 +32,7 @@ void encode(const StoredClient& client, json::Writer& out) {
       .field("auth_method", client.auth_method)
       .field("redirect_uri", client.redirect_uri)
       .field("is_registered", client.is_registered)
-      .field_if("secret_expires", seconds_of(client.secret_expires))
+      .field_if("secret_expires", expiry_seconds(client.secret_expires))
       .end_object();
 }
 
@@ -45,7 +45,7 @@ void encode(const StoredGrant& grant, json::Writer& out) {
       .field("token_type", grant.token_type)
       .field("refresh_token", grant.refresh_token)
       .field("dpop_key", grant.dpop_key)
-      .field_if("expires", seconds_of(grant.expires));
+      .field_if("expires", expiry_seconds(grant.expires));
   out.key("scopes").begin_array();
   for (const std::string& scope : grant.scopes) out.string(scope);
   out.end_array().key("client");
@@ -84,7 +84,7 @@ Result<StoredGrant> decode_grant(const json::Value& value) {
   return out;
 }
 
-Result<std::vector<StoredGrant>> decode(std::string_view text) {
+Result<std::vector<StoredGrant>> read_grants(std::string_view text) {
   SLUICE_TRY(const json::Value document, json::read(text, {.bytes_max = kTokenStoreBytesMax}));
   SLUICE_TRY(const json::ObjectReader in, json::ObjectReader::of(document, "tokens"));
   SLUICE_TRY(const std::optional<std::int64_t> version, in.optional_int("version"));
@@ -109,7 +109,7 @@ std::string encode_grants(const std::vector<StoredGrant>& grants) {
 }
 
 Result<std::vector<StoredGrant>> decode_grants(std::string_view text) {
-  Result<std::vector<StoredGrant>> grants = decode(text);
+  Result<std::vector<StoredGrant>> grants = read_grants(text);
   if (grants.ok()) return grants;
   return unavailable("read stored tokens: the file is not what it should be")
       .with_code("token_store_broken")

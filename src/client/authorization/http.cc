@@ -16,6 +16,12 @@ std::string to_text(const Form& form) {
   return out;
 }
 
+std::string text_member(const json::Value& object, std::string_view key) {
+  const json::Value* value = object.find(key);
+  const std::string* text = value == nullptr ? nullptr : value->if_string();
+  return text == nullptr ? std::string() : *text;
+}
+
 Result<fetch::Response> OAuthHttp::get(const fetch::Url& url, std::stop_token stop) {
   fetch::Request request;
   request.url = url;

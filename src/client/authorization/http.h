@@ -2,16 +2,21 @@
 
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "sluice/base/result.h"
 #include "sluice/fetch/client.h"
+#include "sluice/json/value.h"
 
 namespace sluice::client {
 
 using Form = std::vector<std::pair<std::string, std::string>>;
 std::string to_text(const Form& form);  // application/x-www-form-urlencoded
+
+// A member of a server's answer: "" if there is none, or it is no text.
+std::string text_member(const json::Value& object, std::string_view key);
 
 // Requests to authorization servers, within the sizes that their answers may have. Any thread.
 class OAuthHttp {

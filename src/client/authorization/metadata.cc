@@ -14,13 +14,13 @@ namespace {
 
 constexpr std::size_t kListItemsMax = 1'024;
 
-Error invalid(std::string_view what) {
+Error invalid_metadata(std::string_view what) {
   return unavailable(fmt::format("authorize: {}", what)).with_code("oauth_metadata_invalid");
 }
 
 Result<json::Value> read_object(std::string_view text) {
   Result<json::Value> value = json::read(text, {.bytes_max = kOAuthMetadataBytesMax});
-  if (!value.ok() || !value->is_object()) return invalid("the metadata is not a JSON object");
+  if (!value.ok() || !value->is_object()) return invalid_metadata("the metadata is not a JSON object");
   return value;
 }
 
@@ -73,7 +73,7 @@ Result<ResourceMetadata> decode_resource_metadata(std::string_view text) {
   SLUICE_TRY(const json::Value document, read_object(text));
   ResourceMetadata out;
   const std::optional<std::string> resource = text_of(document, "resource");
-  if (!resource) return invalid("the metadata of the resource does not name it");
+  if (!resource) return invalid_metadata("the metadata of the resource does not name it");
   out.resource = *resource;
   out.authorization_servers = texts_of(document, "authorization_servers");
   if (out.authorization_servers.size() > kOAuthServersMax) out.authorization_servers.resize(kOAuthServersMax);
@@ -95,7 +95,7 @@ Result<ServerMetadata> decode_server_metadata(std::string_view text, const std::
   out.issuer = issuer;
   SLUICE_TRY(out.authorization_endpoint, endpoint_of(document, "authorization_endpoint", loopback));
   SLUICE_TRY(const std::optional<fetch::Url> token, endpoint_of(document, "token_endpoint", loopback));
-  if (!token) return invalid("the authorization server names no token endpoint");
+  if (!token) return invalid_metadata("the authorization server names no token endpoint");
   out.token_endpoint = *token;
   SLUICE_TRY(out.registration_endpoint, endpoint_of(document, "registration_endpoint", loopback));
   // Nothing is obtained there: one that may not be used is no reason to refuse the server.

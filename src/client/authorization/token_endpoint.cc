@@ -17,30 +17,23 @@ namespace {
 
 constexpr std::string_view kIdJag = "urn:ietf:params:oauth:token-type:id-jag";
 
-Error invalid(const fetch::Url& endpoint, std::string_view why) {
+Error invalid_token(const fetch::Url& endpoint, std::string_view why) {
   return unavailable(fmt::format("obtain a token from {}: {}", endpoint.origin(), why))
       .with_code("oauth_token_invalid");
-}
-
-// "" where there is none, or it is no text.
-std::string member(const json::Value& object, std::string_view key) {
-  const json::Value* value = object.find(key);
-  const std::string* text = value == nullptr ? nullptr : value->if_string();
-  return text == nullptr ? std::string() : *text;
 }
 
 Result<json::Value> answer_of(const fetch::Response& response, const fetch::Url& endpoint) {
   Result<json::Value> answer = json::read(response.body, {.bytes_max = kOAuthAnswerBytesMax});
   const bool is_object = answer.ok() && answer->is_object();
   if (response.head.status == 200) {
-    if (!is_object) return invalid(endpoint, "the answer is not JSON");
+    if (!is_object) return invalid_token(endpoint, "the answer is not JSON");
     return answer;
   }
   if (response.head.status >= 500)
     return unavailable(
                fmt::format("obtain a token from {}: status {}", endpoint.origin(), response.head.status))
         .with_code("oauth_token_invalid");
-  const std::string error = is_object ? member(*answer, "error") : std::string();
+  const std::string error = is_object ? text_member(*answer, "error") : std::string();
   return make_error(ErrorKind::kUnauthenticated,
                     fmt::format("obtain a token from {}: refused: {}", endpoint.origin(),
                                 error.empty() ? fmt::format("status {}", response.head.status)
@@ -63,22 +56,22 @@ std::optional<std::chrono::seconds> lifetime_of(const json::Value& answer) {
   return std::chrono::seconds(std::min(*seconds, kMax));
 }
 
-Result<TokenAnswer> decode(const json::Value& answer, const fetch::Url& endpoint) {
+Result<TokenAnswer> decode_token(const json::Value& answer, const fetch::Url& endpoint) {
   TokenAnswer out;
-  out.access_token = member(answer, "access_token");
+  out.access_token = text_member(answer, "access_token");
   if (!is_token(out.access_token))
-    return invalid(endpoint, "the answer has no access token that can be sent");
-  const std::string type = member(answer, "token_type");
+    return invalid_token(endpoint, "the answer has no access token that can be sent");
+  const std::string type = text_member(answer, "token_type");
   if (equal_ignoring_case(type, "bearer")) {
     out.token_type = "Bearer";
   } else if (equal_ignoring_case(type, "dpop")) {
     out.token_type = "DPoP";
   } else {
-    return invalid(endpoint, "the token is of an unknown type");
+    return invalid_token(endpoint, "the token is of an unknown type");
   }
-  out.refresh_token = member(answer, "refresh_token");
+  out.refresh_token = text_member(answer, "refresh_token");
   if (out.refresh_token.size() > kOAuthTokenBytesMax)
-    return invalid(endpoint, "the refresh token is too long");
+    return invalid_token(endpoint, "the refresh token is too long");
   out.lifetime = lifetime_of(answer);
   return out;
 }
@@ -86,7 +79,7 @@ Result<TokenAnswer> decode(const json::Value& answer, const fetch::Url& endpoint
 bool wants_nonce(const fetch::Response& response) {
   if (response.head.status != 400 && response.head.status != 401) return false;
   const Result<json::Value> answer = json::read(response.body, {.bytes_max = kOAuthAnswerBytesMax});
-  return answer.ok() && member(*answer, "error") == "use_dpop_nonce";
+  return answer.ok() && text_member(*answer, "error") == "use_dpop_nonce";
 }
 
 }  // namespace
@@ -111,9 +104,9 @@ Result<TokenAnswer> TokenEndpoint::request(const TokenRequest& request, std::sto
     }
   }
   SLUICE_TRY(const json::Value answer, answer_of(response, endpoint));
-  SLUICE_TRY(TokenAnswer token, decode(answer, endpoint));
+  SLUICE_TRY(TokenAnswer token, decode_token(answer, endpoint));
   if (token.token_type == "DPoP" && request.prover == nullptr)
-    return invalid(endpoint, "the token is bound to a key that was not offered");
+    return invalid_token(endpoint, "the token is bound to a key that was not offered");
   return token;
 }
 
@@ -131,9 +124,9 @@ Result<std::string> TokenEndpoint::exchange(const Exchange& exchange, std::stop_
     form.emplace_back("client_secret", exchange.enterprise.client_secret);
   SLUICE_TRY(const fetch::Response response, http_.post_form(exchange.token_endpoint, form, {}, stop));
   SLUICE_TRY(const json::Value answer, answer_of(response, exchange.token_endpoint));
-  std::string grant = member(answer, "access_token");
-  if (member(answer, "issued_token_type") != kIdJag || !is_token(grant))
-    return invalid(exchange.token_endpoint, "the answer is no identity assertion grant");
+  std::string grant = text_member(answer, "access_token");
+  if (text_member(answer, "issued_token_type") != kIdJag || !is_token(grant))
+    return invalid_token(exchange.token_endpoint, "the answer is no identity assertion grant");
   return grant;
 }
 

@@ -10,7 +10,7 @@ namespace sluice::client {
 
 namespace {
 
-Error refused(std::string_view what) { return invalid_input(what).with_code("invalid_challenge"); }
+Error invalid_challenge(std::string_view what) { return invalid_input(what).with_code("invalid_challenge"); }
 
 bool is_token_character(char c) {
   constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
@@ -49,15 +49,15 @@ class Parser {
 
   Result<AuthenticateScheme> parse_scheme() {
     AuthenticateScheme out{.name = to_lower_ascii(take(is_token_character)), .parameters = {}};
-    if (out.name.empty()) return refused("no challenge begins here");
+    if (out.name.empty()) return invalid_challenge("no challenge begins here");
     if (!rest_.empty() && rest_.front() != ' ' && rest_.front() != '\t' && rest_.front() != ',')
-      return refused("the name of a challenge ends in an odd character");
+      return invalid_challenge("the name of a challenge ends in an odd character");
     skip_spaces();
     while (is_parameter_next()) {
       SLUICE_CHECK(parse_parameter(out));
       skip_spaces();
       if (rest_.empty()) return out;
-      if (rest_.front() != ',') return refused("the parameters of a challenge are not a list");
+      if (rest_.front() != ',') return invalid_challenge("the parameters of a challenge are not a list");
       // The comma may end the challenge: what follows is then a name without an equals sign.
       skip_separators();
     }
@@ -96,7 +96,7 @@ class Parser {
       SLUICE_TRY(value, parse_quoted());
     } else {
       value = take(is_token_character);
-      if (value.empty()) return refused("a parameter of a challenge has no value");
+      if (value.empty()) return invalid_challenge("a parameter of a challenge has no value");
     }
     if (out.parameters.size() == kChallengeParametersMax)
       return limit_reached("parameters of a challenge", kChallengeParametersMax)
@@ -120,7 +120,7 @@ class Parser {
       out += rest_.front();
       rest_.remove_prefix(1);
     }
-    return refused("a quoted value of a challenge does not end");
+    return invalid_challenge("a quoted value of a challenge does not end");
   }
 
   std::string_view rest_;
@@ -139,7 +139,7 @@ Result<std::vector<AuthenticateScheme>> parse_www_authenticate(std::string_view 
     return limit_reached("bytes of WWW-Authenticate", kChallengeBytesMax).with_code("invalid_challenge");
   for (const char c : text) {
     if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == '\x7f')
-      return refused("a challenge has a control character");
+      return invalid_challenge("a challenge has a control character");
   }
   return Parser(text).parse();
 }
