@@ -28,7 +28,7 @@ std::string authority_of(const fetch::Url& url) {
   return origin.substr(origin.find("://") + 3);
 }
 
-std::string name_of(std::string_view text) {
+std::string portal_name(std::string_view text) {
   const Result<fetch::Url> url = fetch::Url::parse("https://" + std::string(text));
   return url.ok() ? authority_of(*url) : std::string();
 }
@@ -58,7 +58,7 @@ Status Directory::add(const PortalSpec& spec) {
   auto portal = std::make_shared<Portal>();
   portal->spec = spec;
   portal->is_configured = true;
-  const std::string name = name_of(spec.host);
+  const std::string name = portal_name(spec.host);
   if (name.empty())
     return invalid_portal(fmt::format("neither a host nor a name of a portal: {}", excerpt(spec.host)));
   const std::string text = spec.base.empty() ? "https://" + name : spec.base;
@@ -81,7 +81,7 @@ Status Directory::add(const PortalSpec& spec) {
     return invalid_portal(fmt::format("the rate of {} lets nothing through", name));
   std::vector<std::string> names{name, authority_of(*base)};
   for (const std::string& alias : spec.aliases) {
-    names.push_back(name_of(alias));
+    names.push_back(portal_name(alias));
     if (names.back().empty())
       return invalid_portal(
           fmt::format("an alias of {} is neither a host nor a name: {}", name, excerpt(alias)));
@@ -97,12 +97,12 @@ Result<Directory> Directory::create(const CkanSpec& spec) {
   out.portals_only_ = spec.portals_only;
   if (spec.portals.size() > kPortalsMax) return invalid_portal("there are too many portals");
   for (PortalSpec portal : spec.portals) {
-    const std::string name = name_of(portal.host);
+    const std::string name = portal_name(portal.host);
     const bool is_taken = std::find(out.names_.begin(), out.names_.end(), name) != out.names_.end();
     if (is_taken) return invalid_portal(fmt::format("two portals are called {}", name));
     // An operator who only names a known portal means it as it is known.
     for (const PortalSpec& known : known_portals()) {
-      if (!portal.base.empty() || name_of(known.host) != name) continue;
+      if (!portal.base.empty() || portal_name(known.host) != name) continue;
       portal.base = known.base;
       portal.api_path = known.api_path;
       portal.aliases.insert(portal.aliases.end(), known.aliases.begin(), known.aliases.end());
@@ -116,7 +116,7 @@ Result<Directory> Directory::create(const CkanSpec& spec) {
   if (spec.portals_only) return out;
   for (PortalSpec portal : known_portals()) {
     portal.text_field = portal.text_field.value_or(false);
-    if (!out.by_name_.contains(name_of(portal.host))) SLUICE_CHECK(out.add(portal));
+    if (!out.by_name_.contains(portal_name(portal.host))) SLUICE_CHECK(out.add(portal));
   }
   return out;
 }

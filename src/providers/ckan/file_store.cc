@@ -25,10 +25,10 @@ constexpr std::size_t kBeginningBytes = std::size_t{2} << 20U;
 constexpr std::uint64_t kLargeBytes = std::uint64_t{64} << 20U;
 constexpr std::uint64_t kProgressBytes = std::uint64_t{1} << 20U;
 constexpr std::size_t kHeaderBytesMax = 1'024;
-constexpr fetch::RetryRules kRetries{.attempts_max = 5,
-                                     .first_delay = std::chrono::milliseconds(250),
-                                     .delay_max = std::chrono::milliseconds(2'000),
-                                     .retry_after_max = std::chrono::milliseconds(10'000)};
+constexpr fetch::RetryRules kDownloadRetries{.attempts_max = 5,
+                                             .first_delay = std::chrono::milliseconds(250),
+                                             .delay_max = std::chrono::milliseconds(2'000),
+                                             .retry_after_max = std::chrono::milliseconds(10'000)};
 
 std::string header(const fetch::Headers& headers, std::string_view name) {
   const std::string* value = fetch::find_header(headers, name);
@@ -261,7 +261,7 @@ Result<DownloadPtr> FileStore::download(const fetch::Url& url, const Download* o
   WatchedClient client(api_.client_to(url), begun && old == nullptr ? *begun : nullptr);
   SpoolTarget target(folder_, client, context, on_beginning);
   const Result<fetch::Downloaded> done = fetch::download(
-      client, request, target, kRetries,
+      client, request, target, kDownloadRetries,
       {.clock = api_.clock(), .pause = fetch::system_pause(), .random = &fetch::system_random});
   if (!done.ok()) {
     keep_partial(key, client.validator(), target.bytes(), done.error(), [&] { return target.take(); });

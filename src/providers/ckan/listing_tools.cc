@@ -95,7 +95,8 @@ Result<Found> list_by_facet(const ToolCall& call, const Family& family, const Li
   return found;
 }
 
-Result<ActionResultPtr> list_page(const ToolCall& call, const Family& family, const ListPlace& place) {
+Result<ActionResultPtr> request_list_page(const ToolCall& call, const Family& family,
+                                          const ListPlace& place) {
   return call.get(std::string(family.one) + "_list", {{"all_fields", place.all_fields ? "true" : "false"},
                                                       {"sort", call.in.text("sort", "name asc")},
                                                       {"limit", std::to_string(place.limit)},
@@ -108,7 +109,7 @@ Result<bool> goes_on(const ToolCall& call, const Family& family, const ListPlace
   if (count < kPortalListMin) return false;
   const ListPlace behind{
       .limit = 1, .offset = place.offset + static_cast<std::int64_t>(count), .all_fields = place.all_fields};
-  SLUICE_TRY(const ActionResultPtr result, list_page(call, family, behind));
+  SLUICE_TRY(const ActionResultPtr result, request_list_page(call, family, behind));
   const json::Array* list = result->value.if_array();
   return list != nullptr && !list->empty();
 }
@@ -119,7 +120,7 @@ Result<Found> list_family(const ToolCall& call, const Family& family) {
   const ListPlace place{.limit = limit, .offset = offset, .all_fields = call.in.flag("all_fields")};
   if (limit == 0) return list_by_facet(call, family, place);
   const ListPlace one_more{.limit = limit + 1, .offset = offset, .all_fields = place.all_fields};
-  const Result<ActionResultPtr> result = list_page(call, family, one_more);
+  const Result<ActionResultPtr> result = request_list_page(call, family, one_more);
   if (!result.ok() && result.error().code == "ckan_error") return list_by_facet(call, family, place);
   if (!result.ok()) return result.error();
   json::Array entries;

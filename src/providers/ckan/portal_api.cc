@@ -24,10 +24,10 @@ constexpr std::chrono::seconds kDatastoreLifetime{60};
 constexpr std::chrono::seconds kStatusLifetime{3'600};
 constexpr std::size_t kValuesMax = 2'000'000;
 constexpr std::size_t kTreeBytesPerByte = 3;  // What a tree takes, compared to its text.
-constexpr fetch::RetryRules kRetries{.attempts_max = 3,
-                                     .first_delay = std::chrono::milliseconds(250),
-                                     .delay_max = std::chrono::milliseconds(2'000),
-                                     .retry_after_max = std::chrono::milliseconds(10'000)};
+constexpr fetch::RetryRules kActionRetries{.attempts_max = 3,
+                                           .first_delay = std::chrono::milliseconds(250),
+                                           .delay_max = std::chrono::milliseconds(2'000),
+                                           .retry_after_max = std::chrono::milliseconds(10'000)};
 
 std::string query_of(const Parameters& parameters) {
   std::string out;
@@ -39,7 +39,7 @@ std::string query_of(const Parameters& parameters) {
 }
 
 // One text for one question: what a name or a value holds cannot make it another's.
-cache::Key key_of(const Portal& portal, std::string_view action, const Parameters& parameters) {
+cache::Key action_key(const Portal& portal, std::string_view action, const Parameters& parameters) {
   json::Array parts{portal.server_url(), portal.spec.api_path, std::string(action)};
   for (const auto& [name, value] : parameters) {
     parts.emplace_back(name);
@@ -72,7 +72,7 @@ Result<std::unique_ptr<PortalApi>> PortalApi::create(const CkanSpec& spec, const
 }
 
 ActionResultPtr PortalApi::find(const Portal& portal, std::string_view action, const Parameters& parameters) {
-  return cache_.find(key_of(portal, action, parameters));
+  return cache_.find(action_key(portal, action, parameters));
 }
 
 Result<ActionResultPtr> PortalApi::get(const Portal& portal, std::string_view action,
@@ -84,7 +84,7 @@ Result<ActionResultPtr> PortalApi::get(const Portal& portal, std::string_view ac
     const std::chrono::milliseconds lifetime = result.lifetime;
     return cache::Loaded<ActionResult>{.value = std::move(result), .bytes = bytes, .lifetime = lifetime};
   };
-  return cache_.get_or_load(key_of(portal, action, parameters), load, caller.stop);
+  return cache_.get_or_load(action_key(portal, action, parameters), load, caller.stop);
 }
 
 fetch::Credentials PortalApi::credentials_for(const fetch::Url& url) const {
@@ -123,7 +123,7 @@ Result<ActionResult> PortalApi::ask(const Portal& portal, std::string_view actio
     return client_to(each.url).send(each);
   };
   Result<fetch::Response> response = fetch::send_with_retries(
-      send, request, kRetries,
+      send, request, kActionRetries,
       {.clock = clock_, .pause = fetch::system_pause(), .random = &fetch::system_random});
   if (!response.ok()) return not_reached(response.error(), portal);
   const std::string* type = fetch::find_header(response->head.headers, "content-type");

@@ -23,7 +23,7 @@ std::string filled(std::string pattern, const std::vector<std::pair<std::string_
   return pattern;
 }
 
-std::uint64_t whole(const json::Value& value) {
+std::uint64_t whole_number(const json::Value& value) {
   const json::Number* number = value.if_number();
   return number == nullptr
              ? 0
@@ -34,7 +34,7 @@ std::uint64_t whole(const json::Value& value) {
 
 std::uint64_t count_of(const json::Value& value, std::string_view key) {
   const json::Value* count = value.find(key);
-  return count == nullptr ? 0 : whole(*count);
+  return count == nullptr ? 0 : whole_number(*count);
 }
 
 namespace {
@@ -104,7 +104,7 @@ std::vector<FacetItem> facet_items(const json::Value& search_result, const std::
     const json::Value plain = member_of(member_of(search_result, "facets"), field);
     if (const json::Object* object = plain.if_object()) {
       for (const json::Member& member : *object)
-        out.push_back({.name = member.key, .display_name = member.key, .count = whole(member.value)});
+        out.push_back({.name = member.key, .display_name = member.key, .count = whole_number(member.value)});
     }
   }
   std::stable_sort(out.begin(), out.end(),

@@ -17,7 +17,7 @@ namespace {
 constexpr std::chrono::milliseconds kProbeTimeout{5'000};
 constexpr std::size_t kProbesAtOnce = 16;
 
-Probe ask(PortalApi& api, const PortalSpec& portal) {
+Probe probe_portal(PortalApi& api, const PortalSpec& portal) {
   Probe out{.portal = portal.host, .is_reachable = false, .finding = {}};
   const Result<PortalPtr> found = api.directory().find_server(portal.host);
   if (!found.ok()) {
@@ -48,7 +48,8 @@ std::vector<Probe> probe(const CkanSpec& spec) {
     std::vector<std::future<Probe>> asked;
     const std::size_t end = std::min(begin + kProbesAtOnce, spec.portals.size());
     for (std::size_t i = begin; i < end; ++i)
-      asked.push_back(std::async(std::launch::async, [&, i] { return ask(**api, spec.portals[i]); }));
+      asked.push_back(
+          std::async(std::launch::async, [&, i] { return probe_portal(**api, spec.portals[i]); }));
     for (std::future<Probe>& each : asked) out.push_back(each.get());
   }
   return out;

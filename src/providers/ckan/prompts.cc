@@ -12,7 +12,7 @@ namespace sluice::ckan {
 
 namespace {
 
-struct Words {
+struct PromptTemplate {
   std::string_view name;
   std::string_view title;
   std::string_view argument;  // Beside server_url and rows; empty: none.
@@ -22,7 +22,7 @@ struct Words {
 };
 
 // By name.
-constexpr std::array<Words, 6> kPrompts = {{
+constexpr std::array<PromptTemplate, 6> kPrompts = {{
     {"ckan-analyze-dataset", "Look at one dataset closely", "id", "Id or name of the dataset", false,
      "Look closely at the dataset {value} of the portal {server}.\n"
      "1. ckan_package_show for its metadata, ckan_list_resources for its files.\n"
@@ -74,7 +74,7 @@ Error missing(std::string_view name) {
 
 std::vector<protocol::Prompt> list_prompts(const catalog::ListQuery& query) {
   std::vector<protocol::Prompt> out;
-  for (const Words& words : kPrompts) {
+  for (const PromptTemplate& words : kPrompts) {
     if (words.name <= query.after || out.size() >= query.limit) continue;
     protocol::Prompt prompt;
     prompt.name = std::string(words.name);
@@ -97,7 +97,7 @@ std::vector<protocol::Prompt> list_prompts(const catalog::ListQuery& query) {
 
 Result<protocol::PromptResult> get_prompt(const std::string& name,
                                           const protocol::PromptArguments& arguments) {
-  for (const Words& words : kPrompts) {
+  for (const PromptTemplate& words : kPrompts) {
     if (words.name != name) continue;
     const auto server = arguments.find("server_url");
     if (server == arguments.end()) return missing("server_url");

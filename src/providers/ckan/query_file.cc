@@ -22,7 +22,7 @@ namespace sluice::ckan {
 namespace {
 
 constexpr std::chrono::hours kLifetime{24};
-constexpr std::size_t kBeginningBytes = 64 * 1024;
+constexpr std::size_t kDetectionBytes = 64 * 1024;
 constexpr std::size_t kNamesShown = 20;
 constexpr std::uint64_t kBufferBytes = std::uint64_t{4} << 20U;
 
@@ -144,7 +144,7 @@ Result<FileQueries::PreparedPtr> FileQueries::unpack(const Wanted& wanted, const
   out->member = entry.name;
   SLUICE_CHECK(extract(packed, entry, api_.spec().file_bytes_max, writer, stop));
   SLUICE_TRY(const fs::File file, out->file->open());
-  SLUICE_TRY(const std::string beginning, file.read_at(0, kBeginningBytes));
+  SLUICE_TRY(const std::string beginning, file.read_at(0, kDetectionBytes));
   SLUICE_TRY(out->form, form_of(beginning, {.format = {}, .name = entry.name, .charset = {}}));
   if (out->form.container != Container::kNone)
     return invalid_input("The archive holds another archive").with_code("unsupported_file");
@@ -154,7 +154,7 @@ Result<FileQueries::PreparedPtr> FileQueries::unpack(const Wanted& wanted, const
 Result<FileQueries::PreparedPtr> FileQueries::prepare(const Wanted& wanted, const Download& download,
                                                       const std::stop_token& stop) const {
   SLUICE_TRY(const fs::File file, download.file->open());
-  SLUICE_TRY(const std::string beginning, file.read_at(0, kBeginningBytes));
+  SLUICE_TRY(const std::string beginning, file.read_at(0, kDetectionBytes));
   Stated stated = wanted.stated;
   stated.charset = contents::parse_content_type(download.type).charset;
   SLUICE_TRY(TableForm form, form_of(beginning, stated));
@@ -191,7 +191,7 @@ void FileQueries::look_ahead(const Wanted& wanted, const std::shared_ptr<const O
                              const std::string& version, const catalog::Context& context) const {
   const Result<fs::File> file = beginning->open();
   if (!file.ok()) return;
-  const Result<std::string> bytes = file->read_at(0, kBeginningBytes);
+  const Result<std::string> bytes = file->read_at(0, kDetectionBytes);
   if (!bytes.ok()) return;
   const Result<TableForm> form = form_of(*bytes, wanted.stated);
   const bool is_csv =

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::string_view kJsonType = "application/json";
 constexpr std::string_view kPartType = "text/plain";
-constexpr std::string_view kRows = "results";
+constexpr std::string_view kListedDatasets = "results";
 constexpr std::size_t kCompletionsMax = 100;
 
 struct TemplateWords {
@@ -115,14 +115,14 @@ struct ListPage {
 
 // One page of a list of datasets. The way on follows from what the page shows.
 ListPage list_page(const PortalUri& uri, const json::Object& list, const TextRoom& room) {
-  const json::Value* results = list.find(kRows);
+  const json::Value* results = list.find(kListedDatasets);
   const json::Array none;
   const json::Array& rows =
       results == nullptr || results->if_array() == nullptr ? none : *results->if_array();
   const std::uint64_t count = count_in(list);
   json::Object rest;
   for (const json::Member& member : list) {
-    if (member.key != "count" && member.key != "next" && member.key != kRows)
+    if (member.key != "count" && member.key != "next" && member.key != kListedDatasets)
       rest.append_unchecked(member.key, member.value);
   }
   const auto next_of = [&](std::size_t shown) {
@@ -138,7 +138,7 @@ ListPage list_page(const PortalUri& uri, const json::Object& list, const TextRoo
       out.set("_original_count", rows.size());
     }
     for (const json::Member& member : others) out.append_unchecked(member.key, member.value);
-    out.append_unchecked(std::string(kRows), shown);
+    out.append_unchecked(std::string(kListedDatasets), shown);
     std::string text = json::to_text(out);
     return ComposedAnswer{.object = std::move(out), .text = std::move(text), .shown = shown.size()};
   };
@@ -164,7 +164,7 @@ std::string hint_for(const PortalUri& uri) {
 }
 
 // No URI has a line end.
-cache::Key key_of(const ResourceUri& uri, const TextRoom& room) {
+cache::Key resource_key(const ResourceUri& uri, const TextRoom& room) {
   return {.scope = cache::Scope::shared(),
           .text = fmt::format("{}\n{} {}", uri.text(), room.units, room.bytes)};
 }
@@ -234,7 +234,7 @@ Result<cache::Loaded<Resources::Rendered>> Resources::render(const PortalUri& ur
 
 Result<protocol::ReadResult> Resources::read(const ResourceUri& uri, const catalog::Context& context) {
   const TextRoom room = text_room(api_.spec().characters_max, context.budget());
-  const cache::Key key = key_of(uri, room);
+  const cache::Key key = resource_key(uri, room);
   cache::Cache<Rendered>::Handle rendered = rendered_.find(key);
   if (!rendered) {
     const Result<PortalUri> parsed = parse_portal_uri(uri.text());

@@ -31,7 +31,8 @@ Result<bool> uses_text_field(const ToolCall& call, const std::string& q) {
   return more.ok() && *more;
 }
 
-Result<ActionResultPtr> ask(const ToolCall& call, const SearchWords& words, const std::string& q) {
+Result<ActionResultPtr> search_packages(const ToolCall& call, const SearchWords& words,
+                                        const std::string& q) {
   Parameters parameters = words.others;
   parameters["q"] = q;
   return call.get("package_search", parameters);
@@ -44,11 +45,11 @@ Result<SearchOutcome> search(const ToolCall& call, const SearchWords& words) {
   SLUICE_TRY(const bool in_text, uses_text_field(call, dated));
   SearchOutcome out;
   out.q = in_text ? in_text_field(dated) : dated;
-  SLUICE_TRY(out.result, ask(call, words, out.q));
+  SLUICE_TRY(out.result, search_packages(call, words, out.q));
   const std::string plain = without_accents(dated);
   if (count_of(out.result->value) > 0 || plain == dated) return out;
   const std::string q = in_text ? in_text_field(plain) : plain;
-  SLUICE_TRY(ActionResultPtr again, ask(call, words, q));
+  SLUICE_TRY(ActionResultPtr again, search_packages(call, words, q));
   if (count_of(again->value) == 0) return out;
   return SearchOutcome{.result = std::move(again), .q = q, .without_accents = true};
 }

@@ -18,11 +18,11 @@ using catalog::schema::typed;
 using json::Array;
 using json::Object;
 
-Object name_of(std::string_view description) {
+Object name_schema(std::string_view description) {
   return {{"type", "string"}, {"minLength", 1}, {"maxLength", 512}, {"description", description}};
 }
 
-struct Words {
+struct ToolDescription {
   std::string name;
   std::string title;
   std::string description;
@@ -31,8 +31,8 @@ struct Words {
   ToolFunction function = nullptr;
 };
 
-ToolDefinition define(Words words) {
-  Object properties{{"server_url", name_of("URL or host of a CKAN portal, e.g. https://demo.ckan.org")}};
+ToolDefinition define(ToolDescription words) {
+  Object properties{{"server_url", name_schema("URL or host of a CKAN portal, e.g. https://demo.ckan.org")}};
   for (const json::Member& member : words.properties) properties.set(member.key, member.value);
   properties.set("response_format", described(one_of({"markdown", "json"}), "Default markdown"));
   Array required{"server_url"};
@@ -99,7 +99,7 @@ void add_dataset_tools(std::vector<ToolDefinition>& out) {
   out.push_back(define({.name = "ckan_package_show",
                         .title = "Show a dataset",
                         .description = "Metadata of one dataset with its resources.",
-                        .properties = {{"id", name_of("Id or name")}, {"include_tracking", flag()}},
+                        .properties = {{"id", name_schema("Id or name")}, {"include_tracking", flag()}},
                         .required = {"id"},
                         .function = package_show}));
   out.push_back(
@@ -107,7 +107,7 @@ void add_dataset_tools(std::vector<ToolDefinition>& out) {
               .title = "List resources of a dataset",
               .description =
                   "Files and services of one dataset: format, size, URL, and whether the DataStore has them.",
-              .properties = {{"id", name_of("Id or name of the dataset")},
+              .properties = {{"id", name_schema("Id or name of the dataset")},
                              {"format_filter", text("e.g. CSV")},
                              {"check_source_portal",
                               described(flag(), "Ask the portals that resources were harvested from")},
@@ -118,7 +118,7 @@ void add_dataset_tools(std::vector<ToolDefinition>& out) {
       define({.name = "ckan_analyze_datasets",
               .title = "Datasets with their columns",
               .description = "Searches, and gives the columns of every resource that is in the DataStore.",
-              .properties = {{"q", name_of("Words, or field:value")},
+              .properties = {{"q", name_schema("Words, or field:value")},
                              {"rows", number_schema(kAnalyzeRows)},
                              {"start", number_schema(kStart)}},
               .required = {"q"},
@@ -130,7 +130,7 @@ void add_datastore_tools(std::vector<ToolDefinition>& out) {
       define({.name = "ckan_datastore_search",
               .title = "Records of a resource",
               .description = "Records of a resource in the DataStore, filtered and sorted by the portal.",
-              .properties = {{"resource_id", name_of("From ckan_list_resources")},
+              .properties = {{"resource_id", name_schema("From ckan_list_resources")},
                              {"q", text("Words in any column")},
                              {"filters", described(typed("object"), "{column: value or list}")},
                              {"limit", number_schema(kRecordLimit)},
@@ -162,7 +162,7 @@ void add_family(std::vector<ToolDefinition>& out, const std::string& one, bool h
                                        {"offset", number_schema(kStart)}},
                         .required = {},
                         .function = list}));
-  Object shown{{"id", name_of("Id or name")}, {"include_datasets", described(flag(), "Default true")}};
+  Object shown{{"id", name_schema("Id or name")}, {"include_datasets", described(flag(), "Default true")}};
   if (has_users) shown.set("include_users", flag());
   shown.set("offset", number_schema(kStart, "Dataset to go on at: next_offset"));
   out.push_back(define({.name = "ckan_" + one + "_show",
@@ -175,7 +175,7 @@ void add_family(std::vector<ToolDefinition>& out, const std::string& one, bool h
       define({.name = "ckan_" + one + "_search",
               .title = "Find " + one + "s by name",
               .description = "The " + one + "s whose name contains a text, with how many datasets they have.",
-              .properties = {{"pattern", name_of("A part of the name, without wildcards")},
+              .properties = {{"pattern", name_schema("A part of the name, without wildcards")},
                              {"offset", number_schema(kStart, "To go on at: next_offset")}},
               .required = {"pattern"},
               .function = search}));

@@ -65,7 +65,7 @@ void pop_until_fits(json::Array& list, std::size_t& units, std::size_t& bytes, c
   }
 }
 
-Truncated whole(json::Object object, std::string text, bool is_cut) {
+Truncated make_truncated(json::Object object, std::string text, bool is_cut) {
   return {.object = std::move(object), .text = std::move(text), .is_cut = is_cut};
 }
 
@@ -78,9 +78,9 @@ Truncated nothing_fits(const TextRoom& room) {
                              room.units)}};
   for (json::Object object : {std::move(explained), json::Object{{"_truncated", true}}}) {
     std::string text = json::to_text(object);
-    if (room.holds(text)) return whole(std::move(object), std::move(text), true);
+    if (room.holds(text)) return make_truncated(std::move(object), std::move(text), true);
   }
-  return whole({}, "{}", true);
+  return make_truncated({}, "{}", true);
 }
 
 bool is_list_name(std::string_view name) {
@@ -124,12 +124,12 @@ Truncated truncate(json::Object object, const TextRoom& room) {
   if (room.holds(compact)) {
     std::string pretty = pretty_text(object);
     const bool fits = room.holds(pretty);
-    return whole(std::move(object), fits ? std::move(pretty) : std::move(compact), false);
+    return make_truncated(std::move(object), fits ? std::move(pretty) : std::move(compact), false);
   }
   if (std::min(room.units, room.bytes) >= kShortenFrom) {
     object = with_short_members(object, room);
     compact = json::to_text(object);
-    if (room.holds(compact)) return whole(std::move(object), std::move(compact), true);
+    if (room.holds(compact)) return make_truncated(std::move(object), std::move(compact), true);
   }
   for (const std::string_view name : kLists) {
     const json::Value* found = std::as_const(object).find(name);
@@ -143,7 +143,7 @@ Truncated truncate(json::Object object, const TextRoom& room) {
     std::size_t bytes = compact.size();
     pop_until_fits(*object.find(name)->if_array(), units, bytes, room);
     compact = json::to_text(object);
-    if (room.holds(compact)) return whole(std::move(object), std::move(compact), true);
+    if (room.holds(compact)) return make_truncated(std::move(object), std::move(compact), true);
   }
   return nothing_fits(room);
 }

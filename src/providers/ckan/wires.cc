@@ -11,7 +11,7 @@ namespace sluice::ckan {
 
 namespace {
 
-Error invalid_portal(const Error& cause) { return invalid_input(cause.message).with_code("invalid_portal"); }
+Error unusable_portal(const Error& cause) { return invalid_input(cause.message).with_code("invalid_portal"); }
 
 // As curl and most others read NO_PROXY: a name is that host and all hosts beneath it.
 bool is_named(const std::vector<std::string>& names, const std::string& host) {
@@ -55,12 +55,12 @@ Status Wires::add_portal(const Portal& portal) {
                        .hosts = {}};
   for (const std::string& origin : own.origins) {
     const Result<fetch::Url> url = fetch::Url::parse(origin);
-    if (!url.ok()) return invalid_portal(url.error());
+    if (!url.ok()) return unusable_portal(url.error());
     policy.allowed.push_back(url->origin());
   }
   const std::vector<std::string> origins = policy.allowed;
   Result<std::unique_ptr<fetch::Client>> client = fetch::Client::create(std::move(policy), clock_);
-  if (!client.ok()) return invalid_portal(client.error());
+  if (!client.ok()) return unusable_portal(client.error());
   own_.push_back(*std::move(client));
   for (const std::string& origin : origins) by_origin_.try_emplace(origin, own_.back().get());
   return {};
@@ -81,7 +81,7 @@ Status Wires::add_public(const Directory& directory) {
                                .proxy = proxy,
                                .hosts = {}},
                               clock_);
-    if (!client.ok()) return invalid_portal(client.error());
+    if (!client.ok()) return unusable_portal(client.error());
     by_proxy_.emplace(proxy, *std::move(client));
   }
   return {};

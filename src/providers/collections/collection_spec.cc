@@ -18,7 +18,7 @@ namespace {
 // Schemes that mean something else to whoever reads a URI.
 constexpr std::array<std::string_view, 5> kForeignSchemes = {"file", "http", "https", "ws", "wss"};
 
-Error wrong(std::string_view what, std::string_view value) {
+Error invalid_collection(std::string_view what, std::string_view value) {
   return invalid_input(fmt::format("{}: {}", what, excerpt(value))).with_code("invalid_collection");
 }
 
@@ -43,14 +43,15 @@ Status validate_entity(const CollectionSpec& spec, const std::vector<std::string
   const query::Entity& entity = spec.entity;
   if (entity.series.empty()) return {};
   if (std::find(dimensions.begin(), dimensions.end(), entity.series) == dimensions.end())
-    return wrong("entity.series: the path has no such dimension", entity.series);
+    return invalid_collection("entity.series: the path has no such dimension", entity.series);
   if (dimensions.size() > 2)
-    return wrong("entity: a collection with one needs a path of one or two dimensions", spec.pattern);
+    return invalid_collection("entity: a collection with one needs a path of one or two dimensions",
+                              spec.pattern);
   if (entity.code.empty() || entity.name.empty())
-    return wrong("entity: its code and its name need a column", spec.name);
+    return invalid_collection("entity: its code and its name need a column", spec.name);
   const auto is_measure = [&](const query::Role& role) { return role.name == entity.measure; };
   if (std::none_of(spec.roles.begin(), spec.roles.end(), is_measure))
-    return wrong("entity.measure: there is no such role", entity.measure);
+    return invalid_collection("entity.measure: there is no such role", entity.measure);
   return {};
 }
 
@@ -59,16 +60,19 @@ Status validate_entity(const CollectionSpec& spec, const std::vector<std::string
 Status validate(const CollectionSpec& spec) {
   if (spec.name.empty() || spec.name.size() > 64 || spec.name.find('/') != std::string::npos ||
       encode_controls(spec.name) != spec.name)
-    return wrong("a collection needs a name of up to 64 visible bytes without a slash", spec.name);
+    return invalid_collection("a collection needs a name of up to 64 visible bytes without a slash",
+                              spec.name);
   if (!is_scheme(spec.scheme))
-    return wrong("a scheme is lower-case letters, digits, + - and ., first a letter", spec.scheme);
+    return invalid_collection("a scheme is lower-case letters, digits, + - and ., first a letter",
+                              spec.scheme);
   if (std::find(kForeignSchemes.begin(), kForeignSchemes.end(), spec.scheme) != kForeignSchemes.end())
-    return wrong("the scheme has a meaning of its own", spec.scheme);
+    return invalid_collection("the scheme has a meaning of its own", spec.scheme);
   for (const auto& [column, type] : spec.types) {
-    if (!is_type(type)) return wrong(fmt::format("not a type, for column {}", excerpt(column)), type);
+    if (!is_type(type))
+      return invalid_collection(fmt::format("not a type, for column {}", excerpt(column)), type);
   }
   if (!spec.encoding.empty() && !text::Utf8Converter::open(spec.encoding).ok())
-    return wrong("encoding: not a charset that is known", spec.encoding);
+    return invalid_collection("encoding: not a charset that is known", spec.encoding);
   std::vector<std::string> names;
   if (!spec.pattern.empty()) {
     SLUICE_TRY(const PathPattern pattern, PathPattern::parse(spec.pattern));
@@ -76,11 +80,11 @@ Status validate(const CollectionSpec& spec) {
   }
   for (const query::Dimension& dimension : spec.dimensions) {
     if (std::find(names.begin(), names.end(), dimension.name) == names.end())
-      return wrong("the path has no such dimension", dimension.name);
+      return invalid_collection("the path has no such dimension", dimension.name);
   }
   SLUICE_CHECK(validate_entity(spec, names));
   if (!spec.file.empty() && !query::kind_of_file(spec.file))
-    return wrong("not a file that can be read as a table", spec.file);
+    return invalid_collection("not a file that can be read as a table", spec.file);
   return {};
 }
 

@@ -13,7 +13,7 @@ namespace sluice::collections {
 
 namespace {
 
-Error wrong(std::string_view what, std::string_view value) {
+Error invalid_pattern(std::string_view what, std::string_view value) {
   return invalid_input(fmt::format("read path pattern: {}: {}", what, excerpt(value)))
       .with_code("invalid_pattern");
 }
@@ -38,12 +38,12 @@ Result<PathPattern> PathPattern::parse(std::string_view text) {
     const std::size_t slash = rest.find('/');
     const std::string_view component = rest.substr(0, slash);
     if (component.empty() || component == "." || component == "..")
-      return wrong("a part of it is empty or a way out of the folder", text);
+      return invalid_pattern("a part of it is empty or a way out of the folder", text);
     SLUICE_CHECK(pattern.add_component(component));
     if (slash == std::string_view::npos) break;
     rest.remove_prefix(slash + 1);
   }
-  if (pattern.names_.empty()) return wrong("it names no dimension, such as {year}", text);
+  if (pattern.names_.empty()) return invalid_pattern("it names no dimension, such as {year}", text);
   if (pattern.names_.size() > kPatternDimensionsMax)
     return limit_reached("dimensions in a path pattern", kPatternDimensionsMax);
   return pattern;
@@ -56,15 +56,17 @@ Status PathPattern::add_component(std::string_view text) {
     const std::size_t brace = rest.find_first_of("{}");
     std::string literal(rest.substr(0, brace));
     const bool is_between = !component.literals.empty() && brace != std::string_view::npos;
-    if (is_between && literal.empty()) return wrong("two dimensions need something between them", text);
+    if (is_between && literal.empty())
+      return invalid_pattern("two dimensions need something between them", text);
     component.literals.push_back(std::move(literal));
     if (brace == std::string_view::npos) break;
     const std::size_t end = rest.find('}', brace);
-    if (rest[brace] == '}' || end == std::string_view::npos) return wrong("a brace has no partner", text);
+    if (rest[brace] == '}' || end == std::string_view::npos)
+      return invalid_pattern("a brace has no partner", text);
     std::string name(rest.substr(brace + 1, end - brace - 1));
-    if (!is_dimension_name(name)) return wrong("not the name of a dimension", name);
+    if (!is_dimension_name(name)) return invalid_pattern("not the name of a dimension", name);
     if (std::find(names_.begin(), names_.end(), name) != names_.end())
-      return wrong("a dimension stands twice", name);
+      return invalid_pattern("a dimension stands twice", name);
     names_.push_back(std::move(name));
     rest.remove_prefix(end + 1);
   }

@@ -165,8 +165,8 @@ class Reader {
   const GitUri& asked_;
 };
 
-Result<protocol::ResourceContents> read(const Place& place, const Question& question,
-                                        const catalog::Context& context) {
+Result<protocol::ResourceContents> read_resource(const Place& place, const Question& question,
+                                                 const catalog::Context& context) {
   Repository::Options options{.stop = context.stop(), .deadline = context.deadline()};
   if (question.asked.subject == Subject::kStatus) {
     if (place.is_bare) return not_found("a bare repository has no status");
@@ -181,7 +181,7 @@ Result<protocol::ResourceContents> read(const Place& place, const Question& ques
 
 Result<protocol::ReadResult> answer(const Place& place, const Question& question,
                                     const catalog::Context& context) {
-  Result<protocol::ResourceContents> contents = read(place, question, context);
+  Result<protocol::ResourceContents> contents = read_resource(place, question, context);
   if (!contents.ok()) {
     const Error& cause = contents.error();
     // Those are about the request, and have been worded for the caller.

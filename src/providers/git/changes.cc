@@ -13,10 +13,8 @@ namespace sluice::git {
 namespace {
 
 constexpr std::size_t kFilesShown = 1'000;
-constexpr std::size_t kFilesMax = 100'000;      // More are not compared.
-constexpr std::size_t kRenameFilesMax = 1'000;  // Among more, renames are not looked for.
-constexpr std::size_t kRenameSourcesMax = 200;  // Looking takes the square of it.
-constexpr std::size_t kFileFieldsBytes = 80;    // What JSON says of a file beside its names.
+constexpr std::size_t kFilesMax = 100'000;    // More are not compared.
+constexpr std::size_t kFileFieldsBytes = 80;  // What JSON says of a file beside its names.
 constexpr std::size_t kPatchBytesMax = 32 * 1024 * 1024;
 constexpr std::uint64_t kTextBytesMax = 1024 * 1024;  // Of a file whose lines are compared.
 
@@ -32,7 +30,7 @@ int on_delta(const git_diff* so_far, const git_diff_delta*, const char*, void* p
   return watch->is_too_large ? GIT_EUSER : 0;
 }
 
-int on_file(const git_diff*, const char*, const char*, void* payload) {
+int on_compared_file(const git_diff*, const char*, const char*, void* payload) {
   return static_cast<Watch*>(payload)->gate->has_time() ? 0 : GIT_EUSER;
 }
 
@@ -52,7 +50,7 @@ Result<DiffHandle> diff_trees(const Repository& repository, git_tree* from, git_
   options.ignore_submodules = GIT_SUBMODULE_IGNORE_ALL;
   options.max_size = static_cast<git_off_t>(kTextBytesMax);
   options.notify_cb = on_delta;
-  options.progress_cb = on_file;
+  options.progress_cb = on_compared_file;
   options.payload = &watch;
   DiffHandle diff;
   if (code == 0)

@@ -12,6 +12,9 @@
 
 namespace sluice::git {
 
+inline constexpr std::size_t kRenameFilesMax = 1'000;  // Among more, renames are not looked for.
+inline constexpr std::size_t kRenameSourcesMax = 200;  // Looking takes the square of it.
+
 struct ChangedFile {
   char status = 'M';  // As git has it: A, D, M, R, C, T.
   std::string path;

@@ -34,7 +34,8 @@ int admit(GatedBackend& backend, const git_oid* id) {
   return GIT_EUSER;
 }
 
-int read(void** data, std::size_t* bytes, git_object_t* type, git_odb_backend* backend, const git_oid* id) {
+int read_object(void** data, std::size_t* bytes, git_object_t* type, git_odb_backend* backend,
+                const git_oid* id) {
   GatedBackend& gated = self(backend);
   const int code = admit(gated, id);
   return code < 0 ? code : gated.inner->read(data, bytes, type, gated.inner, id);
@@ -84,7 +85,7 @@ int add_gated(git_odb& odb, git_odb_backend* inner, int priority, ReadGate& gate
   }
   gated->inner = inner;
   gated->gate = &gate;
-  gated->base.read = read;
+  gated->base.read = read_object;
   gated->base.read_prefix = read_prefix;
   gated->base.read_header = read_header;
   gated->base.exists = exists;

@@ -17,8 +17,6 @@ namespace sluice::git {
 namespace {
 
 constexpr std::size_t kEntriesMax = 100'000;
-constexpr std::size_t kRenameFilesMax = 1'000;
-constexpr std::size_t kRenameSourcesMax = 200;
 
 struct Letters {
   char staged = ' ';
@@ -27,7 +25,7 @@ struct Letters {
 };
 using Entries = std::map<std::string, Letters, std::less<>>;
 
-int on_file(const git_diff*, const char*, const char*, void* payload) {
+int on_status_file(const git_diff*, const char*, const char*, void* payload) {
   return static_cast<ReadGate*>(payload)->has_time() ? 0 : GIT_EUSER;
 }
 
@@ -35,7 +33,7 @@ int init_options(const Repository& repository, git_diff_options& options) {
   const int code = git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION);
   options.flags |= GIT_DIFF_INCLUDE_UNTRACKED | GIT_DIFF_DISABLE_PATHSPEC_MATCH | GIT_DIFF_INCLUDE_TYPECHANGE;
   options.ignore_submodules = GIT_SUBMODULE_IGNORE_ALL;
-  options.progress_cb = on_file;
+  options.progress_cb = on_status_file;
   options.payload = &repository.gate();
   return code;
 }
