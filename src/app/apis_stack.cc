@@ -22,13 +22,13 @@ using apis::ParameterSpec;
 
 constexpr std::size_t kApisMax = 64;
 constexpr std::size_t kProbesAtOnce = 16;
-constexpr std::uint64_t kBytesMin = 1'024;
-constexpr std::uint64_t kBytesMax = std::uint64_t{32} * 1024 * 1024;
+constexpr std::uint64_t kResponseBytesMin = 1'024;
+constexpr std::uint64_t kResponseBytesMax = std::uint64_t{32} * 1024 * 1024;
 constexpr std::chrono::milliseconds kPollMin{1'000};
-constexpr std::chrono::milliseconds kTimeoutMin{100};
-constexpr std::chrono::milliseconds kTimeoutMax{300'000};
+constexpr std::chrono::milliseconds kApiTimeoutMin{100};
+constexpr std::chrono::milliseconds kApiTimeoutMax{300'000};
 
-Result<std::vector<ParameterSpec>> read_parameters(YamlMap& section) {
+Result<std::vector<ParameterSpec>> read_api_parameters(YamlMap& section) {
   std::vector<ParameterSpec> out;
   SLUICE_TRY(std::optional<YamlMap> map, section.map("parameters"));
   if (!map) return out;
@@ -51,7 +51,7 @@ Result<std::vector<ParameterSpec>> read_parameters(YamlMap& section) {
   return out;
 }
 
-Result<EndpointSpec> read_endpoint(YamlMap& section) {
+Result<EndpointSpec> read_api_endpoint(YamlMap& section) {
   EndpointSpec endpoint;
   SLUICE_TRY(endpoint.name, section.required_text("name"));
   SLUICE_TRY(endpoint.path, section.required_text("path"));
@@ -60,7 +60,7 @@ Result<EndpointSpec> read_endpoint(YamlMap& section) {
   SLUICE_TRY(std::optional<std::string> mime_type, section.text("mime_type"));
   endpoint.mime_type = std::move(mime_type).value_or("");
   SLUICE_TRY(endpoint.query, section.pairs("query"));
-  SLUICE_TRY(endpoint.parameters, read_parameters(section));
+  SLUICE_TRY(endpoint.parameters, read_api_parameters(section));
   SLUICE_TRY(std::optional<YamlMap> pagination, section.map("pagination"));
   if (pagination) {
     SLUICE_TRY(endpoint.next, pagination->required_text("next"));
@@ -70,15 +70,15 @@ Result<EndpointSpec> read_endpoint(YamlMap& section) {
   return endpoint;
 }
 
-Status read_limits(YamlMap& section, ApiSpec& api) {
+Status read_api_limits(YamlMap& section, ApiSpec& api) {
   SLUICE_TRY(const std::optional<std::chrono::milliseconds> ttl, section.duration("ttl"));
   SLUICE_TRY(const std::optional<std::chrono::milliseconds> poll, section.duration("poll"));
   SLUICE_TRY(const std::optional<std::chrono::milliseconds> timeout, section.duration("timeout"));
   SLUICE_TRY(const std::optional<std::uint64_t> bytes, section.count("max_bytes"));
   if (poll && *poll < kPollMin) return section.error("poll", "must be 1s or more");
-  if (timeout && (*timeout < kTimeoutMin || *timeout > kTimeoutMax))
+  if (timeout && (*timeout < kApiTimeoutMin || *timeout > kApiTimeoutMax))
     return section.error("timeout", "must be 100ms to 5m");
-  if (bytes && (*bytes < kBytesMin || *bytes > kBytesMax))
+  if (bytes && (*bytes < kResponseBytesMin || *bytes > kResponseBytesMax))
     return section.error("max_bytes", "must be 1KiB to 32MiB");
   api.ttl = ttl.value_or(api.ttl);
   api.poll = poll.value_or(api.poll);
@@ -99,10 +99,10 @@ Result<ApiSpec> read_api(YamlMap& section, const std::string& file) {
   if (ca_file) api.ca_file = path_from(file, *ca_file);
   SLUICE_TRY(std::optional<std::string> proxy, section.text("proxy"));
   api.proxy = std::move(proxy).value_or("");
-  SLUICE_CHECK(read_limits(section, api));
+  SLUICE_CHECK(read_api_limits(section, api));
   SLUICE_TRY(std::vector<YamlMap> endpoints, section.maps("endpoints"));
   for (YamlMap& each : endpoints) {
-    SLUICE_TRY(EndpointSpec endpoint, read_endpoint(each));
+    SLUICE_TRY(EndpointSpec endpoint, read_api_endpoint(each));
     api.endpoints.push_back(std::move(endpoint));
   }
   SLUICE_CHECK(section.finish());

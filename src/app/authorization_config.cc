@@ -28,7 +28,7 @@ bool is_scope(std::string_view text) {
 }
 
 // An issuer is compared as text, so that what is written must be what its server says of itself.
-bool is_url(std::string_view text) {
+bool is_visible_url(std::string_view text) {
   return (text.starts_with("https://") || text.starts_with("http://")) && is_visible(text);
 }
 
@@ -72,7 +72,7 @@ std::optional<Misfit> find_misfit(const AuthorizationSpec& spec) {
     return Misfit{"private_key", "a client has a secret or a private key, not both"};
   if (has_proof && spec.issuer.empty())
     return Misfit{"issuer", "required with a secret or a key: it is shown to no other authorization server"};
-  if (!spec.issuer.empty() && !is_url(spec.issuer))
+  if (!spec.issuer.empty() && !is_visible_url(spec.issuer))
     return Misfit{"issuer", "must be the URL that the authorization server calls itself by"};
   if (!spec.client_document_url.empty() &&
       (!spec.client_document_url.starts_with("https://") || !is_visible(spec.client_document_url)))

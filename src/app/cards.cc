@@ -49,7 +49,9 @@ Error differs(std::string_view what, std::string_view card, std::string_view dat
       .with_hint("sluice check --cards --write brings it up to date.");
 }
 
-std::string text_of(const json::Value* value) { return value == nullptr ? "nothing" : json::to_text(*value); }
+std::string value_text(const json::Value* value) {
+  return value == nullptr ? "nothing" : json::to_text(*value);
+}
 
 Status compare_field(const json::Object& found, const json::Object& card, std::string_view key,
                      const std::string& what) {
@@ -57,7 +59,7 @@ Status compare_field(const json::Object& found, const json::Object& card, std::s
   const json::Value* right = card.find(key);
   const bool is_same = left == nullptr || right == nullptr ? left == right : json::equal(*left, *right);
   if (is_same) return {};
-  return differs(what, text_of(left), text_of(right));
+  return differs(what, value_text(left), value_text(right));
 }
 
 const json::Array& columns_in(const json::Object& card) {

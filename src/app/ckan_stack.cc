@@ -18,11 +18,11 @@ using ckan::CkanSpec;
 using ckan::PortalSpec;
 
 constexpr std::uint64_t kRateMax = 1'000'000;
-constexpr std::uint64_t kBytesMin = 1'024;
-constexpr std::uint64_t kBytesMax = std::uint64_t{64} * 1024 * 1024;
+constexpr std::uint64_t kAnswerBytesMin = 1'024;
+constexpr std::uint64_t kAnswerBytesMax = std::uint64_t{64} * 1024 * 1024;
 constexpr std::uint64_t kCharactersMax = 10'000'000;
-constexpr std::chrono::milliseconds kTimeoutMin{100};
-constexpr std::chrono::milliseconds kTimeoutMax{3'600'000};
+constexpr std::chrono::milliseconds kPortalTimeoutMin{100};
+constexpr std::chrono::milliseconds kPortalTimeoutMax{3'600'000};
 
 Status read_rate(YamlMap& section, PortalSpec& portal) {
   SLUICE_TRY(const std::optional<std::uint64_t> rate, section.count("rate"));
@@ -79,10 +79,10 @@ Status read_bounds(YamlMap& section, CkanSpec& spec) {
   SLUICE_TRY(spec.tools, section.texts("tools"));
   if (characters && (*characters < 2 || *characters > kCharactersMax))
     return section.error("character_limit", fmt::format("must be 2 to {}", kCharactersMax));
-  if (bytes && (*bytes < kBytesMin || *bytes > kBytesMax))
+  if (bytes && (*bytes < kAnswerBytesMin || *bytes > kAnswerBytesMax))
     return section.error("max_bytes", "must be 1KiB to 64MiB");
   for (const auto& [key, value] : {std::pair("timeout", timeout), std::pair("file_timeout", file_timeout)}) {
-    if (value && (*value < kTimeoutMin || *value > kTimeoutMax))
+    if (value && (*value < kPortalTimeoutMin || *value > kPortalTimeoutMax))
       return section.error(key, "must be 100ms to 1h");
   }
   spec.characters_max = static_cast<std::size_t>(characters.value_or(spec.characters_max));
@@ -93,17 +93,17 @@ Status read_bounds(YamlMap& section, CkanSpec& spec) {
   return section.finish();
 }
 
-std::string variable(const Environment& environment, const std::string& upper) {
+std::string proxy_variable(const Environment& environment, const std::string& upper) {
   std::optional<std::string> value = environment(upper);
   if (!value) value = environment(to_lower_ascii(upper));
   return std::move(value).value_or("");
 }
 
 void read_proxies(const Environment& environment, CkanSpec& spec) {
-  spec.https_proxy = variable(environment, "HTTPS_PROXY");
-  spec.http_proxy = variable(environment, "HTTP_PROXY");
+  spec.https_proxy = proxy_variable(environment, "HTTPS_PROXY");
+  spec.http_proxy = proxy_variable(environment, "HTTP_PROXY");
   std::string_view rest;
-  const std::string direct = variable(environment, "NO_PROXY");
+  const std::string direct = proxy_variable(environment, "NO_PROXY");
   rest = direct;
   while (!rest.empty()) {
     const std::string_view part = rest.substr(0, rest.find(','));

@@ -92,7 +92,7 @@ Status read_types(YamlMap& section, CollectionSpec& spec) {
 }
 
 // roles: { allocated: [ subprogram_total, program_total ], actual: paid }
-Status read_roles(YamlMap& section, CollectionSpec& spec) {
+Status read_column_roles(YamlMap& section, CollectionSpec& spec) {
   SLUICE_TRY(std::optional<YamlMap> map, section.map("roles"));
   if (!map) return {};
   SLUICE_TRY(const std::vector<std::string> names, map->keys());
@@ -126,7 +126,7 @@ Status read_path(YamlMap& section, const std::string& file, CollectionSpec& spec
 }
 
 // Without a word about them, the name is the scheme or the folder, and the scheme of dimensions is the name.
-Status read_names(YamlMap& section, CollectionSpec& spec) {
+Status read_name_and_scheme(YamlMap& section, CollectionSpec& spec) {
   SLUICE_TRY(std::optional<std::string> name, section.text("name"));
   SLUICE_TRY(std::optional<std::string> scheme, section.text("scheme"));
   if (name) {
@@ -150,10 +150,10 @@ Result<CollectionSpec> read_collection(YamlMap& section, const std::string& file
     spec.preset = *preset;
   }
   SLUICE_CHECK(read_path(section, file, spec));
-  SLUICE_CHECK(read_names(section, spec));
+  SLUICE_CHECK(read_name_and_scheme(section, spec));
   SLUICE_CHECK(read_dimensions(section, spec));
   SLUICE_CHECK(read_types(section, spec));
-  SLUICE_CHECK(read_roles(section, spec));
+  SLUICE_CHECK(read_column_roles(section, spec));
   SLUICE_CHECK(read_repeated_totals(section, spec));
   SLUICE_CHECK(read_ratios(section, spec));
   SLUICE_CHECK(read_words(section, spec));

@@ -92,7 +92,7 @@ Status read_confirm_over(YamlMap& section, ConfirmOver& confirm) {
   return section.finish();
 }
 
-Status read_limits(YamlMap& section, Config& config) {
+Status read_answer_limits(YamlMap& section, Config& config) {
   Budget& limits = config.limits;
   SLUICE_TRY(const std::optional<std::uint64_t> rows, section.count("max_rows"));
   SLUICE_TRY(const std::optional<std::uint64_t> cells, section.count("max_cells"));
@@ -134,7 +134,7 @@ Status read_engine(YamlMap& section, EngineConfig& engine) {
   return section.finish();
 }
 
-Status read_query(YamlMap& section, QueryConfig& query) {
+Status read_query_config(YamlMap& section, QueryConfig& query) {
   constexpr std::uint64_t kKeysMax = 100'000;
   SLUICE_TRY(const std::optional<std::string> push_down, section.text("push_down"));
   if (push_down == "off") {
@@ -205,13 +205,13 @@ Result<Config> parse_config(std::string_view text, const std::string& name, cons
   SLUICE_TRY(std::optional<YamlMap> server, file.map("server"));
   if (server) SLUICE_CHECK(read_server(*server, name, environment, config.server));
   SLUICE_TRY(std::optional<YamlMap> limits, file.map("limits"));
-  if (limits) SLUICE_CHECK(read_limits(*limits, config));
+  if (limits) SLUICE_CHECK(read_answer_limits(*limits, config));
   SLUICE_TRY(std::optional<YamlMap> spool, file.map("spool"));
   if (spool) SLUICE_CHECK(read_spool(*spool, name, config.spool));
   SLUICE_TRY(std::optional<YamlMap> engine, file.map("engine"));
   if (engine) SLUICE_CHECK(read_engine(*engine, config.engine));
   SLUICE_TRY(std::optional<YamlMap> query, file.map("query"));
-  if (query) SLUICE_CHECK(read_query(*query, config.query));
+  if (query) SLUICE_CHECK(read_query_config(*query, config.query));
   SLUICE_TRY(config.collections, read_collections(file, name));
   SLUICE_TRY(std::optional<YamlMap> records, file.map("records"));
   if (records) {

@@ -21,16 +21,16 @@ namespace {
 using databases::DatabaseSpec;
 
 constexpr std::string_view kSqlite = "sqlite:";
-constexpr std::chrono::seconds kCheckTime{10};
-constexpr std::size_t kNameBytesMax = 64;
+constexpr std::chrono::seconds kDatabaseCheckTime{10};
+constexpr std::size_t kDatabaseNameBytesMax = 64;
 constexpr std::size_t kDatabasesOfSourceMax = 32;  // Each holds connections.
 
-bool is_name(std::string_view name) {
-  return !name.empty() && name.size() <= kNameBytesMax && name.find('/') == std::string_view::npos &&
+bool is_database_name(std::string_view name) {
+  return !name.empty() && name.size() <= kDatabaseNameBytesMax && name.find('/') == std::string_view::npos &&
          encode_controls(name) == name && is_valid_utf8(name);
 }
 
-Status read_roles(YamlMap& section, engine::PostgresOptions& options) {
+Status read_powerful_roles(YamlMap& section, engine::PostgresOptions& options) {
   SLUICE_TRY(const std::optional<std::string> roles, section.text("roles"));
   if (!roles || *roles == "refuse") return {};
   if (*roles != "warn" && *roles != "allow") return section.error("roles", "must be refuse, warn or allow");
@@ -41,7 +41,7 @@ Status read_roles(YamlMap& section, engine::PostgresOptions& options) {
 Result<DatabaseSpec> read_database(YamlMap& section, const std::string& file) {
   DatabaseSpec spec;
   SLUICE_TRY(spec.name, section.required_text("name"));
-  if (!is_name(spec.name)) return section.error("name", "must be a name without a slash");
+  if (!is_database_name(spec.name)) return section.error("name", "must be a name without a slash");
   SLUICE_TRY(const std::optional<std::chrono::milliseconds> ttl, section.duration("ttl"));
   spec.ttl = ttl.value_or(spec.ttl);
   SLUICE_TRY(const std::string url, section.required_text("url"));
@@ -57,7 +57,7 @@ Result<DatabaseSpec> read_database(YamlMap& section, const std::string& file) {
   if (!url.starts_with("postgres://") && !url.starts_with("postgresql://"))
     return section.error("url", "must begin with postgres:// or sqlite:");
   spec.postgres.url = url;
-  SLUICE_CHECK(read_roles(section, spec.postgres));
+  SLUICE_CHECK(read_powerful_roles(section, spec.postgres));
   SLUICE_TRY(spec.schemas, section.texts("schemas"));
   // Where the statements of templates find names without a schema.
   spec.postgres.search_path = spec.schemas.empty() ? std::vector<std::string>{"public"} : spec.schemas;
@@ -110,7 +110,7 @@ std::vector<DatabaseSpec> databases_of_source(const std::string& path) {
       continue;
     DatabaseSpec spec{.name = std::filesystem::path(name).stem().string(),
                       .sqlite_path = (parent / name).string()};
-    if (!is_name(spec.name)) spec.name = "database";
+    if (!is_database_name(spec.name)) spec.name = "database";
     out.push_back(std::move(spec));
   }
   return out;
@@ -166,7 +166,8 @@ std::vector<CheckLine> check_databases(const Config& config) {
       databases::Databases::open(config.databases, registry, std::make_shared<engine::Sources>());
   if (!opened.ok()) return {{.ok = false, .subject = "databases", .finding = opened.error().message}};
   std::vector<CheckLine> lines;
-  for (const auto& health : (*opened)->check({.deadline = system_clock().now() + kCheckTime, .stop = {}}))
+  for (const auto& health :
+       (*opened)->check({.deadline = system_clock().now() + kDatabaseCheckTime, .stop = {}}))
     lines.push_back(line_of(health));
   return lines;
 }

@@ -24,7 +24,7 @@ using expression::SqlType;
 constexpr std::size_t kToolsMax = 200;  // No host shows more to a model.
 constexpr std::size_t kParametersMax = 32;
 constexpr std::size_t kStepsMax = 16;
-constexpr std::size_t kNameBytesMax = 64;
+constexpr std::size_t kIdentifierBytesMax = 64;
 constexpr std::size_t kDescriptionBytesMax = 2'000;
 
 constexpr std::array kTypes = {std::pair{std::string_view("string"), SqlType::kText},
@@ -33,16 +33,16 @@ constexpr std::array kTypes = {std::pair{std::string_view("string"), SqlType::kT
                                std::pair{std::string_view("boolean"), SqlType::kBoolean},
                                std::pair{std::string_view("date"), SqlType::kDate}};
 
-bool is_name(std::string_view name) {
+bool is_identifier(std::string_view name) {
   const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
-  return !name.empty() && name.size() <= kNameBytesMax && is_letter(name.front()) &&
+  return !name.empty() && name.size() <= kIdentifierBytesMax && is_letter(name.front()) &&
          std::all_of(name.begin(), name.end(),
                      [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; });
 }
 
 std::string not_a_name(std::string_view name) {
-  return fmt::format("must be at most {} of a-z, 0-9 and _, beginning with a letter, got {}", kNameBytesMax,
-                     excerpt(name));
+  return fmt::format("must be at most {} of a-z, 0-9 and _, beginning with a letter, got {}",
+                     kIdentifierBytesMax, excerpt(name));
 }
 
 Result<std::string> read_description(YamlMap& section) {
@@ -76,7 +76,7 @@ Result<std::string> read_typed(const YamlMap& section, std::string_view key, Sql
 }
 
 Result<ToolParameter> read_parameter(YamlMap& map, const std::string& name) {
-  if (!is_name(name)) return map.error(name, "a parameter's name " + not_a_name(name));
+  if (!is_identifier(name)) return map.error(name, "a parameter's name " + not_a_name(name));
   SLUICE_TRY(std::optional<YamlMap> section, map.map(name));
   ToolParameter out;
   out.name = name;
@@ -101,7 +101,7 @@ Result<ToolParameter> read_parameter(YamlMap& map, const std::string& name) {
   return out;
 }
 
-Status read_parameters(YamlMap& section, DefinedTool& tool) {
+Status read_tool_parameters(YamlMap& section, DefinedTool& tool) {
   SLUICE_TRY(std::optional<YamlMap> map, section.map("parameters"));
   if (!map) return {};
   SLUICE_TRY(const std::vector<std::string> names, map->keys());
@@ -133,7 +133,7 @@ Status read_steps(YamlMap& section, DefinedTool& tool) {
     SLUICE_TRY(const std::optional<std::string> name, step.text("name"));
     if (!is_last && !name)
       return step.error("name", "required, but missing: the statements that follow read it");
-    if (name && !is_name(*name)) return step.error("name", not_a_name(*name));
+    if (name && !is_identifier(*name)) return step.error("name", not_a_name(*name));
     if (name && !names.insert(*name).second)
       return step.error("name", fmt::format("another statement is called {}", *name));
     if (!is_last) read.name = *name;
@@ -163,11 +163,11 @@ Status read_example(YamlMap& section, DefinedTool& tool) {
 Result<DefinedTool> read_tool(YamlMap& section) {
   DefinedTool out;
   SLUICE_TRY(out.name, section.required_text("name"));
-  if (!is_name(out.name)) return section.error("name", not_a_name(out.name));
+  if (!is_identifier(out.name)) return section.error("name", not_a_name(out.name));
   SLUICE_TRY(out.description, read_description(section));
   if (out.description.empty())
     return section.error("description", "required, but missing: a model chooses tools by it");
-  SLUICE_CHECK(read_parameters(section, out));
+  SLUICE_CHECK(read_tool_parameters(section, out));
   SLUICE_CHECK(read_steps(section, out));
   SLUICE_CHECK(read_example(section, out));
   SLUICE_CHECK(section.finish());

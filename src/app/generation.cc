@@ -22,8 +22,6 @@
 namespace sluice::app {
 namespace {
 
-using Providers = std::vector<std::shared_ptr<catalog::Provider>>;
-
 // What the providers use.
 struct Ground {
   UpdateTap tap;                            // Of what templates lead to.

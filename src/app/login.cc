@@ -15,15 +15,11 @@
 namespace sluice::app {
 namespace {
 
-constexpr int kForbidden = 403;
-
-Error usage(std::string_view message) { return invalid_input(message).with_code("usage"); }
-
-Result<std::string> variable(const std::string& name, const Environment& environment) {
+Result<std::string> required_variable(const std::string& name, const Environment& environment) {
   if (name.empty()) return std::string();
   std::optional<std::string> value = environment(name);
   if (!value || value->empty())
-    return usage(fmt::format("the environment variable {} is not set", excerpt(name)));
+    return usage_error(fmt::format("the environment variable {} is not set", excerpt(name)));
   return *std::move(value);
 }
 
@@ -44,7 +40,7 @@ Status ask_for_scopes(LoginAuthorizer& authorizer, const std::string& url,
   std::string words;
   for (const std::string& scope : scopes) words += (words.empty() ? "" : " ") + scope;
   client::Challenge challenge;
-  challenge.status = kForbidden;
+  challenge.status = kForbiddenStatus;
   challenge.www_authenticate = fmt::format("Bearer error=\"insufficient_scope\", scope=\"{}\"", words);
   challenge.resource_url = url;
   return authorizer.login(challenge);
@@ -65,7 +61,7 @@ Result<Wanted> of_configuration(const RemoteServer& server, const std::string& u
   if (const RemoteAuthorization& given = server.authorization; !given.scopes.empty()) {
     spec.scopes.insert(spec.scopes.end(), given.scopes.begin(), given.scopes.end());
     if (const std::optional<Misfit> misfit = find_misfit(spec))
-      return usage(fmt::format("{}: {}", option_of(misfit->key), misfit->what));
+      return usage_error(fmt::format("{}: {}", option_of(misfit->key), misfit->what));
   }
   SLUICE_TRY(std::shared_ptr<client::TokenStore> tokens, open_tokens(named.tokens, spec));
   LoginAuthorizer::Place place{.url = found.url,
@@ -86,7 +82,8 @@ Result<Wanted> of_configuration(const RemoteServer& server, const std::string& u
 Result<Wanted> of_url(const RemoteServer& server, const Environment& environment) {
   Wanted wanted;
   if (server.authorization.tokens.empty() && default_token_folder(environment).empty())
-    return usage("name the folder of tokens with --token-store: neither XDG_STATE_HOME nor HOME is set");
+    return usage_error(
+        "name the folder of tokens with --token-store: neither XDG_STATE_HOME nor HOME is set");
   SLUICE_TRY(wanted.authorizer, authorizer_of(server, environment));
   wanted.endpoint.url = server.place;
   wanted.endpoint.authorizer = wanted.authorizer;
@@ -99,19 +96,19 @@ Result<Wanted> of_url(const RemoteServer& server, const Environment& environment
 Result<AuthorizationSpec> authorization_of(const RemoteAuthorization& given, const Environment& environment) {
   AuthorizationSpec spec;
   const std::optional<client::OAuthGrant> grant = given.grant.empty() ? spec.grant : parse_grant(given.grant);
-  if (!grant) return usage("--grant is authorization_code or client_credentials");
+  if (!grant) return usage_error("--grant is authorization_code or client_credentials");
   spec.grant = *grant;
   spec.issuer = given.issuer;
   spec.client_id = given.client_id;
-  SLUICE_TRY(spec.secret, variable(given.secret_variable, environment));
-  SLUICE_TRY(spec.key_pem, variable(given.key_variable, environment));
+  SLUICE_TRY(spec.secret, required_variable(given.secret_variable, environment));
+  SLUICE_TRY(spec.key_pem, required_variable(given.key_variable, environment));
   spec.client_document_url = given.client_document_url;
   spec.scopes = given.scopes;
   spec.account = given.account;
   spec.redirect_port = given.redirect_port;
   spec.allow_private = given.allow_private;
   if (const std::optional<Misfit> misfit = find_misfit(spec))
-    return usage(fmt::format("{}: {}", option_of(misfit->key), misfit->what));
+    return usage_error(fmt::format("{}: {}", option_of(misfit->key), misfit->what));
   return spec;
 }
 
@@ -122,8 +119,9 @@ Result<NamedUpstream> upstream_of(const std::string& config_file, const std::str
   const auto found = std::find_if(all.begin(), all.end(), [&](const UpstreamSpec& spec) {
     return spec.node.name == gateway::namespace_of(name);
   });
-  if (found == all.end()) return usage(fmt::format("no such upstream: {}", excerpt(name)));
-  if (!found->authorization) return usage(fmt::format("upstream {} has no authorization", found->node.name));
+  if (found == all.end()) return usage_error(fmt::format("no such upstream: {}", excerpt(name)));
+  if (!found->authorization)
+    return usage_error(fmt::format("upstream {} has no authorization", found->node.name));
   return NamedUpstream{.spec = *found, .tokens = config.gateway.tokens};
 }
 
@@ -144,7 +142,7 @@ Result<std::string> login(const RemoteServer& server, const std::string& upstrea
                           const Environment& environment) {
   const bool has_url = is_url(server.place);
   if (has_url != upstream.empty())
-    return usage("usage: sluice login URL, or sluice login sluice.yaml UPSTREAM");
+    return usage_error("usage: sluice login URL, or sluice login sluice.yaml UPSTREAM");
   SLUICE_TRY(const Wanted wanted,
              has_url ? of_url(server, environment) : of_configuration(server, upstream, environment));
   SLUICE_TRY(const std::unique_ptr<client::Client> client, client::Client::create(wanted.endpoint));

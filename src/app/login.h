@@ -14,6 +14,9 @@
 
 namespace sluice::app {
 
+// What a command line gets wrong.
+inline Error usage_error(std::string_view message) { return invalid_input(message).with_code("usage"); }
+
 inline bool is_url(std::string_view place) {
   return place.starts_with("http://") || place.starts_with("https://");
 }

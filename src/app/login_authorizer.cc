@@ -15,7 +15,6 @@
 namespace sluice::app {
 namespace {
 
-constexpr int kForbidden = 403;
 constexpr std::size_t kScopesToldMax = 8;
 
 Error user_absent(const std::string& command) {
@@ -45,7 +44,7 @@ bool is_plain(std::string_view scope) {
 // A token that is good and not enough is not asked for again unless it is said what is missing.
 std::string options_for(const client::Challenge& challenge) {
   std::string out;
-  if (challenge.status != kForbidden) return out;
+  if (challenge.status != kForbiddenStatus) return out;
   const Result<std::vector<client::AuthenticateScheme>> schemes =
       client::parse_www_authenticate(challenge.www_authenticate);
   if (!schemes.ok()) return out;

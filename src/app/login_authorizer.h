@@ -17,6 +17,8 @@
 
 namespace sluice::app {
 
+inline constexpr int kForbiddenStatus = 403;
+
 // Shows a person the page at a URL, e.g. by printing it.
 using ShowPage = std::function<void(const std::string& url)>;
 

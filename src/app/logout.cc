@@ -19,8 +19,6 @@ namespace {
 
 constexpr std::chrono::seconds kRevocationsTimeMax{60};  // All of them together.
 
-Error usage(std::string_view message) { return invalid_input(message).with_code("usage"); }
-
 // Which of the stored grants are meant, and how their servers are asked.
 struct Meant {
   std::string what;      // For a person.
@@ -51,7 +49,7 @@ Result<Meant> meant_by(const LogoutRequest& request, const Environment& environm
   const RemoteAuthorization& given = server.authorization;
   const bool has_url = is_url(server.place);
   if (has_url != request.upstream.empty() && !server.place.empty())
-    return usage("usage: sluice logout URL, or sluice logout sluice.yaml UPSTREAM");
+    return usage_error("usage: sluice logout URL, or sluice logout sluice.yaml UPSTREAM");
   Meant meant;
   if (!request.upstream.empty()) {
     SLUICE_TRY(const NamedUpstream named, upstream_of(server.place, request.upstream, environment));
@@ -67,7 +65,7 @@ Result<Meant> meant_by(const LogoutRequest& request, const Environment& environm
   if (has_url) {
     SLUICE_CHECK(set_resource(meant, spec, server.place, request.all));
   } else if (spec.issuer.empty() && !request.all) {
-    return usage("name a URL, an upstream of a configuration, or an --issuer; --all is everything");
+    return usage_error("name a URL, an upstream of a configuration, or an --issuer; --all is everything");
   }
   meant.issuer = spec.issuer;  // Of the command line, and so of what is meant by all as well.
   meant.what = has_url ? server.place : spec.issuer.empty() ? "any server" : spec.issuer;
@@ -108,7 +106,8 @@ Result<std::optional<client::StoredGrant>> take(client::TokenStore& tokens,
 Result<std::vector<std::string>> logout(const LogoutRequest& request, const Environment& environment) {
   SLUICE_TRY(const Meant meant, meant_by(request, environment));
   if (meant.folder.empty())
-    return usage("name the folder of tokens with --token-store: neither XDG_STATE_HOME nor HOME is set");
+    return usage_error(
+        "name the folder of tokens with --token-store: neither XDG_STATE_HOME nor HOME is set");
   const std::shared_ptr<client::TokenStore> tokens = make_lazy_tokens(meant.folder);
   SLUICE_TRY(const std::vector<client::StoredGrant> all, tokens->all());
   // First they are gone from here, then their servers are told: that may take its time, or be interrupted.

@@ -9,6 +9,8 @@
 
 namespace sluice::app {
 
+using Providers = std::vector<std::shared_ptr<catalog::Provider>>;  // Shared with running requests.
+
 // Hears of the updates of resources of several providers. It must outlive them.
 class UpdateTap {
  public:

@@ -14,6 +14,7 @@
 #include "sluice/render/text_table.h"
 #include "sluice/text/display.h"
 
+#include "grouped_number.h"
 #include "terminal.h"
 
 namespace sluice::app {
@@ -23,13 +24,6 @@ namespace {
 constexpr std::size_t kWriteBytes = std::size_t{256} << 10U;  // Collected before they are written.
 constexpr Budget kNoBounds{
     .rows = UINT64_MAX, .cells = UINT64_MAX, .bytes = UINT64_MAX, .tokens = UINT64_MAX};
-
-// 1234567 as 1,234,567.
-std::string grouped(std::uint64_t number) {
-  std::string out = std::to_string(number);
-  for (std::size_t at = out.size(); at > 3; at -= 3) out.insert(at - 3, ",");
-  return out;
-}
 
 template <typename Writer>
 Status print_all(engine::Rows& rows, Writer writer, StandardOutput& out, ProgressLine& progress) {

@@ -18,8 +18,6 @@
 namespace sluice::app {
 namespace {
 
-Error usage(std::string_view message) { return invalid_input(message).with_code("usage"); }
-
 client::Environment environment_of(const RemoteServer& server, const Environment& environment) {
   client::Environment all;
   const auto add = [&](const std::string& name) {
@@ -45,7 +43,7 @@ Result<Remote> endpoint_of(const RemoteServer& server, const Environment& enviro
   bool is_authorized = false;
   for (const std::string& line : server.headers) {
     const std::size_t colon = line.find(':');
-    if (colon == std::string::npos || colon == 0) return usage("a header is \"Name: value\"");
+    if (colon == std::string::npos || colon == 0) return usage_error("a header is \"Name: value\"");
     endpoint.headers.emplace_back(line.substr(0, colon),
                                   trim_spaces(std::string_view(line).substr(colon + 1)));
     is_authorized |= equal_ignoring_case(endpoint.headers.back().first, "authorization");
@@ -68,7 +66,7 @@ Result<Remote> remote_of(const RemoteServer& server, const Environment& environm
     return Remote{.target = std::move(command), .authorizer = nullptr};
   }
   if (is_url(server.place)) return endpoint_of(server, environment);
-  if (server.place.empty()) return usage("name a server: a URL, a folder, or a command behind --");
+  if (server.place.empty()) return usage_error("name a server: a URL, a folder, or a command behind --");
   command.program = "/proc/self/exe";
   command.arguments = {"serve", server.place};
   command.environment.insert_or_assign("LOG_LEVEL", "warning");
@@ -90,9 +88,9 @@ Result<std::string> call(const CallRequest& request, const Environment& environm
   json::Object params;
   if (!request.params.empty()) {
     Result<json::Value> given = json::read(request.params);
-    if (!given) return usage(fmt::format("the parameters are not JSON: {}", given.error().message));
+    if (!given) return usage_error(fmt::format("the parameters are not JSON: {}", given.error().message));
     json::Object* object = given->if_object();
-    if (object == nullptr) return usage("the parameters must be a JSON object");
+    if (object == nullptr) return usage_error("the parameters must be a JSON object");
     params = std::move(*object);
   }
   SLUICE_TRY(const Remote remote, remote_of(request.server, environment));

@@ -10,12 +10,14 @@
 #include "sluice/datasets/sql_spelling.h"
 #include "sluice/datasets/table_spellings.h"
 
+#include "grouped_number.h"
+
 namespace sluice::app {
 
 namespace {
 
 constexpr std::size_t kTablesMax = 12;
-constexpr std::size_t kNameBytesMax =
+constexpr std::size_t kShownNameBytesMax =
     40;  // A longer name may be a sentence, and a model would read it as one.
 constexpr std::uint64_t kFileBytesMax = 16'000'000;  // Finding the columns of a file of text reads all of it.
 constexpr std::size_t kListBytesMax = 220;  // About 70 tokens, which the definitions of the lean tools leave.
@@ -23,14 +25,7 @@ constexpr std::chrono::milliseconds kInspectionWait{2'000};
 constexpr std::chrono::milliseconds kCountWait{100};
 
 bool can_be_shown(const std::string& name) {
-  return !name.empty() && name.size() <= kNameBytesMax && encode_controls(name) == name;
-}
-
-// 1234567 as 1,234,567.
-std::string grouped(std::uint64_t number) {
-  std::string out = std::to_string(number);
-  for (std::size_t at = out.size(); at > 3; at -= 3) out.insert(at - 3, ",");
-  return out;
+  return !name.empty() && name.size() <= kShownNameBytesMax && encode_controls(name) == name;
 }
 
 std::string rows_of(const query::Dataset& dataset) {

@@ -15,8 +15,8 @@ namespace sluice::app {
 
 namespace {
 
-constexpr std::chrono::seconds kCheckTime{10};
-constexpr std::uint64_t kBytesMax = 4'096;
+constexpr std::chrono::seconds kStatementCheckTime{10};
+constexpr std::uint64_t kCheckedBytesMax = 4'096;
 
 std::string without_end(std::string_view sql) {
   const std::size_t last = sql.find_last_not_of(" \t\r\n;");
@@ -30,9 +30,9 @@ CheckLine check_statement(const databases::Databases& databases, const TemplateS
       .sql = fmt::format("SELECT * FROM ({}\n) AS checked LIMIT 0", without_end(spec.sql)),
       .parameters = std::vector<std::string>(spec.parameters.size()),
       .rows_max = 1,
-      .bytes_max = kBytesMax};
+      .bytes_max = kCheckedBytesMax};
   const Result<std::vector<std::string>> rows =
-      databases.ask(ask, {.deadline = system_clock().now() + kCheckTime, .stop = {}});
+      databases.ask(ask, {.deadline = system_clock().now() + kStatementCheckTime, .stop = {}});
   CheckLine line{.ok = true, .subject = "template " + excerpt(spec.uri), .finding = "its statement is valid"};
   if (rows.ok()) return line;
   // The values are made up, and need not be ones that the statement can compare with.

@@ -13,8 +13,6 @@ namespace sluice::app {
 
 namespace {
 
-using Providers = std::vector<std::shared_ptr<catalog::Provider>>;
-
 // Stands for the variable in a URI; no template encodes it or takes it apart.
 constexpr std::string_view kMark = "sluiceCompletedVariable";
 

@@ -100,8 +100,8 @@ Status check_variables(const YamlMap& section, std::string_view key, const std::
   return {};
 }
 
-Status read_query(YamlMap& section, const Config& config, const std::vector<std::string>& variables,
-                  TemplateSpec& spec) {
+Status read_template_query(YamlMap& section, const Config& config, const std::vector<std::string>& variables,
+                           TemplateSpec& spec) {
   SLUICE_TRY(spec.database, section.required_text("database"));
   const bool is_known =
       std::any_of(config.databases.begin(), config.databases.end(),
@@ -136,7 +136,7 @@ Status check_target(const YamlMap& section, std::string_view key, const Config& 
 }
 
 // Where it leads, if not to a query: the key that says so, and the URI.
-Result<std::optional<std::string>> read_target(YamlMap& section, TemplateSpec& spec) {
+Result<std::optional<std::string>> read_template_target(YamlMap& section, TemplateSpec& spec) {
   SLUICE_TRY(const std::optional<std::string> file, section.text("file"));
   SLUICE_TRY(const std::optional<std::string> api, section.text("api"));
   SLUICE_TRY(const std::optional<std::string> resource, section.text("resource"));
@@ -170,11 +170,11 @@ Result<TemplateSpec> read_template(YamlMap& section, const Config& config) {
     SLUICE_TRY(std::optional<std::string> text, section.text(key));
     *value = std::move(text).value_or("");
   }
-  SLUICE_TRY(const std::optional<std::string> key, read_target(section, spec));
+  SLUICE_TRY(const std::optional<std::string> key, read_template_target(section, spec));
   SLUICE_TRY(std::optional<YamlMap> query, section.map("query"));
   if (key.has_value() == query.has_value())
     return section.error("uri", "needs exactly one of query, file, api and resource");
-  if (query) SLUICE_CHECK(read_query(*query, config, uri->variable_names(), spec));
+  if (query) SLUICE_CHECK(read_template_query(*query, config, uri->variable_names(), spec));
   if (key) SLUICE_CHECK(check_target(section, *key, config, uri->variable_names(), spec.target));
   SLUICE_CHECK(section.finish());
   return spec;

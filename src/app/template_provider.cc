@@ -19,12 +19,10 @@ namespace sluice::app {
 
 namespace {
 
-constexpr std::uint64_t kBytesMax = 100 * 1024;
+constexpr std::uint64_t kRowsBytesMax = 100 * 1024;
 constexpr std::chrono::milliseconds kTtl{60'000};
 
-using Providers = std::vector<std::shared_ptr<catalog::Provider>>;
-
-std::string text_of(const TemplateValues& values, const std::string& name) {
+std::string variable_text(const TemplateValues& values, const std::string& name) {
   const auto found = values.find(name);
   const std::string* text = found == values.end() ? nullptr : std::get_if<std::string>(&found->second);
   return text == nullptr ? "" : *text;
@@ -52,15 +50,15 @@ Error several_rows(const TemplateSpec& spec, std::size_t rows) {
       .with_hint("The operator can make the query more exact, or remove `single: true`.");
 }
 
-Result<protocol::ReadResult> read_query(const TemplateSpec& spec, const databases::Databases& databases,
-                                        const ResourceUri& uri, const TemplateValues& values,
-                                        const catalog::Context& context) {
+Result<protocol::ReadResult> read_rows(const TemplateSpec& spec, const databases::Databases& databases,
+                                       const ResourceUri& uri, const TemplateValues& values,
+                                       const catalog::Context& context) {
   databases::Databases::Ask ask{.database = spec.database,
                                 .sql = spec.sql,
                                 .parameters = {},
                                 .rows_max = spec.rows_max,
-                                .bytes_max = kBytesMax};
-  for (const std::string& name : spec.parameters) ask.parameters.push_back(text_of(values, name));
+                                .bytes_max = kRowsBytesMax};
+  for (const std::string& name : spec.parameters) ask.parameters.push_back(variable_text(values, name));
   Result<std::vector<std::string>> rows =
       databases.ask(ask, {.deadline = context.deadline(), .stop = context.stop()});
   if (!rows.ok()) {
@@ -97,9 +95,9 @@ std::shared_ptr<catalog::Provider> owner_of(const Providers& providers, const Re
   return nullptr;
 }
 
-Result<protocol::ReadResult> read_target(const UriTemplate& target, const Providers& providers,
-                                         const ResourceUri& uri, const TemplateValues& values,
-                                         catalog::Context& context) {
+Result<protocol::ReadResult> read_from_target(const UriTemplate& target, const Providers& providers,
+                                              const ResourceUri& uri, const TemplateValues& values,
+                                              catalog::Context& context) {
   const Result<std::string> expanded = target.expand(values);
   const Result<ResourceUri> parsed =
       expanded.ok() ? ResourceUri::parse(*expanded) : Result<ResourceUri>(expanded.error());
@@ -145,7 +143,7 @@ Result<std::shared_ptr<catalog::Provider>> make_template_provider(const std::vec
       SLUICE_CHECK(add(*out, spec,
                        [spec, databases](const ResourceUri& asked, const TemplateValues& values,
                                          catalog::Context& context) {
-                         return read_query(spec, *databases, asked, values, context);
+                         return read_rows(spec, *databases, asked, values, context);
                        }));
       continue;
     }
@@ -157,7 +155,7 @@ Result<std::shared_ptr<catalog::Provider>> make_template_provider(const std::vec
     SLUICE_CHECK(add(*out, spec,
                      [target = std::move(target), shared](
                          const ResourceUri& asked, const TemplateValues& values, catalog::Context& context) {
-                       return read_target(target, *shared, asked, values, context);
+                       return read_from_target(target, *shared, asked, values, context);
                      }));
   }
   out->on_watch([watch](const ResourceUri& uri, bool watched) { watch->set_watched(uri, watched); });

@@ -16,8 +16,9 @@ namespace sluice::app {
 // URIs that the operator made up, each read from a database, a file, an API or any other resource.
 // `providers` own what templates lead to, and tell of changes there; `databases` may be null, and outlives
 // it. `tap` observes them: what is to be attached instead of a provider is put in its place.
-Result<std::shared_ptr<catalog::Provider>> make_template_provider(
-    const std::vector<TemplateSpec>& templates, std::vector<std::shared_ptr<catalog::Provider>>& providers,
-    const databases::Databases* databases, UpdateTap& tap);
+Result<std::shared_ptr<catalog::Provider>> make_template_provider(const std::vector<TemplateSpec>& templates,
+                                                                  Providers& providers,
+                                                                  const databases::Databases* databases,
+                                                                  UpdateTap& tap);
 
 }  // namespace sluice::app

@@ -14,14 +14,14 @@
 #include "sluice/catalog/provider.h"
 #include "sluice/catalog/registry.h"
 
+#include "observed_provider.h"
+
 namespace sluice::app {
 
 // Tells the subscribers of a template's URI when that which it leads to has changed: the resource that it
 // names, or the database that its statement asks. Any thread.
 class TemplateWatch {
  public:
-  using Providers = std::vector<std::shared_ptr<catalog::Provider>>;
-
   // Somebody subscribes to `uri`, which is one of the templates', or nobody does any more. `providers` own
   // what templates lead to.
   void set_watched(const ResourceUri& uri, bool watched);

@@ -22,8 +22,8 @@ namespace {
 
 constexpr std::size_t kUpstreamsMax = 256;
 constexpr std::size_t kUpstreamFilesMax = 64;
-constexpr std::chrono::milliseconds kTimeoutMin{1'000};
-constexpr std::chrono::milliseconds kTimeoutMax{300'000};
+constexpr std::chrono::milliseconds kUpstreamTimeoutMin{1'000};
+constexpr std::chrono::milliseconds kUpstreamTimeoutMax{300'000};
 constexpr std::chrono::milliseconds kConnectWaitMax{60'000};
 constexpr std::size_t kConcurrencyMax = 128;
 constexpr std::size_t kAttemptsMax = 10;
@@ -75,9 +75,9 @@ Status read_extraction(YamlMap& section, gateway::NodeConfig& node) {
   return map->finish();
 }
 
-Status read_limits(YamlMap& section, gateway::NodeConfig& node) {
+Status read_upstream_limits(YamlMap& section, gateway::NodeConfig& node) {
   SLUICE_TRY(const std::optional<std::chrono::milliseconds> timeout, section.duration("timeout"));
-  if (timeout && (*timeout < kTimeoutMin || *timeout > kTimeoutMax))
+  if (timeout && (*timeout < kUpstreamTimeoutMin || *timeout > kUpstreamTimeoutMax))
     return section.error("timeout", "must be 1s to 5m");
   SLUICE_TRY(const std::optional<std::uint64_t> concurrency, section.count("max_concurrency"));
   if (concurrency && (*concurrency == 0 || *concurrency > kConcurrencyMax))
@@ -116,7 +116,8 @@ Status read_command(YamlMap& section, const std::string& file, const Environment
   return {};
 }
 
-Result<std::map<std::string, std::string, std::less<>>> read_names(YamlMap& section, const std::string& key) {
+Result<std::map<std::string, std::string, std::less<>>> read_replacements(YamlMap& section,
+                                                                          const std::string& key) {
   SLUICE_TRY(const auto pairs, section.pairs(key));
   std::map<std::string, std::string, std::less<>> out;
   for (const auto& [name, value] : pairs) {
@@ -134,8 +135,8 @@ Status read_offer(YamlMap& section, gateway::OfferConfig& offer) {
     SLUICE_TRY(tools.rules.deny, map->texts("deny"));
     SLUICE_TRY(const std::optional<bool> read_only, map->flag("read_only"));
     tools.rules.read_only = read_only.value_or(false);
-    SLUICE_TRY(tools.rename, read_names(*map, "rename"));
-    SLUICE_TRY(tools.describe, read_names(*map, "describe"));
+    SLUICE_TRY(tools.rename, read_replacements(*map, "rename"));
+    SLUICE_TRY(tools.describe, read_replacements(*map, "describe"));
     SLUICE_CHECK(map->finish());
   }
   if (!section.has("offer")) return {};
@@ -159,8 +160,8 @@ Status read_offer(YamlMap& section, gateway::OfferConfig& offer) {
 
 bool is_authorization(std::string_view header) { return equal_ignoring_case(header, "authorization"); }
 
-Status read_endpoint(YamlMap& section, const std::string& file, const Environment& environment,
-                     UpstreamSpec& spec) {
+Status read_upstream_endpoint(YamlMap& section, const std::string& file, const Environment& environment,
+                              UpstreamSpec& spec) {
   SLUICE_TRY(spec.headers, section.pairs("headers"));
   SLUICE_TRY(const std::optional<std::string> ca_file, section.text("ca_file"));
   if (ca_file) spec.ca_file = path_from(file, *ca_file);
@@ -229,10 +230,10 @@ Result<UpstreamSpec> read_upstream(YamlMap& section, const std::string& name, co
   spec.command = command.value_or("");
   spec.url = url.value_or("");
   SLUICE_CHECK(read_command(section, file, environment, spec));
-  SLUICE_CHECK(read_endpoint(section, file, environment, spec));
+  SLUICE_CHECK(read_upstream_endpoint(section, file, environment, spec));
   SLUICE_CHECK(read_extraction(section, spec.node));
   SLUICE_CHECK(read_cache(section, spec.node.cache));
-  SLUICE_CHECK(read_limits(section, spec.node));
+  SLUICE_CHECK(read_upstream_limits(section, spec.node));
   SLUICE_CHECK(read_offer(section, spec.node.offer));
   SLUICE_TRY(const std::optional<bool> pin, section.flag("pin"));
   spec.pin = pin.value_or(false);
