@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 import cpp_text
 import dependencies
 import modules
+import unnamed_namespaces
 
 SOURCE_LINES_MAX = 400
 TEST_LINES_MAX = 600
@@ -247,7 +248,8 @@ def check_dependencies(tree):
 
 
 CHECKS = [check_layout, check_words, check_names, check_lengths, check_headers, check_includes, check_reserved,
-          check_tests, check_sources_are_built, check_documents, check_dependencies, modules.check]
+          check_tests, check_sources_are_built, check_documents, check_dependencies, modules.check,
+          unnamed_namespaces.check]
 
 
 def findings(root):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import cpp_text
 import tidy
+import unnamed_namespaces
 
 GOOD = {
     "CMakeLists.txt": "find_package(fmt 9 REQUIRED)\n",
@@ -157,6 +158,37 @@ class TidyTest(unittest.TestCase):
         self.expect({"src/fs/CMakeLists.txt": "sluice_module(NAME fs SOURCES deep/inner.cc) # watch.cc\n"},
                     "src/fs/watch.cc:1: no CMakeLists.txt names it")
 
+    def test_finds_equal_names_in_unnamed_namespaces_of_a_module(self):
+        watch, inner = "src/fs/watch.cc", "src/fs/deep/inner.cc"
+
+        def sources(first, second, namespace="sluice::fs"):
+            return {watch: f"namespace sluice::fs {{\nnamespace {{\n{first}\n}}\n}}\n",
+                    inner: f"namespace {namespace} {{ namespace {{\n\n{second}\n}}}}\n"}
+
+        for first, second in (
+                ("constexpr int kSize = 1;", "constexpr std::size_t kSize{2};"),
+                ("struct Size { int a; };", "using Size = std::vector<int>;"),
+                ("class Size final : public Base {\n};", "enum class Size : char { kSmall };"),
+                ("enum Large { kSize };", "enum : int { kSmall = f(1, 2), kSize = 3 };"),
+                ("int size(int a) { return a; }", "bool size(const std::map<int, int>& a);"),
+                ("template <typename T = int>\nT size(T a) noexcept { return T{a}; }",
+                 "[[nodiscard]] auto size() -> int { return 1; }"),
+                ("int a = 0; const std::regex size(\"x\");", "std::array<int, 2> size = {1, 2};"),
+                ("Line::Line() : a_(1), b_{2} {}\nint size();",
+                 "bool operator==(A, B) { return f(); }\nint size() { return 0; }")):
+            found = findings(sources(second, first))
+            self.assertEqual(len(found), 1, (first, second, found))
+            self.assertRegex(found[0], r"^src/fs/watch.cc:\d+: '(S|s|kS)ize' is in the unnamed namespace of "
+                                       r"src/fs/deep/inner.cc:\d+, too; ")
+            self.assertEqual(findings(sources(first, first, "sluice::fs::deep")), [])
+            self.assertEqual(findings({watch: sources(first, "")[watch].replace("namespace {", "namespace n {"),
+                                       inner: sources("", second)[inner]}), [])
+        inside = "#define X int size()\nstruct A { int size() const; int size_ = 0; };\nint size();"
+        self.assertEqual(findings(sources("// int size();\nint f() { int size = 0; return size; }", inside)), [])
+        self.assertEqual(findings(sources("int A::size() { return 0; }", "int size();")), [])
+        other = {"src/cache/CMakeLists.txt": "a.cc\n", "src/cache/a.cc": sources("int size();", "")[watch]}
+        self.assertEqual(findings({**sources("", "int size();"), **other}), [])
+
     def test_finds_documents_that_name_what_is_gone(self):
         self.expect_line("docs/ARCHITECTURE.md", "See `src/fs/gone.cc`.", "`src/fs/gone.cc` does not exist")
         self.expect_line("docs/ARCHITECTURE.md", "See `fs/gone.h`.", "`fs/gone.h` does not exist")
@@ -180,6 +212,33 @@ class CppTextTest(unittest.TestCase):
         text = "a /* b\nc */ d // e\n\"f // g\" h 'i' 1'000 R\"x(j\n)\" )x\" k"
         self.assertEqual(cpp_text.blank(text).split(), ["a", "d", "h", "1'000", "k"])
         self.assertEqual(cpp_text.blank(text).count("\n"), text.count("\n"))
+
+
+class UnnamedNamespacesTest(unittest.TestCase):
+    def test_names_what_a_source_declares_and_where(self):
+        text = """namespace a::b {
+using std::string;
+int outside();
+namespace {
+using namespace std::chrono_literals;
+namespace other = a::c;
+static_assert(sizeof(int) == 4);
+enum class Color { kRed };
+struct Parts {
+  int parts() { return 1; }
+};
+const std::map<int, std::pair<int, int>> kMap = {{1, {2, 3}}};
+constexpr std::array kList{1, 2};
+const auto kCall = [](int a) { return a; };
+template <auto kDestroy>
+void destroy() { f(); }
+}  // namespace
+inline namespace c { namespace { unsigned count[2]; } }
+}  // namespace a::b
+"""
+        self.assertEqual([tuple(each) for each in unnamed_namespaces.declared(text)],
+                         [("Color", 8, "a::b"), ("Parts", 9, "a::b"), ("kMap", 12, "a::b"), ("kList", 13, "a::b"),
+                          ("kCall", 14, "a::b"), ("destroy", 16, "a::b"), ("count", 18, "a::b::c")])
 
 
 if __name__ == "__main__":
