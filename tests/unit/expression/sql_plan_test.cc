@@ -263,7 +263,7 @@ TEST_F(SqlPlan, IsNullForWhateverAPlanDoesNotComputeExactly) {
            "SELECT median(amount) FROM data",
            "SELECT median(day) FROM data",
            "SELECT sum(flag) FROM data",
-           "SELECT bool_and(big) FROM data",
+           "SELECT bool_and(CAST(big AS BOOLEAN)) FROM data",
            "SELECT max(big, 2) FROM data",
            "SELECT first(big) FROM data",
            "SELECT count(big + 1) FROM data",

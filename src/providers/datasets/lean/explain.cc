@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -72,6 +73,13 @@ std::string column_text(const StatementPart& part, std::size_t column) {
   return fmt::format("{}.{}", excerpt(part.dataset->name()), excerpt(part.table->columns[column].name));
 }
 
+// That of the database or of the record store, which the names of its datasets begin with: `shop` of
+// `shop/orders`.
+std::string_view source_name(const query::Dataset& dataset) {
+  const std::string_view name = dataset.name();
+  return name.substr(0, name.find('/'));
+}
+
 class Explanation {
  public:
   Explanation(const Desk& desk, const CheckedStatement& statement)
@@ -88,7 +96,7 @@ class Explanation {
     add_keys(lines);
     if (is_at_source_) {
       lines.push_back(fmt::format("the database {} computes the whole statement",
-                                  excerpt(parts_.front().dataset->collection().name)));
+                                  excerpt(source_name(*parts_.front().dataset))));
     } else {
       const std::string what = std::string(parts_.size() > 1 ? "joined" : "computed");
       lines.push_back(fmt::format("{}{} by the engine", what, is_aggregated() ? " and grouped" : ""));
