@@ -16,7 +16,7 @@ using ::testing::Not;
 constexpr const char* kShop =
     "CREATE TABLE customers (id INTEGER PRIMARY KEY, name VARCHAR(40), region TEXT);"
     "INSERT INTO customers VALUES (1, 'Ann', 'north'), (2, 'Bob', 'South'), (3, 'Cid', NULL);"
-    "CREATE TABLE orders (id INTEGER PRIMARY KEY, customer INTEGER, price REAL, region TEXT);"
+    "CREATE TABLE orders (id INTEGER PRIMARY KEY, customer INTEGER, price DOUBLE PRECISION, region TEXT);"
     "INSERT INTO orders VALUES (1, 1, 5.5, 'north'), (2, 1, 7, 'south'), (3, 2, 1, 'South'), (4, 9, 2, "
     "NULL), "
     "(5, NULL, 3, 'north');"
