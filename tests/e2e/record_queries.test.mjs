@@ -50,7 +50,7 @@ describe('a data type of a record store', () => {
     assert.ok(!names.includes('query_data'));
     assert.match(await text(client, 'catalog', {}), /^records\.tasks 3: task_id, title, status, due date, priority int -- Things to do$/m);
     assert.match(await text(client, 'describe', { datasets: ['tasks'] }), /priority int/);
-    assert.match(client.getInstructions(), /"records\/tasks" \(3 rows\): task_id, title/);
+    assert.match(client.getInstructions(), /records\.tasks \(3 rows\): task_id, title/);
     const expected = 'status,n\ndone,1\nopen,2\n';
     for (const table of ['records.tasks', 'tasks', '"records/tasks"', '"parquet://data_types/tasks"']) {
       assert.equal(await query(client, `SELECT status, count(*) AS n FROM ${table} GROUP BY 1 ORDER BY 1`), expected);
@@ -68,7 +68,7 @@ describe('a data type of a record store', () => {
     await answer(client, 'create_data_type', { data_type: 'Notes-2024.x', schema: { body: 'string' } });
     assert.equal(await query(client, 'SELECT count(*) AS n FROM records."Notes-2024.x"'), 'n\n0\n');
     assert.equal(await query(client, 'SELECT count(*) AS n FROM notes_2024_x'), 'n\n0\n');
-    assert.match(await text(client, 'catalog', {}), /^"records\/Notes-2024\.x" 0: body/m);
+    assert.match(await text(client, 'catalog', {}), /^records\.Notes_2024_x 0: body/m);
   });
 
   it('is joined with a file and with a table of a database', async (t) => {
