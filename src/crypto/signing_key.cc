@@ -18,20 +18,22 @@
 
 namespace sluice::crypto {
 
-namespace {
-
+// Not in the unnamed namespace, as SigningKey::Handle has a member of a type with it.
 template <auto kDestroy>
-struct Destroy {
+struct OpensslDestroy {
   void operator()(auto* handle) const noexcept { kDestroy(handle); }
 };
-using Key = std::unique_ptr<EVP_PKEY, Destroy<EVP_PKEY_free>>;
-using Number = std::unique_ptr<BIGNUM, Destroy<BN_free>>;
-using EcdsaSignature = std::unique_ptr<ECDSA_SIG, Destroy<ECDSA_SIG_free>>;
-using DigestContext = std::unique_ptr<EVP_MD_CTX, Destroy<EVP_MD_CTX_free>>;
-using KeyContext = std::unique_ptr<EVP_PKEY_CTX, Destroy<EVP_PKEY_CTX_free>>;
-using Bio = std::unique_ptr<BIO, Destroy<BIO_free_all>>;
-using ParamBuilder = std::unique_ptr<OSSL_PARAM_BLD, Destroy<OSSL_PARAM_BLD_free>>;
-using Params = std::unique_ptr<OSSL_PARAM, Destroy<OSSL_PARAM_free>>;
+
+namespace {
+
+using Key = std::unique_ptr<EVP_PKEY, OpensslDestroy<EVP_PKEY_free>>;
+using Number = std::unique_ptr<BIGNUM, OpensslDestroy<BN_free>>;
+using EcdsaSignature = std::unique_ptr<ECDSA_SIG, OpensslDestroy<ECDSA_SIG_free>>;
+using DigestContext = std::unique_ptr<EVP_MD_CTX, OpensslDestroy<EVP_MD_CTX_free>>;
+using KeyContext = std::unique_ptr<EVP_PKEY_CTX, OpensslDestroy<EVP_PKEY_CTX_free>>;
+using Bio = std::unique_ptr<BIO, OpensslDestroy<BIO_free_all>>;
+using ParamBuilder = std::unique_ptr<OSSL_PARAM_BLD, OpensslDestroy<OSSL_PARAM_BLD_free>>;
+using Params = std::unique_ptr<OSSL_PARAM, OpensslDestroy<OSSL_PARAM_free>>;
 
 constexpr int kCoordinateBytes = 32;
 constexpr int kRsaBitsMin = 2048;

@@ -73,7 +73,7 @@ std::optional<std::uint64_t> constant_bound(const json::Value& modifier, std::st
 }
 
 // What the modifiers of the outermost SELECT make of its rows: order, limit and offset.
-void read_modifiers(const json::Value& select, JoinCount& out) {
+void read_outermost_modifiers(const json::Value& select, JoinCount& out) {
   bool is_ordered = false;
   out.is_answer = keeps_rows(select);
   for (const json::Value& modifier : member_items(select, "modifiers")) {
@@ -210,7 +210,7 @@ class Collector {
         JoinTree::read(*from, member_object(select, "where_clause"), tables_, with);
     if (!tree) return;
     JoinCount found = count_of(*tree, with);
-    if (is_root) read_modifiers(select, found);
+    if (is_root) read_outermost_modifiers(select, found);
     out_.push_back(std::move(found));
   }
 

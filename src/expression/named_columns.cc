@@ -15,9 +15,9 @@ void add_all(const json::Array& names, NamedColumns& out) {
 }
 
 // As deep as the checked statement is, which is bounded.
-void walk(const json::Value& value, NamedColumns& out) {
+void collect_named_columns(const json::Value& value, NamedColumns& out) {
   if (const json::Array* items = value.if_array(); items != nullptr) {
-    for (const json::Value& item : *items) walk(item, out);
+    for (const json::Value& item : *items) collect_named_columns(item, out);
     return;
   }
   const json::Object* object = value.if_object();
@@ -25,7 +25,7 @@ void walk(const json::Value& value, NamedColumns& out) {
   if (member_text(value, "class") == "STAR") out.has_star = true;
   add_all(member_items(value, "column_names"), out);
   add_all(member_items(value, "using_columns"), out);
-  for (const json::Member& member : *object) walk(member.value, out);
+  for (const json::Member& member : *object) collect_named_columns(member.value, out);
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ bool NamedColumns::may_read(std::string_view column) const {
 
 NamedColumns named_columns(const json::Value& tree) {
   NamedColumns out;
-  walk(tree, out);
+  collect_named_columns(tree, out);
   return out;
 }
 

@@ -10,9 +10,7 @@ namespace sluice::expression {
 
 namespace {
 
-using Kind = PolarsNode::Kind;
-
-constexpr std::array<std::string_view, 12> kAggregates = {
+constexpr std::array<std::string_view, 12> kAggregateMethods = {
     "sum", "mean", "min", "max", "median", "std", "var", "count", "len", "n_unique", "first", "last"};
 
 bool needs_number(std::string_view name) {
@@ -22,14 +20,14 @@ bool needs_number(std::string_view name) {
 // Those of pl.col("x").std(…), and of pl.std("x", …) behind the column.
 PolarsArguments arguments_of(const PolarsNode& call) {
   PolarsArguments arguments(call);
-  if (call.children[0].children[0].kind == Kind::kName) arguments.next();
+  if (call.children[0].children[0].kind == PolarsKind::kName) arguments.next();
   return arguments;
 }
 
 }  // namespace
 
 bool is_aggregate(std::string_view method) {
-  return std::find(kAggregates.begin(), kAggregates.end(), method) != kAggregates.end();
+  return std::find(kAggregateMethods.begin(), kAggregateMethods.end(), method) != kAggregateMethods.end();
 }
 
 std::string PolarsExpressions::over_clause(std::string_view order) {
@@ -110,7 +108,7 @@ Result<PolarsValue> PolarsExpressions::spread(const PolarsNode& node, const std:
   PolarsArguments arguments = arguments_of(node);
   const PolarsNode* freedom = arguments.next_or_named("ddof");
   if (freedom != nullptr &&
-      (freedom->kind != Kind::kInteger || freedom->integer < 0 || freedom->integer > 1)) {
+      (freedom->kind != PolarsKind::kInteger || freedom->integer < 0 || freedom->integer > 1)) {
     return invalid_expression(freedom->position, "ddof is 0 or 1");
   }
   SLUICE_CHECK(arguments.finish());

@@ -10,10 +10,8 @@ namespace sluice::expression {
 
 namespace {
 
-using Kind = PolarsNode::Kind;
-
 bool is_frame(const PolarsNode& node) {
-  return node.kind == Kind::kName && (node.text == "df" || node.text == "lf" || node.text == "data");
+  return node.kind == PolarsKind::kName && (node.text == "df" || node.text == "lf" || node.text == "data");
 }
 
 }  // namespace
@@ -22,17 +20,17 @@ Result<std::vector<PolarsStep>> chain_of(const PolarsNode& root) {
   std::vector<PolarsStep> steps;
   const PolarsNode* node = &root;
   while (!is_frame(*node)) {
-    if (node->kind != Kind::kCall) {
+    if (node->kind != PolarsKind::kCall) {
       return invalid_expression(node->position, "it is no chain of steps", {});
     }
     const PolarsNode& callee = node->children[0];
-    if (callee.kind != Kind::kName && callee.kind != Kind::kAttribute) {
+    if (callee.kind != PolarsKind::kName && callee.kind != PolarsKind::kAttribute) {
       return invalid_expression(node->position, "it is no chain of steps", {});
     }
     const bool says_nothing = (callee.text == "lazy" || callee.text == "collect") && node->names.empty();
     if (!says_nothing) steps.push_back({.name = callee.text, .call = node});
     if (steps.size() > kExpressionStepsMax) return expression_too_large("steps", kExpressionStepsMax);
-    if (callee.kind == Kind::kName) break;  // The first step, without a frame before it.
+    if (callee.kind == PolarsKind::kName) break;  // The first step, without a frame before it.
     node = &callee.children[0];
   }
   if (steps.empty()) return invalid_expression(root.position, "it has no step", {});

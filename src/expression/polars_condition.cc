@@ -5,6 +5,7 @@
 #include <charconv>
 #include <utility>
 
+#include "condition_truth.h"
 #include "polars_expression.h"
 #include "sql_constant.h"
 
@@ -12,25 +13,13 @@ namespace sluice::expression {
 
 namespace {
 
-using Kind = PolarsNode::Kind;
 using plan::Condition;
 using plan::Sign;
 
 constexpr std::uint32_t kInt64Digits = 19;
 constexpr std::uint32_t kInt128Digits = 38;
 
-// Whether the condition itself is wanted or its negation.
-enum class Truth : std::uint8_t { kAsIs, kNegated };
-
-Truth opposite(Truth truth) { return truth == Truth::kAsIs ? Truth::kNegated : Truth::kAsIs; }
-
-struct SignName {
-  std::string_view text;
-  Sign sign;
-  Sign flipped;  // With the sides exchanged.
-  Sign negated;
-};
-constexpr std::array kSigns = {
+constexpr std::array kPolarsSigns = {
     SignName{"==", Sign::kEq, Sign::kEq, Sign::kNeq},  SignName{"!=", Sign::kNeq, Sign::kNeq, Sign::kEq},
     SignName{"<", Sign::kLt, Sign::kGt, Sign::kGte},   SignName{">", Sign::kGt, Sign::kLt, Sign::kLte},
     SignName{"<=", Sign::kLte, Sign::kGte, Sign::kGt}, SignName{">=", Sign::kGte, Sign::kLte, Sign::kLt},
@@ -43,23 +32,23 @@ std::string double_text(double value) {
 }
 
 // A literal by the type that its parameter has in the engine.
-std::optional<SqlConstant> constant_of(const PolarsNode& node) {
+std::optional<SqlConstant> literal_constant(const PolarsNode& node) {
   switch (node.kind) {
-    case Kind::kInteger:
+    case PolarsKind::kInteger:
       return SqlConstant{
           .kind = SqlConstant::Kind::kInteger, .text = std::to_string(node.integer), .digits = kInt64Digits};
-    case Kind::kWideInteger:
+    case PolarsKind::kWideInteger:
       return SqlConstant{.kind = SqlConstant::Kind::kInteger, .text = node.text, .digits = kInt128Digits};
-    case Kind::kFloat:
+    case PolarsKind::kFloat:
       return SqlConstant{.kind = SqlConstant::Kind::kDouble, .text = double_text(node.number)};
-    case Kind::kText:
+    case PolarsKind::kText:
       return SqlConstant{.kind = SqlConstant::Kind::kText, .text = node.text};
-    case Kind::kBool:
+    case PolarsKind::kBool:
       return SqlConstant{.kind = SqlConstant::Kind::kBool, .text = node.integer != 0 ? "true" : "false"};
-    case Kind::kCall:  // pl.lit(3)
+    case PolarsKind::kCall:  // pl.lit(3)
       if (is_of_polars(node.children[0]) && node.children[0].text == "lit" && node.children.size() == 2 &&
-          node.children[1].kind != Kind::kCall)
-        return constant_of(node.children[1]);
+          node.children[1].kind != PolarsKind::kCall)
+        return literal_constant(node.children[1]);
       return std::nullopt;
     default:
       return std::nullopt;
@@ -72,21 +61,22 @@ bool is_plain_pattern(std::string_view pattern) {
 }
 
 // Recursion is bounded by the depth of the tree, which its parser bounds.
-class ConditionBinder {
+class PolarsConditionBinder {
  public:
-  explicit ConditionBinder(const PolarsInput& input) : input_(input) {}
+  explicit PolarsConditionBinder(const PolarsInput& input) : input_(input) {}
 
   // NOLINTNEXTLINE(misc-no-recursion)
   std::optional<Condition> bind(const PolarsNode& node, Truth truth) const {
-    if (node.kind == Kind::kUnary && node.text == "~") return bind(node.children[0], opposite(truth));
-    if (node.kind == Kind::kBinary && (node.text == "&" || node.text == "|")) return conjunction(node, truth);
-    if (node.kind == Kind::kBinary) return comparison(node, truth);
-    if (node.kind != Kind::kCall) return std::nullopt;
+    if (node.kind == PolarsKind::kUnary && node.text == "~") return bind(node.children[0], opposite(truth));
+    if (node.kind == PolarsKind::kBinary && (node.text == "&" || node.text == "|"))
+      return conjunction(node, truth);
+    if (node.kind == PolarsKind::kBinary) return comparison(node, truth);
+    if (node.kind != PolarsKind::kCall) return std::nullopt;
     if (const std::optional<std::size_t> column = column_of(node, input_)) return flag(*column, truth);
     const PolarsNode& callee = node.children[0];
-    if (callee.kind != Kind::kAttribute) return std::nullopt;
+    if (callee.kind != PolarsKind::kAttribute) return std::nullopt;
     const PolarsNode& subject = callee.children[0];
-    const bool is_of_text = subject.kind == Kind::kAttribute && subject.text == "str";
+    const bool is_of_text = subject.kind == PolarsKind::kAttribute && subject.text == "str";
     const std::optional<std::size_t> column = column_of(is_of_text ? subject.children[0] : subject, input_);
     if (!column) return std::nullopt;
     return is_of_text ? text_method(node, *column, truth) : method(node, *column, truth);
@@ -117,16 +107,16 @@ class ConditionBinder {
   }
 
   std::optional<Condition> compare(std::size_t column, Sign sign, const PolarsNode& literal) const {
-    const std::optional<SqlConstant> constant = constant_of(literal);
+    const std::optional<SqlConstant> constant = literal_constant(literal);
     if (!constant) return std::nullopt;
     const std::optional<json::Array> values = values_for(input_.columns[column].type, {*constant});
     return values ? compare(column, sign, values->front()) : std::nullopt;
   }
 
   std::optional<Condition> comparison(const PolarsNode& node, Truth truth) const {
-    const auto* const known = std::find_if(kSigns.begin(), kSigns.end(),
-                                           [&](const SignName& one) { return one.text == node.text; });
-    if (known == kSigns.end()) return std::nullopt;
+    const auto* const known = std::find_if(kPolarsSigns.begin(), kPolarsSigns.end(),
+                                           [&](const SignName& one) { return one.name == node.text; });
+    if (known == kPolarsSigns.end()) return std::nullopt;
     Sign sign = known->sign;
     std::optional<std::size_t> column = column_of(node.children[0], input_);
     const PolarsNode* literal = &node.children[1];
@@ -140,7 +130,7 @@ class ConditionBinder {
   }
 
   static Sign negated(Sign sign) {
-    return std::find_if(kSigns.begin(), kSigns.end(),
+    return std::find_if(kPolarsSigns.begin(), kPolarsSigns.end(),
                         [sign](const SignName& one) { return one.sign == sign; })
         ->negated;
   }
@@ -160,8 +150,8 @@ class ConditionBinder {
   std::optional<Condition> in_list(const PolarsNode* list, std::size_t column, Truth truth) const {
     std::vector<SqlConstant> constants;
     for (const PolarsNode& item : list->children) {
-      if (item.kind == Kind::kNone) continue;  // The engine is not given it either.
-      const std::optional<SqlConstant> constant = constant_of(item);
+      if (item.kind == PolarsKind::kNone) continue;  // The engine is not given it either.
+      const std::optional<SqlConstant> constant = literal_constant(item);
       if (!constant) return std::nullopt;
       constants.push_back(*constant);
     }
@@ -187,7 +177,7 @@ class ConditionBinder {
     const PolarsNode* closed = arguments.next_or_named("closed");
     // Text names a column if there is one.
     for (const PolarsNode* bound : {from, to}) {
-      if (bound->kind == Kind::kText && input_.find(bound->text)) return std::nullopt;
+      if (bound->kind == PolarsKind::kText && input_.find(bound->text)) return std::nullopt;
     }
     const std::string ends = closed == nullptr ? "both" : closed->text;
     Sign above = ends == "both" || ends == "left" ? Sign::kGte : Sign::kGt;
@@ -237,15 +227,15 @@ std::optional<std::size_t> PolarsInput::find(std::string_view name) const {
 }
 
 std::optional<std::size_t> column_of(const PolarsNode& node, const PolarsInput& input) {
-  if (node.kind != Kind::kCall || !is_of_polars(node.children[0]) || node.children[0].text != "col")
+  if (node.kind != PolarsKind::kCall || !is_of_polars(node.children[0]) || node.children[0].text != "col")
     return std::nullopt;
-  if (node.children.size() != 2 || node.children[1].kind != Kind::kText) return std::nullopt;
+  if (node.children.size() != 2 || node.children[1].kind != PolarsKind::kText) return std::nullopt;
   return input.find(node.children[1].text);
 }
 
 std::optional<Condition> condition_of(const PolarsNode& node, const PolarsInput& input) {
-  const ConditionBinder binder(input);
-  if (node.kind != Kind::kText) return binder.bind(node, Truth::kAsIs);
+  const PolarsConditionBinder binder(input);
+  if (node.kind != PolarsKind::kText) return binder.bind(node, Truth::kAsIs);
   const std::optional<std::size_t> column = input.find(node.text);  // filter("flag")
   return column ? binder.flag(*column, Truth::kAsIs) : std::nullopt;
 }

@@ -8,7 +8,7 @@ namespace sluice::expression {
 
 namespace {
 
-constexpr std::string_view kHint =
+constexpr std::string_view kPolarsHint =
     "Write a chain such as df.filter(pl.col(\"a\") > "
     "3).group_by(\"b\").agg(pl.col(\"c\").sum()).sort(\"c\").head(10).";
 constexpr std::size_t kNamesShown = 12;
@@ -18,7 +18,7 @@ constexpr std::size_t kNamesShown = 12;
 Error invalid_expression(std::size_t position, std::string_view what, std::string_view hint) {
   return invalid_input("expression at character " + std::to_string(position + 1) + ": " + excerpt(what, 160))
       .with_code("invalid_expression")
-      .with_hint(hint.empty() ? kHint : hint);
+      .with_hint(hint.empty() ? kPolarsHint : hint);
 }
 
 Error unknown_name(std::size_t position, std::string_view what, std::string_view name,

@@ -12,14 +12,12 @@ namespace sluice::expression {
 
 namespace {
 
-using Kind = PolarsNode::Kind;
-
 constexpr std::array<std::string_view, 4> kEntries = {"col", "lit", "len", "count"};
 
 }  // namespace
 
 bool is_of_polars(const PolarsNode& node) {
-  return node.kind == Kind::kAttribute && node.children[0].kind == Kind::kName &&
+  return node.kind == PolarsKind::kAttribute && node.children[0].kind == PolarsKind::kName &&
          (node.children[0].text == "pl" || node.children[0].text == "polars");
 }
 
@@ -54,14 +52,14 @@ std::string_view to_string(ValueKind kind) {
 
 PolarsShape shape_of(const PolarsNode& node) {
   PolarsShape shape;
-  if (node.kind == Kind::kCall) {
+  if (node.kind == PolarsKind::kCall) {
     const PolarsNode& callee = node.children[0];
     if (is_of_polars(callee)) {
       if (callee.text == "col") return {.has_column = true};
       if (callee.text != "lit") return {.has_aggregate = true};
-    } else if (callee.kind == Kind::kAttribute && callee.text == "over") {
+    } else if (callee.kind == PolarsKind::kAttribute && callee.text == "over") {
       return {.has_column = true, .has_aggregate = true};
-    } else if (callee.kind == Kind::kAttribute && is_aggregate(callee.text)) {
+    } else if (callee.kind == PolarsKind::kAttribute && is_aggregate(callee.text)) {
       return {.has_aggregate = true};
     }
   }
@@ -101,7 +99,7 @@ const PolarsNode* PolarsArguments::next_or_named(std::string_view name) {
 std::vector<const PolarsNode*> PolarsArguments::rest() {
   std::vector<const PolarsNode*> out;
   while (const PolarsNode* found = next()) {
-    if (found->kind != Kind::kList) {
+    if (found->kind != PolarsKind::kList) {
       out.push_back(found);
       continue;
     }
@@ -123,7 +121,7 @@ std::vector<std::pair<std::string, const PolarsNode*>> PolarsArguments::rest_nam
 Result<bool> PolarsArguments::flag(std::string_view name, bool otherwise) {
   const PolarsNode* found = named(name);
   if (found == nullptr) return otherwise;
-  if (found->kind != Kind::kBool) {
+  if (found->kind != PolarsKind::kBool) {
     return invalid_expression(found->position, std::string(name) + " must be True or False");
   }
   return found->integer != 0;
@@ -165,7 +163,7 @@ Result<PolarsValue> PolarsExpressions::column(std::string_view name) {
 }
 
 Result<PolarsValue> PolarsExpressions::compile_or_column(const PolarsNode& node) {
-  return node.kind == Kind::kText ? column(node.text) : compile(node);
+  return node.kind == PolarsKind::kText ? column(node.text) : compile(node);
 }
 
 Result<PolarsValue> PolarsExpressions::compile(const PolarsNode& node) {
@@ -179,25 +177,25 @@ Result<PolarsValue> PolarsExpressions::compile(const PolarsNode& node) {
 
 Result<PolarsValue> PolarsExpressions::compile_part(const PolarsNode& node) {
   switch (node.kind) {
-    case Kind::kInteger:
-    case Kind::kWideInteger:
-    case Kind::kFloat:
-    case Kind::kText:
-    case Kind::kBool:
-    case Kind::kNone:
+    case PolarsKind::kInteger:
+    case PolarsKind::kWideInteger:
+    case PolarsKind::kFloat:
+    case PolarsKind::kText:
+    case PolarsKind::kBool:
+    case PolarsKind::kNone:
       return literal(node);
-    case Kind::kUnary:
+    case PolarsKind::kUnary:
       return unary(node);
-    case Kind::kBinary:
+    case PolarsKind::kBinary:
       return binary(node);
-    case Kind::kCall:
+    case PolarsKind::kCall:
       return call(node);
-    case Kind::kName:
+    case PolarsKind::kName:
       return invalid_expression(node.position, "unknown name: " + node.text,
                                 "Columns are pl.col(\"name\"), and text is in quotes.");
-    case Kind::kAttribute:
+    case PolarsKind::kAttribute:
       return invalid_expression(node.position, "not a call: " + node.text, "Add its brackets.");
-    case Kind::kList:
+    case PolarsKind::kList:
       return invalid_expression(node.position, "a list has no place here");
   }
   return invalid_expression(node.position, "not an expression");
@@ -206,27 +204,27 @@ Result<PolarsValue> PolarsExpressions::compile_part(const PolarsNode& node) {
 Result<PolarsValue> PolarsExpressions::literal(const PolarsNode& node) {
   PolarsValue value{.name = "literal"};
   switch (node.kind) {
-    case Kind::kInteger:
+    case PolarsKind::kInteger:
       value.kind = ValueKind::kInteger;
       value.sql = parameter(node.integer, "BIGINT");
       return value;
-    case Kind::kWideInteger:
+    case PolarsKind::kWideInteger:
       value.kind = ValueKind::kInteger;
       value.sql = parameter(node.text, "HUGEINT");
       return value;
-    case Kind::kFloat:
+    case PolarsKind::kFloat:
       value.kind = ValueKind::kFloat;
       value.sql = parameter(node.number, "DOUBLE");
       return value;
-    case Kind::kText:
+    case PolarsKind::kText:
       value.kind = ValueKind::kText;
       value.sql = parameter(node.text, "VARCHAR");
       return value;
-    case Kind::kBool:
+    case PolarsKind::kBool:
       value.kind = ValueKind::kBool;
       value.sql = parameter(node.integer != 0, "BOOLEAN");
       return value;
-    case Kind::kNone:
+    case PolarsKind::kNone:
       value.kind = ValueKind::kNull;
       value.sql = "NULL";
       return value;
@@ -238,11 +236,11 @@ Result<PolarsValue> PolarsExpressions::literal(const PolarsNode& node) {
 Result<PolarsValue> PolarsExpressions::call(const PolarsNode& node) {
   const PolarsNode& callee = node.children[0];
   if (is_of_polars(callee)) return of_polars(node, callee.text);
-  if (callee.kind == Kind::kAttribute && callee.children[0].kind == Kind::kAttribute &&
+  if (callee.kind == PolarsKind::kAttribute && callee.children[0].kind == PolarsKind::kAttribute &&
       callee.children[0].text == "str") {
     return text_method(node, callee.text);
   }
-  if (callee.kind == Kind::kAttribute) return method(node, callee.text);
+  if (callee.kind == PolarsKind::kAttribute) return method(node, callee.text);
   return invalid_expression(node.position, "unknown function: " + callee.text,
                             "Functions are pl.col, pl.lit and pl.len; the rest are methods of expressions.");
 }
@@ -258,7 +256,7 @@ Result<PolarsValue> PolarsExpressions::of_polars(const PolarsNode& node, const s
   }
   if (name == "lit" && first != nullptr) return literal(*first);
   if (name == "col" || is_aggregate(name)) {  // pl.sum("x") is pl.col("x").sum().
-    if (first == nullptr || first->kind != Kind::kText) {
+    if (first == nullptr || first->kind != PolarsKind::kText) {
       return invalid_expression(node.position, "pl." + name + " takes the name of one column here");
     }
     if (is_aggregate(name)) return aggregate(node, name, *first);

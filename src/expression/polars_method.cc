@@ -9,8 +9,6 @@ namespace sluice::expression {
 
 namespace {
 
-using Kind = PolarsNode::Kind;
-
 constexpr std::array<std::string_view, 25> kMethods = {"alias",
                                                        "is_null",
                                                        "is_not_null",
@@ -60,7 +58,7 @@ Status expect_text(const PolarsNode& node, const PolarsValue& value, std::string
 
 Result<std::string> text_argument(const PolarsNode& node, const PolarsNode* argument,
                                   std::string_view method) {
-  if (argument == nullptr || argument->kind != Kind::kText) {
+  if (argument == nullptr || argument->kind != PolarsKind::kText) {
     return invalid_expression(node.position, std::string(method) + " takes one plain text");
   }
   return argument->text;
@@ -109,12 +107,12 @@ Result<PolarsValue> PolarsExpressions::method(const PolarsNode& node, const std:
 Result<PolarsValue> PolarsExpressions::is_in(const PolarsNode& node, PolarsValue value,
                                              PolarsArguments& arguments) {
   const PolarsNode* list = arguments.next_or_named("other");
-  if (list == nullptr || list->kind != Kind::kList) {
+  if (list == nullptr || list->kind != PolarsKind::kList) {
     return invalid_expression(node.position, "is_in takes a list of values", "Write .is_in([\"a\", \"b\"]).");
   }
   std::string items;
   for (const PolarsNode& item : list->children) {
-    if (item.kind == Kind::kNone) continue;  // Null equals nothing.
+    if (item.kind == PolarsKind::kNone) continue;  // Null equals nothing.
     SLUICE_TRY(PolarsValue one, literal(item));
     SLUICE_CHECK(make_comparable(item, value, one));
     items += (items.empty() ? "" : ", ") + one.sql;
@@ -128,7 +126,7 @@ Result<PolarsValue> PolarsExpressions::is_in(const PolarsNode& node, PolarsValue
 
 // Text names a column if there is one, as in Polars; else it is a value, such as a date.
 Result<PolarsValue> PolarsExpressions::bound(const PolarsNode& node) {
-  if (node.kind != Kind::kText) return compile(node);
+  if (node.kind != PolarsKind::kText) return compile(node);
   Result<PolarsValue> named = column(node.text);
   return named.ok() ? std::move(named) : literal(node);
 }
@@ -163,7 +161,7 @@ Result<PolarsValue> PolarsExpressions::round(const PolarsNode& node, PolarsValue
   constexpr std::int64_t kDecimalsMax = 15;
   const PolarsNode* decimals = arguments.next_or_named("decimals");
   if (decimals != nullptr &&
-      (decimals->kind != Kind::kInteger || decimals->integer < 0 || decimals->integer > kDecimalsMax)) {
+      (decimals->kind != PolarsKind::kInteger || decimals->integer < 0 || decimals->integer > kDecimalsMax)) {
     return invalid_expression(decimals->position, "round takes a number of decimals from 0 to 15");
   }
   if (!is_numeric(value.kind) && value.kind != ValueKind::kOther) {
@@ -187,8 +185,8 @@ Result<PolarsValue> PolarsExpressions::cast(const PolarsNode& node, PolarsValue 
   const PolarsNode* type = arguments.next_or_named("dtype");
   SLUICE_TRY(const bool is_strict, arguments.flag("strict", true));
   for (const CastType& known : kCastTypes) {
-    if (type == nullptr || type->kind != Kind::kAttribute || type->text != known.polars) continue;
-    if (type->children[0].kind != Kind::kName || type->children[0].text != "pl") continue;
+    if (type == nullptr || type->kind != PolarsKind::kAttribute || type->text != known.polars) continue;
+    if (type->children[0].kind != PolarsKind::kName || type->children[0].text != "pl") continue;
     // The engine rounds where Polars cuts.
     if (known.kind == ValueKind::kInteger && value.kind == ValueKind::kFloat) {
       value.sql = "trunc(" + value.sql + ")";

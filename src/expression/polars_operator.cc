@@ -12,7 +12,7 @@ bool is_comparison(std::string_view op) {
   return op == "==" || op == "!=" || op == "<" || op == "<=" || op == ">" || op == ">=";
 }
 
-std::string as_double(const PolarsValue& value) { return "CAST(" + value.sql + " AS DOUBLE)"; }
+std::string cast_to_double(const PolarsValue& value) { return "CAST(" + value.sql + " AS DOUBLE)"; }
 
 // Rounds down, where the engine's // cuts towards zero. By zero, both give null.
 std::string floor_division(const std::string& a, const std::string& b) {
@@ -103,11 +103,11 @@ Result<PolarsValue> PolarsExpressions::arithmetic(const PolarsNode& node, Polars
   const std::string& b = right.sql;
   left.kind = is_integral ? ValueKind::kInteger : ValueKind::kFloat;
   if (op == "/") {
-    left.sql = "(" + as_double({.sql = a}) + " / " + as_double({.sql = b}) + ")";
+    left.sql = "(" + cast_to_double({.sql = a}) + " / " + cast_to_double({.sql = b}) + ")";
     left.kind = ValueKind::kFloat;
   } else if (op == "//") {
     left.sql = is_integral ? floor_division(a, b)
-                           : "floor(" + as_double({.sql = a}) + " / " + as_double({.sql = b}) + ")";
+                           : "floor(" + cast_to_double({.sql = a}) + " / " + cast_to_double({.sql = b}) + ")";
   } else if (op == "%") {
     left.sql = floor_remainder(a, b);
   } else if (op == "**") {

@@ -18,8 +18,6 @@ namespace sluice::expression {
 
 namespace {
 
-using Kind = PolarsNode::Kind;
-
 constexpr std::array<std::string_view, 12> kKeywords = {"and",    "or",  "not",  "in",     "is",    "if",
                                                         "lambda", "for", "else", "import", "await", "yield"};
 // From weak to strong, as in Python: a comparison binds weaker than "&" and "|".
@@ -31,20 +29,20 @@ constexpr std::array<std::string_view, 4> kProducts = {"*", "/", "//", "%"};
 constexpr std::array<std::span<const std::string_view>, 4> kLevels = {kOr, kAnd, kSums, kProducts};
 
 // The smallest number of 64 bits has no counterpart of 64 bits.
-PolarsNode negated(PolarsNode integer) {
+PolarsNode negated_integer(PolarsNode integer) {
   constexpr std::int64_t kSmallest = std::numeric_limits<std::int64_t>::min();
   constexpr std::string_view kSmallestText = "-9223372036854775808";
-  if (integer.kind == Kind::kInteger && integer.integer != kSmallest) {
+  if (integer.kind == PolarsKind::kInteger && integer.integer != kSmallest) {
     integer.integer = -integer.integer;
-  } else if (integer.kind == Kind::kInteger) {
-    integer.kind = Kind::kWideInteger;
+  } else if (integer.kind == PolarsKind::kInteger) {
+    integer.kind = PolarsKind::kWideInteger;
     integer.text = kSmallestText.substr(1);
   } else if (integer.text.starts_with('-')) {
     integer.text.erase(0, 1);
   } else {
     integer.text.insert(0, 1, '-');
     if (integer.text == kSmallestText) {
-      integer.kind = Kind::kInteger;
+      integer.kind = PolarsKind::kInteger;
       integer.integer = kSmallest;
     }
   }
@@ -106,7 +104,7 @@ class Parser {
   }
 
   Result<PolarsNode> binary(PolarsNode left, const PolarsToken& symbol, PolarsNode right) {
-    PolarsNode node{.kind = Kind::kBinary, .position = symbol.position, .text = symbol.text};
+    PolarsNode node{.kind = PolarsKind::kBinary, .position = symbol.position, .text = symbol.text};
     node.children.push_back(std::move(left));
     node.children.push_back(std::move(right));
     return make(std::move(node));
@@ -150,13 +148,13 @@ class Parser {
     if (!is_symbol("-") && !is_symbol("~") && !is_symbol("+")) return power();
     const Nesting nesting(nesting_);
     if (nesting_ > kExpressionNestingMax) return expression_too_large("nested signs", kExpressionNestingMax);
-    PolarsNode node{.kind = Kind::kUnary, .position = token().position, .text = token().text};
+    PolarsNode node{.kind = PolarsKind::kUnary, .position = token().position, .text = token().text};
     ++at_;
     SLUICE_TRY(PolarsNode value, signed_value());
     if (node.text == "+") return value;
-    if (node.text == "-" && (value.kind == Kind::kInteger || value.kind == Kind::kWideInteger))
-      return negated(std::move(value));
-    if (node.text == "-" && value.kind == Kind::kFloat) {
+    if (node.text == "-" && (value.kind == PolarsKind::kInteger || value.kind == PolarsKind::kWideInteger))
+      return negated_integer(std::move(value));
+    if (node.text == "-" && value.kind == PolarsKind::kFloat) {
       value.number = -value.number;
       return value;
     }
@@ -177,7 +175,8 @@ class Parser {
     SLUICE_TRY(PolarsNode node, primary());
     while (true) {
       if (is_symbol(".")) {
-        PolarsNode attribute{.kind = Kind::kAttribute, .position = token(1).position, .text = token(1).text};
+        PolarsNode attribute{
+            .kind = PolarsKind::kAttribute, .position = token(1).position, .text = token(1).text};
         ++at_;
         if (token().kind != PolarsToken::Kind::kName) return unexpected();
         ++at_;
@@ -192,7 +191,7 @@ class Parser {
   }
 
   Result<PolarsNode> call(PolarsNode callee) {
-    PolarsNode node{.kind = Kind::kCall, .position = callee.position};
+    PolarsNode node{.kind = PolarsKind::kCall, .position = callee.position};
     node.children.push_back(std::move(callee));
     ++at_;
     while (!accept(")")) {
@@ -217,24 +216,24 @@ class Parser {
     PolarsNode node{.position = here.position, .text = here.text};
     switch (here.kind) {
       case PolarsToken::Kind::kInteger:
-        node.kind = Kind::kInteger;
+        node.kind = PolarsKind::kInteger;
         node.integer = here.integer;
         break;
       case PolarsToken::Kind::kWideInteger:
-        node.kind = Kind::kWideInteger;
+        node.kind = PolarsKind::kWideInteger;
         break;
       case PolarsToken::Kind::kFloat:
-        node.kind = Kind::kFloat;
+        node.kind = PolarsKind::kFloat;
         node.number = here.number;
         break;
       case PolarsToken::Kind::kText:
-        node.kind = Kind::kText;
+        node.kind = PolarsKind::kText;
         break;
       case PolarsToken::Kind::kName:
         if (std::find(kKeywords.begin(), kKeywords.end(), here.text) != kKeywords.end()) return unexpected();
-        node.kind = here.text == "None"                           ? Kind::kNone
-                    : here.text == "True" || here.text == "False" ? Kind::kBool
-                                                                  : Kind::kName;
+        node.kind = here.text == "None"                           ? PolarsKind::kNone
+                    : here.text == "True" || here.text == "False" ? PolarsKind::kBool
+                                                                  : PolarsKind::kName;
         node.integer = here.text == "True" ? 1 : 0;
         break;
       case PolarsToken::Kind::kSymbol:
@@ -250,7 +249,7 @@ class Parser {
 
   // (x) is x; (x, y), [x, y] and [x] are lists.
   Result<PolarsNode> bracketed(std::string_view close) {
-    PolarsNode list{.kind = Kind::kList, .position = token().position};
+    PolarsNode list{.kind = PolarsKind::kList, .position = token().position};
     bool is_list = close == "]";
     ++at_;
     while (!accept(close)) {

@@ -8,6 +8,7 @@
 #include "sluice/base/text.h"
 #include "sluice/engine/sql.h"
 
+#include "plan_node.h"
 #include "polars_expression.h"
 #include "sql_aggregate.h"
 
@@ -15,26 +16,23 @@ namespace sluice::expression {
 
 namespace {
 
-using Kind = PolarsNode::Kind;
 using plan::AggregateCall;
 using plan::AggregateFunction;
 using plan::NodePtr;
 
-constexpr std::size_t kNameBytesMax = 63;  // PostgreSQL cuts longer names.
-
-struct FunctionName {
+struct PlannedMethod {
   std::string_view name;
   AggregateFunction function;
 };
-constexpr std::array kFunctions = {
-    FunctionName{"len", AggregateFunction::kCountRows},
-    FunctionName{"count", AggregateFunction::kCount},
-    FunctionName{"min", AggregateFunction::kMin},
-    FunctionName{"max", AggregateFunction::kMax},
-    FunctionName{"sum", AggregateFunction::kSumOrZero},
-    FunctionName{"mean", AggregateFunction::kAvg},
-    FunctionName{"median", AggregateFunction::kMedian},
-    FunctionName{"n_unique", AggregateFunction::kCountDistinctWithNull},
+constexpr std::array kPlannedMethods = {
+    PlannedMethod{"len", AggregateFunction::kCountRows},
+    PlannedMethod{"count", AggregateFunction::kCount},
+    PlannedMethod{"min", AggregateFunction::kMin},
+    PlannedMethod{"max", AggregateFunction::kMax},
+    PlannedMethod{"sum", AggregateFunction::kSumOrZero},
+    PlannedMethod{"mean", AggregateFunction::kAvg},
+    PlannedMethod{"median", AggregateFunction::kMedian},
+    PlannedMethod{"n_unique", AggregateFunction::kCountDistinctWithNull},
 };
 
 bool is_possible(const AggregateCall& call, const engine::Type& type) {
@@ -53,9 +51,6 @@ bool has_usable_name(const PolarsOutput& output) {
   return !output.name.empty() && output.name.size() <= kNameBytesMax &&
          output.name.find('\0') == std::string::npos;
 }
-
-// An error here means that a column was bound to a position that the input does not have: there is no plan.
-NodePtr taken(Result<NodePtr> node) { return node.ok() ? *std::move(node) : nullptr; }
 
 }  // namespace
 
@@ -104,12 +99,12 @@ void PolarsPlan::keep(const std::vector<PolarsColumn>& columns) {
 
 // `pl.len()`, `pl.col("x").sum()` or `pl.sum("x")`, under whatever name.
 std::optional<AggregateCall> PolarsPlan::call_of(const PolarsNode& node) const {
-  if (node.kind != Kind::kCall || node.children[0].kind != Kind::kAttribute) return std::nullopt;
+  if (node.kind != PolarsKind::kCall || node.children[0].kind != PolarsKind::kAttribute) return std::nullopt;
   const PolarsNode& callee = node.children[0];
   if (callee.text == "alias") return call_of(callee.children[0]);
-  const auto* const known = std::find_if(kFunctions.begin(), kFunctions.end(),
-                                         [&](const FunctionName& one) { return one.name == callee.text; });
-  if (known == kFunctions.end()) return std::nullopt;
+  const auto* const known = std::find_if(kPlannedMethods.begin(), kPlannedMethods.end(),
+                                         [&](const PlannedMethod& one) { return one.name == callee.text; });
+  if (known == kPlannedMethods.end()) return std::nullopt;
   AggregateCall call{.function = known->function, .column = 0, .name = {}};
   const PolarsInput input{.columns = columns_, .outputs = outputs_};
   std::optional<std::size_t> column;
@@ -117,7 +112,7 @@ std::optional<AggregateCall> PolarsPlan::call_of(const PolarsNode& node) const {
     column = expression::column_of(callee.children[0], input);
   } else if (node.children.size() == 1) {
     return AggregateCall{};  // pl.len(), pl.count()
-  } else if (node.children[1].kind == Kind::kText) {
+  } else if (node.children[1].kind == PolarsKind::kText) {
     column = input.find(node.children[1].text);
   }
   if (!column || !is_possible(call, columns_[*column].type)) return std::nullopt;
@@ -180,8 +175,8 @@ void PolarsPlan::head(std::uint64_t rows) { rows_max_ = std::min(rows_max_.value
 NodePtr PolarsPlan::whole(NodePtr rows) && {
   const bool is_sorted = !order_.empty();
   const bool is_grouped = this->is_grouped();
-  if (is_grouped) rows = taken(plan::aggregate(std::move(rows), std::move(keys_), std::move(calls_)));
-  if (rows) rows = taken(plan::sort(std::move(rows), std::move(order_), is_sorted && !is_grouped));
+  if (is_grouped) rows = node_or_null(plan::aggregate(std::move(rows), std::move(keys_), std::move(calls_)));
+  if (rows) rows = node_or_null(plan::sort(std::move(rows), std::move(order_), is_sorted && !is_grouped));
   if (!rows) return nullptr;
   std::vector<std::size_t> positions;
   std::vector<std::string> names;
@@ -191,13 +186,15 @@ NodePtr PolarsPlan::whole(NodePtr rows) && {
     positions.push_back(outputs_[i].at);
     names.push_back(outputs_[i].name);
   }
-  if (!is_identity) rows = taken(plan::project(std::move(rows), std::move(positions), std::move(names)));
+  if (!is_identity)
+    rows = node_or_null(plan::project(std::move(rows), std::move(positions), std::move(names)));
   return rows ? plan::limit(std::move(rows), rows_max_, 0) : nullptr;
 }
 
 NodePtr PolarsPlan::finish(const std::string& sql) && {
   const bool is_filtered = !conditions_.empty();
-  NodePtr rows = taken(plan::filter(plan::scan("data", columns_), plan::all_of(std::move(conditions_))));
+  NodePtr rows =
+      node_or_null(plan::filter(plan::scan("data", columns_), plan::all_of(std::move(conditions_))));
   if (!rows) return nullptr;
   if (is_whole_ && std::all_of(outputs_.begin(), outputs_.end(), has_usable_name))
     return std::move(*this).whole(std::move(rows));

@@ -14,8 +14,6 @@ namespace sluice::expression {
 
 namespace {
 
-using Kind = PolarsNode::Kind;
-
 constexpr std::array<std::string_view, 9> kSteps = {"filter", "select", "with_columns", "group_by", "sort",
                                                     "head",   "limit",  "unique",       "drop"};
 
@@ -82,8 +80,8 @@ Result<std::vector<std::string>> PolarsQuery::column_names(const std::vector<con
   std::vector<std::string> out;
   for (const PolarsNode* node : nodes) {
     const bool is_column =
-        node->kind == Kind::kText ||
-        (node->kind == Kind::kCall && node->children.size() == 2 && node->children[0].text == "col");
+        node->kind == PolarsKind::kText ||
+        (node->kind == PolarsKind::kCall && node->children.size() == 2 && node->children[0].text == "col");
     if (!is_column) return invalid_expression(node->position, "the name of a column is expected");
     SLUICE_TRY(PolarsValue value, known.compile_or_column(*node));
     out.push_back(std::move(value.name));

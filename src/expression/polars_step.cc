@@ -10,27 +10,27 @@ namespace sluice::expression {
 
 namespace {
 
-using Kind = PolarsNode::Kind;
 using Aggregates = PolarsExpressions::Aggregates;
 
 // pl.col("a", "b") or pl.col(["a", "b"]).
 bool is_several_columns(const PolarsNode& node) {
-  return node.kind == Kind::kCall && node.children[0].kind == Kind::kAttribute &&
-         node.children[0].children[0].kind == Kind::kName && node.children[0].text == "col" &&
-         (node.children.size() > 2 || (node.children.size() == 2 && node.children[1].kind == Kind::kList));
+  return node.kind == PolarsKind::kCall && node.children[0].kind == PolarsKind::kAttribute &&
+         node.children[0].children[0].kind == PolarsKind::kName && node.children[0].text == "col" &&
+         (node.children.size() > 2 ||
+          (node.children.size() == 2 && node.children[1].kind == PolarsKind::kList));
 }
 
 // One flag for every key, or a list with one for each.
 Result<std::vector<bool>> flags(const PolarsNode* node, std::size_t count, std::string_view name) {
   std::vector<bool> out(count, false);
   if (node == nullptr) return out;
-  const bool is_list = node->kind == Kind::kList;
+  const bool is_list = node->kind == PolarsKind::kList;
   if (is_list && node->children.size() != count) {
     return invalid_expression(node->position, std::string(name) + " needs one value for each column");
   }
   for (std::size_t i = 0; i < count; ++i) {
     const PolarsNode& flag = is_list ? node->children[i] : *node;
-    if (flag.kind != Kind::kBool) {
+    if (flag.kind != PolarsKind::kBool) {
       return invalid_expression(flag.position, std::string(name) + " must be True or False");
     }
     out[i] = flag.integer != 0;
@@ -115,7 +115,7 @@ Status PolarsQuery::select(const PolarsNode& call) {
   const std::vector<const PolarsNode*> nodes = expressions_of(call);
   for (const PolarsNode* node : nodes) {
     const PolarsShape shape = shape_of(*node);
-    has_column = has_column || shape.has_column || node->kind == Kind::kText;
+    has_column = has_column || shape.has_column || node->kind == PolarsKind::kText;
     has_aggregate = has_aggregate || shape.has_aggregate;
   }
   const bool is_total = has_aggregate && !has_column;
@@ -221,8 +221,8 @@ Status PolarsQuery::sort(const PolarsNode& call) {
   PolarsArguments arguments(call);
   const PolarsNode* by = arguments.named("by");
   std::vector<const PolarsNode*> keys = arguments.rest();
-  if (by != nullptr && by->kind != Kind::kList) keys.push_back(by);
-  if (by != nullptr && by->kind == Kind::kList) {
+  if (by != nullptr && by->kind != PolarsKind::kList) keys.push_back(by);
+  if (by != nullptr && by->kind == PolarsKind::kList) {
     for (const PolarsNode& key : by->children) keys.push_back(&key);
   }
   SLUICE_TRY(const std::vector<bool> descending,
@@ -254,7 +254,7 @@ Status PolarsQuery::head(const PolarsNode& call) {
   PolarsArguments arguments(call);
   const PolarsNode* count = arguments.next_or_named("n");
   SLUICE_CHECK(arguments.finish());
-  if (count != nullptr && (count->kind != Kind::kInteger || count->integer < 0)) {
+  if (count != nullptr && (count->kind != PolarsKind::kInteger || count->integer < 0)) {
     return invalid_expression(count->position, "head takes a number of rows", "Write .head(10).");
   }
   const auto rows = static_cast<std::uint64_t>(count == nullptr ? kDefault : count->integer);
@@ -274,16 +274,16 @@ Status PolarsQuery::unique(const PolarsNode& call) {
   SLUICE_CHECK(arguments.flag("maintain_order", true));  // It always is.
   SLUICE_CHECK(arguments.finish());
   std::vector<const PolarsNode*> nodes;
-  if (subset != nullptr && subset->kind == Kind::kList) {
+  if (subset != nullptr && subset->kind == PolarsKind::kList) {
     for (const PolarsNode& node : subset->children) nodes.push_back(&node);
-  } else if (subset != nullptr && subset->kind != Kind::kNone) {
+  } else if (subset != nullptr && subset->kind != PolarsKind::kNone) {
     nodes.push_back(subset);
   }
   SLUICE_TRY(const std::vector<std::string> names, column_names(nodes));
   std::string keys;
   for (const std::string& name : names) keys += (keys.empty() ? "" : ", ") + engine::quote_name(name);
   if (names.empty()) keys = all_columns();
-  const std::string which = keep == nullptr ? "any" : keep->kind == Kind::kText ? keep->text : "";
+  const std::string which = keep == nullptr ? "any" : keep->kind == PolarsKind::kText ? keep->text : "";
   std::string condition;
   if (which == "first" || which == "any" || which == "last") {
     condition = "row_number() OVER (PARTITION BY " + keys + " ORDER BY " + row_column() +

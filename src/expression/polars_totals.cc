@@ -11,35 +11,33 @@ namespace sluice::expression {
 
 namespace {
 
-using Kind = PolarsNode::Kind;
-
-constexpr std::array<std::pair<std::string_view, AggregateFn>, 3> kTotals = {
+constexpr std::array<std::pair<std::string_view, AggregateFn>, 3> kTotalMethods = {
     {{"sum", AggregateFn::kSum}, {"mean", AggregateFn::kAvg}, {"median", AggregateFn::kMedian}}};
 
 // The name of a method or function that a node calls; empty for anything else.
 std::string_view called(const PolarsNode& node) {
-  const bool is_call = node.kind == Kind::kCall && !node.children.empty();
-  return is_call && node.children[0].kind == Kind::kAttribute ? std::string_view(node.children[0].text)
-                                                              : std::string_view();
+  const bool is_call = node.kind == PolarsKind::kCall && !node.children.empty();
+  return is_call && node.children[0].kind == PolarsKind::kAttribute ? std::string_view(node.children[0].text)
+                                                                    : std::string_view();
 }
 
-std::string text_argument(const PolarsNode& call) {
-  return call.children.size() > 1 && call.children[1].kind == Kind::kText ? call.children[1].text
-                                                                          : std::string();
+std::string first_text(const PolarsNode& call) {
+  return call.children.size() > 1 && call.children[1].kind == PolarsKind::kText ? call.children[1].text
+                                                                                : std::string();
 }
 
 // The column of pl.col("x").sum() and of pl.sum("x").
-std::string column_of(const PolarsNode& call) {
+std::string totalled_column(const PolarsNode& call) {
   const PolarsNode& receiver = call.children[0].children[0];
-  if (receiver.kind == Kind::kName) return text_argument(call);
-  return called(receiver) == "col" ? text_argument(receiver) : std::string();
+  if (receiver.kind == PolarsKind::kName) return first_text(call);
+  return called(receiver) == "col" ? first_text(receiver) : std::string();
 }
 
 void find_totals(const PolarsNode& node, const std::set<std::string>& replaced,
                  std::vector<Aggregate>& totals) {
-  for (const auto& [name, fn] : kTotals) {
+  for (const auto& [name, fn] : kTotalMethods) {
     if (called(node) != name || node.children[0].children.empty()) continue;
-    std::string column = column_of(node);
+    std::string column = totalled_column(node);
     if (!column.empty() && !replaced.contains(column))
       totals.push_back({.column = std::move(column), .fn = fn});
   }
@@ -51,7 +49,7 @@ void add_outputs(const PolarsNode& node, std::set<std::string>& names) {
   for (const std::string& name : node.names) {
     if (!name.empty()) names.insert(name);
   }
-  if (called(node) == "alias") names.insert(text_argument(node));
+  if (called(node) == "alias") names.insert(first_text(node));
   for (const PolarsNode& child : node.children) add_outputs(child, names);
 }
 

@@ -34,4 +34,6 @@ struct PolarsNode {
   std::vector<std::string> names;
 };
 
+using PolarsKind = PolarsNode::Kind;
+
 }  // namespace sluice::expression

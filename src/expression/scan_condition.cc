@@ -11,6 +11,7 @@
 
 #include "sluice/base/text.h"
 
+#include "scan_constant.h"
 #include "sql_constant.h"
 
 namespace sluice::expression {
@@ -20,25 +21,11 @@ namespace {
 using engine::TypeId;
 using plan::Condition;
 using plan::Sign;
-using Kind = ScanCondition::Kind;
 
 constexpr std::size_t kNotInMax = 16;
 constexpr std::int64_t kExactIntegers = std::int64_t{1} << 53U;  // Up to here a double holds every integer.
 
-bool is_null(const ScanValue& value) { return std::holds_alternative<std::monostate>(value); }
-
 json::Value number(std::string text) { return json::Value(json::Number{.text = std::move(text)}); }
-
-// YYYY-MM-DD. The engine reads other forms too; they are not sent.
-bool is_iso_date(const std::string& text) {
-  constexpr std::string_view kForm = "0000-00-00";
-  if (text.size() != kForm.size()) return false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool is_digit = text[i] >= '0' && text[i] <= '9';
-    if (kForm[i] == '0' ? !is_digit : text[i] != '-') return false;
-  }
-  return true;
-}
 
 std::optional<json::Value> comparable_decimal(const ScanDecimal& value, const engine::Type& column) {
   if (!engine::is_number(column.id)) return std::nullopt;
@@ -70,15 +57,15 @@ std::optional<json::Value> comparable(const ScanValue& value, const engine::Type
   return std::nullopt;
 }
 
-Sign sign_of(Kind kind, bool is_negated) {
+Sign sign_of(ScanKind kind, bool is_negated) {
   switch (kind) {
-    case Kind::kLess:
+    case ScanKind::kLess:
       return is_negated ? Sign::kGte : Sign::kLt;
-    case Kind::kLessOrEqual:
+    case ScanKind::kLessOrEqual:
       return is_negated ? Sign::kGt : Sign::kLte;
-    case Kind::kGreater:
+    case ScanKind::kGreater:
       return is_negated ? Sign::kLte : Sign::kGt;
-    case Kind::kGreaterOrEqual:
+    case ScanKind::kGreaterOrEqual:
       return is_negated ? Sign::kLt : Sign::kGte;
     default:
       return is_negated ? Sign::kNeq : Sign::kEq;
@@ -92,25 +79,25 @@ class Converter {
 
   std::optional<Condition> convert(const ScanCondition& condition, bool is_negated) const {
     switch (condition.kind) {
-      case Kind::kUnknown:
+      case ScanKind::kUnknown:
         return std::nullopt;
-      case Kind::kNot:
+      case ScanKind::kNot:
         return convert(condition.operands.front(), !is_negated);
-      case Kind::kAnd:
-      case Kind::kOr:
+      case ScanKind::kAnd:
+      case ScanKind::kOr:
         return junction(condition, is_negated);
-      case Kind::kIsNull: {
+      case ScanKind::kIsNull: {
         const std::optional<std::size_t> at = position(condition.column);
         if (!at) return std::nullopt;
         return is_negated ? plan::is_not_null(*at) : plan::is_null(*at);
       }
-      case Kind::kIn:
+      case ScanKind::kIn:
         return in(condition, is_negated);
-      case Kind::kEqual:
-      case Kind::kLess:
-      case Kind::kLessOrEqual:
-      case Kind::kGreater:
-      case Kind::kGreaterOrEqual:
+      case ScanKind::kEqual:
+      case ScanKind::kLess:
+      case ScanKind::kLessOrEqual:
+      case ScanKind::kGreater:
+      case ScanKind::kGreaterOrEqual:
         return compare(condition.column, sign_of(condition.kind, is_negated), condition.constants.front());
     }
     return std::nullopt;
@@ -164,7 +151,7 @@ class Converter {
   }
 
   std::optional<Condition> junction(const ScanCondition& condition, bool is_negated) const {
-    const bool is_and = (condition.kind == Kind::kAnd) != is_negated;
+    const bool is_and = (condition.kind == ScanKind::kAnd) != is_negated;
     std::vector<Condition> parts;
     for (const ScanCondition& operand : condition.operands) {
       std::optional<Condition> one = convert(operand, is_negated);

@@ -8,24 +8,20 @@
 #include <utility>
 
 #include "sql_constant.h"
+#include "sql_member.h"
 
 namespace sluice::expression {
 
 namespace {
 
-std::string_view text_of(const json::Value& node, std::string_view key) {
-  const json::Value* value = node.find(key);
-  return value != nullptr && value->is_string() ? std::string_view(*value->if_string()) : std::string_view();
-}
-
-std::optional<ScanValue> integer_of(const std::string& text) {
+std::optional<ScanValue> integer_value(const std::string& text) {
   std::int64_t number = 0;
   const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
   if (end.ec != std::errc{} || end.ptr != text.data() + text.size()) return std::nullopt;
   return number;
 }
 
-std::optional<ScanValue> double_of(const std::string& text) {
+std::optional<ScanValue> double_value(const std::string& text) {
   double number = 0;
   const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
   if (end.ec != std::errc{} || end.ptr != text.data() + text.size()) return std::nullopt;
@@ -38,7 +34,7 @@ std::optional<ScanValue> held_value(const json::Value& held) {
   if (null != nullptr && null->if_bool() != nullptr && *null->if_bool()) return ScanValue();
   const json::Value* type = held.find("type");
   const json::Value* value = held.find("value");
-  const std::string_view id = type == nullptr ? std::string_view() : text_of(*type, "id");
+  const std::string_view id = type == nullptr ? std::string_view() : member_text(*type, "id");
   if (value == nullptr) return std::nullopt;
   if (id == "VARCHAR" && value->is_string()) return *value->if_string();
   if (!value->is_number()) return std::nullopt;
@@ -59,19 +55,19 @@ std::optional<ScanValue> held_value(const json::Value& held) {
 
 std::optional<ScanValue> scan_constant(const json::Value& node) {
   const json::Value* held = node.find("value");
-  if (text_of(node, "class") == "CONSTANT" && held != nullptr) return held_value(*held);
+  if (member_text(node, "class") == "CONSTANT" && held != nullptr) return held_value(*held);
   const json::Value* child = node.find("child");
   const json::Value* type = node.find("cast_type");
-  if (text_of(node, "class") != "CAST" || child == nullptr || type == nullptr) return std::nullopt;
-  const json::Value* inner = text_of(*child, "class") == "CONSTANT" ? child->find("value") : nullptr;
+  if (member_text(node, "class") != "CAST" || child == nullptr || type == nullptr) return std::nullopt;
+  const json::Value* inner = member_text(*child, "class") == "CONSTANT" ? child->find("value") : nullptr;
   const std::optional<ScanValue> value = inner == nullptr ? std::nullopt : held_value(*inner);
   if (!value || std::holds_alternative<std::monostate>(*value)) return value;
   const auto* text = std::get_if<std::string>(&*value);
-  const std::string_view id = text_of(*type, "id");
+  const std::string_view id = member_text(*type, "id");
   if (text == nullptr) return std::nullopt;
   if (id == "VARCHAR") return value;
-  if (id == "BIGINT" || id == "INTEGER") return integer_of(*text);
-  return id == "DOUBLE" ? double_of(*text) : std::nullopt;
+  if (id == "BIGINT" || id == "INTEGER") return integer_value(*text);
+  return id == "DOUBLE" ? double_value(*text) : std::nullopt;
 }
 
 bool unify_decimals(std::vector<ScanValue>& constants) {

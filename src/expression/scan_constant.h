@@ -1,12 +1,17 @@
 #pragma once
 
 #include <optional>
+#include <variant>
 #include <vector>
 
 #include "sluice/expression/scan_filter.h"
 #include "sluice/json/value.h"
 
 namespace sluice::expression {
+
+using ScanKind = ScanCondition::Kind;
+
+inline bool is_null(const ScanValue& value) { return std::holds_alternative<std::monostate>(value); }
 
 // The value of a constant in a statement's tree. A parameter is one: a text that is cast to its type.
 // Nullopt: the expression is no constant, or of a type that conditions of scans do not know.

@@ -6,11 +6,11 @@
 #include <compare>
 #include <optional>
 
+#include "scan_constant.h"
+
 namespace sluice::expression {
 
 namespace {
-
-using Kind = ScanCondition::Kind;
 
 constexpr PossibleTruth kTrue{.can_be_true = true, .can_be_false = false, .can_be_null = false};
 constexpr PossibleTruth kFalse{.can_be_true = false, .can_be_false = true, .can_be_null = false};
@@ -18,11 +18,9 @@ constexpr PossibleTruth kNull{.can_be_true = false, .can_be_false = false, .can_
 constexpr PossibleTruth kAnything;
 constexpr double kExactIntegersMax = 9007199254740992.0;  // 2^53: doubles below hold every integer.
 
-bool is_null(const ScanValue& value) { return std::holds_alternative<std::monostate>(value); }
-
 PossibleTruth truth(bool value) { return value ? kTrue : kFalse; }
 
-PossibleTruth negated(const PossibleTruth& operand) {
+PossibleTruth negated_truth(const PossibleTruth& operand) {
   return {.can_be_true = operand.can_be_false,
           .can_be_false = operand.can_be_true,
           .can_be_null = operand.can_be_null};
@@ -37,7 +35,7 @@ PossibleTruth both(const PossibleTruth& a, const PossibleTruth& b) {
 }
 
 PossibleTruth either(const PossibleTruth& a, const PossibleTruth& b) {
-  return negated(both(negated(a), negated(b)));
+  return negated_truth(both(negated_truth(a), negated_truth(b)));
 }
 
 // The order of two values that the engine compares as values of one type. Nullopt: this function does not
@@ -73,22 +71,22 @@ std::optional<bool> is_equal(const ScanValue& value, const ScanValue& constant) 
   return order ? std::optional(*order == 0) : std::nullopt;
 }
 
-PossibleTruth compared(Kind kind, const ScanValue& value, const ScanValue& constant) {
+PossibleTruth compared(ScanKind kind, const ScanValue& value, const ScanValue& constant) {
   if (is_null(value) || is_null(constant)) return kNull;
-  if (kind == Kind::kEqual) {
+  if (kind == ScanKind::kEqual) {
     const std::optional<bool> equal = is_equal(value, constant);
     return equal ? truth(*equal) : kAnything;
   }
   const std::optional<std::strong_ordering> order = compare(value, constant);
   if (!order) return kAnything;
   switch (kind) {
-    case Kind::kLess:
+    case ScanKind::kLess:
       return truth(*order < 0);
-    case Kind::kLessOrEqual:
+    case ScanKind::kLessOrEqual:
       return truth(*order <= 0);
-    case Kind::kGreater:
+    case ScanKind::kGreater:
       return truth(*order > 0);
-    case Kind::kGreaterOrEqual:
+    case ScanKind::kGreaterOrEqual:
       return truth(*order >= 0);
     default:
       return kAnything;
@@ -102,7 +100,7 @@ PossibleTruth is_in(const ScanValue& value, const std::vector<ScanValue>& consta
   for (const ScanValue& constant : constants) {
     if (!is_null(constant) && type.value_or(constant.index()) != constant.index()) return kAnything;
     if (!is_null(constant)) type = constant.index();
-    out = either(out, compared(Kind::kEqual, value, constant));
+    out = either(out, compared(ScanKind::kEqual, value, constant));
   }
   return out;
 }
@@ -118,27 +116,27 @@ ScanValues with_nulls(const ScanValues& known) {
 // Recursion is as deep as the condition, which is bounded by the depth of the statement's tree.
 PossibleTruth evaluate(const ScanCondition& condition, const ScanValues& known) {
   switch (condition.kind) {
-    case Kind::kUnknown:
+    case ScanKind::kUnknown:
       return kAnything;
-    case Kind::kAnd: {
+    case ScanKind::kAnd: {
       PossibleTruth out = kTrue;
       for (const ScanCondition& operand : condition.operands) out = both(out, evaluate(operand, known));
       return out;
     }
-    case Kind::kOr: {
+    case ScanKind::kOr: {
       PossibleTruth out = kFalse;
       for (const ScanCondition& operand : condition.operands) out = either(out, evaluate(operand, known));
       return out;
     }
-    case Kind::kNot:
-      return negated(evaluate(condition.operands.front(), known));
+    case ScanKind::kNot:
+      return negated_truth(evaluate(condition.operands.front(), known));
     default:
       break;
   }
   const auto found = known.find(condition.column);
   if (found == known.end()) return kAnything;
-  if (condition.kind == Kind::kIsNull) return truth(is_null(found->second));
-  if (condition.kind == Kind::kIn) return is_in(found->second, condition.constants);
+  if (condition.kind == ScanKind::kIsNull) return truth(is_null(found->second));
+  if (condition.kind == ScanKind::kIn) return is_in(found->second, condition.constants);
   return compared(condition.kind, found->second, condition.constants.front());
 }
 

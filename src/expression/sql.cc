@@ -83,7 +83,7 @@ std::string empty_tables(const std::map<std::string, const SqlTables::Table*>& t
   return out.empty() ? out : out + " ";
 }
 
-ColumnsByTable columns_of(const std::map<std::string, const SqlTables::Table*>& tables) {
+ColumnsByTable columns_by_table(const std::map<std::string, const SqlTables::Table*>& tables) {
   ColumnsByTable out;
   for (const auto& [name, table] : tables) out.emplace(name, table->columns);
   return out;
@@ -198,7 +198,8 @@ Result<Question> check_sql(engine::Engine& engine, std::string_view sql, SqlTabl
   question.plan = bind_plan(tree, facts, description->columns);
   question.named_columns = std::make_shared<const NamedColumns>(named_columns(named));
   if (facts.has_join)
-    question.joins = std::make_shared<const std::vector<JoinCount>>(join_counts(named, columns_of(read)));
+    question.joins =
+        std::make_shared<const std::vector<JoinCount>>(join_counts(named, columns_by_table(read)));
   question.key_links = key_links(tree, facts.tables);
   question.columns_read = columns_read(tree, facts.tables);
   question.lineage = lineage_of(tree, facts.tables, question.columns_read, description->columns);

@@ -7,6 +7,7 @@
 
 #include "sluice/base/text.h"
 
+#include "sql_member.h"
 #include "sql_node.h"
 
 namespace sluice::expression {
@@ -17,25 +18,20 @@ using engine::TypeId;
 using plan::AggregateCall;
 using plan::AggregateFunction;
 
-struct FunctionName {
+struct AggregateName {
   std::string_view name;
   AggregateFunction function;
 };
-constexpr std::array kAggregates = {
-    FunctionName{"count", AggregateFunction::kCount},
-    FunctionName{"min", AggregateFunction::kMin},
-    FunctionName{"max", AggregateFunction::kMax},
-    FunctionName{"sum", AggregateFunction::kSum},
-    FunctionName{"avg", AggregateFunction::kAvg},
-    FunctionName{"median", AggregateFunction::kMedian},
-    FunctionName{"bool_and", AggregateFunction::kBoolAnd},
-    FunctionName{"bool_or", AggregateFunction::kBoolOr},
+constexpr std::array kAggregateNames = {
+    AggregateName{"count", AggregateFunction::kCount},
+    AggregateName{"min", AggregateFunction::kMin},
+    AggregateName{"max", AggregateFunction::kMax},
+    AggregateName{"sum", AggregateFunction::kSum},
+    AggregateName{"avg", AggregateFunction::kAvg},
+    AggregateName{"median", AggregateFunction::kMedian},
+    AggregateName{"bool_and", AggregateFunction::kBoolAnd},
+    AggregateName{"bool_or", AggregateFunction::kBoolOr},
 };
-
-bool is_constant(const json::Value& expression) {
-  const json::Value* node_class = expression.find("class");
-  return node_class != nullptr && json::equal(*node_class, "CONSTANT");
-}
 
 }  // namespace
 
@@ -55,7 +51,7 @@ bool has_double_median(TypeId id) {
 }
 
 std::optional<std::uint64_t> whole_number(const json::Value* expression) {
-  if (expression == nullptr || !is_constant(*expression)) return std::nullopt;
+  if (expression == nullptr || !has_class(*expression, "CONSTANT")) return std::nullopt;
   const json::Value* held = expression->find("value");
   const json::Value* type = held == nullptr ? nullptr : held->find("type");
   const json::Value* id = type == nullptr ? nullptr : type->find("id");
@@ -82,9 +78,9 @@ std::optional<AggregateCall> aggregate_of(const json::Value& value, const SqlCol
   if (children.size() != 1) return std::nullopt;
   if (name == "count" && !is_distinct && whole_number(&children.front())) return AggregateCall{};
   const std::optional<std::size_t> column = names.find(children.front());
-  const auto* const known = std::find_if(kAggregates.begin(), kAggregates.end(),
-                                         [&](const FunctionName& one) { return one.name == name; });
-  if (!column || known == kAggregates.end()) return std::nullopt;
+  const auto* const known = std::find_if(kAggregateNames.begin(), kAggregateNames.end(),
+                                         [&](const AggregateName& one) { return one.name == name; });
+  if (!column || known == kAggregateNames.end()) return std::nullopt;
   AggregateCall call{.function = known->function, .column = *column, .name = {}};
   if (is_distinct && call.function != AggregateFunction::kCount) return std::nullopt;
   if (is_distinct) call.function = AggregateFunction::kCountDistinct;

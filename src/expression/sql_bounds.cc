@@ -8,17 +8,13 @@
 
 #include "sluice/base/text.h"
 
+#include "sql_member.h"
 #include "sql_node.h"
 #include "sql_tree_check.h"
 
 namespace sluice::expression {
 
 namespace {
-
-bool has_class(const json::Value& expression, std::string_view name) {
-  const json::Value* found = expression.find("class");
-  return found != nullptr && json::equal(*found, name);
-}
 
 std::string_view function_name(const json::Value& expression) {
   const json::Value* name = expression.find("function_name");

@@ -9,12 +9,11 @@
 #include "sluice/base/text.h"
 
 #include "sql_from_clause.h"
+#include "sql_member.h"
 
 namespace sluice::expression {
 
 namespace {
-
-using TableMap = std::map<const json::Object*, const SqlTables::Table*>;
 
 // What a statement says about columns, table by table or not.
 struct Mentions {
@@ -37,27 +36,27 @@ void read(const json::Value& value, const json::Value* select, Mentions& out) {
   }
   const json::Object* object = value.if_object();
   if (object == nullptr) return;
-  const std::string_view node_class = text_of(value, "class");
-  const std::string_view type = text_of(value, "type");
+  const std::string_view node_class = member_text(value, "class");
+  const std::string_view type = member_text(value, "type");
   if (type == "SELECT_NODE") select = &value;
   if (node_class == "COLUMN_REF") {
-    const json::Array& parts = items_of(value, "column_names");
+    const json::Array& parts = member_items(value, "column_names");
     add_names(parts, out.names);
     if (parts.size() == 1) add_names(parts, out.wholes);
   }
-  if (node_class == "POSITIONAL_REFERENCE" || type == "PIVOT" || text_of(value, "ref_type") == "NATURAL")
+  if (node_class == "POSITIONAL_REFERENCE" || type == "PIVOT" || member_text(value, "ref_type") == "NATURAL")
     out.is_everything = true;
   if (node_class == "STAR") {
-    const std::string_view relation = text_of(value, "relation_name");
+    const std::string_view relation = member_text(value, "relation_name");
     if (relation.empty()) out.stars.insert(select);
     out.wholes.insert(to_lower_ascii(relation));
     out.names.insert(to_lower_ascii(relation));
   }
-  add_names(items_of(value, "using_columns"), out.names);
+  add_names(member_items(value, "using_columns"), out.names);
   for (const json::Member& member : *object) read(member.value, select, out);
 }
 
-std::vector<std::size_t> columns_of(const Columns& columns, const Mentions& mentions, bool has_all) {
+std::vector<std::size_t> mentioned_columns(const Columns& columns, const Mentions& mentions, bool has_all) {
   std::vector<std::size_t> out;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (has_all || mentions.names.contains(to_lower_ascii(columns[i].name))) out.push_back(i);
@@ -67,7 +66,7 @@ std::vector<std::size_t> columns_of(const Columns& columns, const Mentions& ment
 
 }  // namespace
 
-ColumnsRead columns_read(const json::Value& tree, const TableMap& tables) {
+ColumnsRead columns_read(const json::Value& tree, const TablesByNode& tables) {
   Mentions mentions;
   read(tree, nullptr, mentions);
   std::map<const json::Object*, bool> has_all;
@@ -85,7 +84,7 @@ ColumnsRead columns_read(const json::Value& tree, const TableMap& tables) {
   for (const auto& [node, table] : tables) {
     std::vector<std::size_t>& known = out[table->name];
     std::vector<std::size_t> both;
-    const std::vector<std::size_t> more = columns_of(table->columns, mentions, has_all[node]);
+    const std::vector<std::size_t> more = mentioned_columns(table->columns, mentions, has_all[node]);
     std::set_union(known.begin(), known.end(), more.begin(), more.end(), std::back_inserter(both));
     known = std::move(both);
   }

@@ -7,6 +7,7 @@
 
 #include "sluice/base/text.h"
 
+#include "condition_truth.h"
 #include "sql_constant.h"
 #include "sql_node.h"
 
@@ -18,18 +19,7 @@ using engine::TypeId;
 using plan::Condition;
 using plan::Sign;
 
-// Whether the condition itself is wanted or its negation.
-enum class Truth : std::uint8_t { kAsIs, kNegated };
-
-Truth opposite(Truth truth) { return truth == Truth::kAsIs ? Truth::kNegated : Truth::kAsIs; }
-
-struct SignName {
-  std::string_view type;
-  Sign sign;
-  Sign flipped;  // With the sides exchanged.
-  Sign negated;
-};
-constexpr std::array kSigns = {
+constexpr std::array kSqlSigns = {
     SignName{"COMPARE_EQUAL", Sign::kEq, Sign::kEq, Sign::kNeq},
     SignName{"COMPARE_NOTEQUAL", Sign::kNeq, Sign::kNeq, Sign::kEq},
     SignName{"COMPARE_LESSTHAN", Sign::kLt, Sign::kGt, Sign::kGte},
@@ -38,9 +28,9 @@ constexpr std::array kSigns = {
     SignName{"COMPARE_GREATERTHANOREQUALTO", Sign::kGte, Sign::kLte, Sign::kLt},
 };
 
-Sign negated(Sign sign) {
-  const auto* const found =
-      std::find_if(kSigns.begin(), kSigns.end(), [sign](const SignName& one) { return one.sign == sign; });
+Sign negated_sign(Sign sign) {
+  const auto* const found = std::find_if(kSqlSigns.begin(), kSqlSigns.end(),
+                                         [sign](const SignName& one) { return one.sign == sign; });
   return found->negated;
 }
 
@@ -57,9 +47,9 @@ constexpr std::array kTextFunctions = {
 };
 
 // Recursion is bounded by the depth of the tree, which its reader bounds.
-class ConditionBinder {
+class SqlConditionBinder {
  public:
-  explicit ConditionBinder(const SqlColumns& names) : names_(names) {}
+  explicit SqlConditionBinder(const SqlColumns& names) : names_(names) {}
 
   // NOLINTNEXTLINE(misc-no-recursion)
   std::optional<Condition> bind(const json::Value* expression, Truth truth) const {
@@ -100,11 +90,11 @@ class ConditionBinder {
   std::optional<Condition> comparison(SqlNode& node, std::string_view type, Truth truth) const {
     if (type == "COMPARE_DISTINCT_FROM") return distinct_from(node, truth);
     if (type == "COMPARE_NOT_DISTINCT_FROM") return distinct_from(node, opposite(truth));
-    const auto* const known =
-        std::find_if(kSigns.begin(), kSigns.end(), [type](const SignName& one) { return one.type == type; });
+    const auto* const known = std::find_if(kSqlSigns.begin(), kSqlSigns.end(),
+                                           [type](const SignName& one) { return one.name == type; });
     const json::Value* left = node.value("left");
     const json::Value* right = node.value("right");
-    if (known == kSigns.end() || left == nullptr || right == nullptr) return std::nullopt;
+    if (known == kSqlSigns.end() || left == nullptr || right == nullptr) return std::nullopt;
     Sign sign = known->sign;
     std::optional<std::size_t> column = names_.find(*left);
     if (!column) {
@@ -116,7 +106,7 @@ class ConditionBinder {
     if (!column || !constant) return std::nullopt;
     const std::optional<json::Array> values = values_for(type_of(*column), {*constant});
     if (!values) return std::nullopt;
-    return compare(*column, truth == Truth::kNegated ? negated(sign) : sign, values->front());
+    return compare(*column, truth == Truth::kNegated ? negated_sign(sign) : sign, values->front());
   }
 
   // A column and a constant that is not null: true or false for every row.
@@ -236,7 +226,7 @@ class ConditionBinder {
 }  // namespace
 
 std::optional<Condition> bind_condition(const json::Value& expression, const SqlColumns& columns) {
-  return ConditionBinder(columns).bind(&expression, Truth::kAsIs);
+  return SqlConditionBinder(columns).bind(&expression, Truth::kAsIs);
 }
 
 }  // namespace sluice::expression

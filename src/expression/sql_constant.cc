@@ -17,12 +17,12 @@ namespace {
 
 using engine::Type;
 using engine::TypeId;
-using Kind = SqlConstant::Kind;
+using ConstantKind = SqlConstant::Kind;
 
 constexpr std::uint32_t kDecimalDigitsMax = 38;
 // The engine casts a decimal to the nearest double if both its digits and the power of ten are exact doubles.
 constexpr std::uint32_t kExactDoubleDigits = 15;
-constexpr double kExactIntegers = 9'007'199'254'740'992;
+constexpr double kExactDoubleIntegers = 9'007'199'254'740'992;
 
 struct IntegerType {
   std::string_view name;
@@ -43,8 +43,6 @@ bool has_form(std::string_view text, std::string_view pattern) {
 constexpr std::string_view kDateForm = "0000-00-00";
 constexpr std::string_view kClockForm = "00:00:00";
 
-bool is_iso_date(std::string_view text) { return has_form(text, kDateForm); }
-
 // A date and a time of day, with up to six digits of a second.
 bool is_iso_timestamp(std::string_view text) {
   const std::size_t clock_end = kDateForm.size() + 1 + kClockForm.size();
@@ -58,7 +56,7 @@ bool is_iso_timestamp(std::string_view text) {
          (fraction.size() >= 2 && has_form(fraction, std::string_view(".000000").substr(0, fraction.size())));
 }
 
-std::optional<double> double_of(std::string_view text) {
+std::optional<double> parsed_double(std::string_view text) {
   double value = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
   if (parsed.ec != std::errc{} || parsed.ptr != text.data() + text.size()) return std::nullopt;
@@ -88,7 +86,7 @@ std::optional<SqlConstant> decimal(const json::Value& type, const json::Number& 
   const std::int64_t all = width->if_number()->as_int64().value_or(0);
   const std::int64_t behind = scale->if_number()->as_int64().value_or(-1);
   if (all < 1 || behind < 0 || behind > all || !is_integer_text(unscaled.text)) return std::nullopt;
-  return SqlConstant{.kind = Kind::kDecimal,
+  return SqlConstant{.kind = ConstantKind::kDecimal,
                      .text = decimal_text(unscaled.text, static_cast<std::uint32_t>(behind)),
                      .digits = static_cast<std::uint32_t>(all - behind),
                      .decimals = static_cast<std::uint32_t>(behind)};
@@ -103,15 +101,15 @@ std::optional<SqlConstant> plain_constant(const json::Value* held) {
   if (id == nullptr || !id->is_string() || value == nullptr) return std::nullopt;
   const std::string& name = *id->if_string();
   if (name == "VARCHAR" && value->is_string())
-    return SqlConstant{.kind = Kind::kText, .text = *value->if_string()};
+    return SqlConstant{.kind = ConstantKind::kText, .text = *value->if_string()};
   const json::Number* number = value->if_number();
   if (number == nullptr) return std::nullopt;
-  if (name == "DOUBLE") return SqlConstant{.kind = Kind::kDouble, .text = number->text};
+  if (name == "DOUBLE") return SqlConstant{.kind = ConstantKind::kDouble, .text = number->text};
   if (name == "DECIMAL") return decimal(*type, *number);
   const auto* const found = std::find_if(kIntegerTypes.begin(), kIntegerTypes.end(),
                                          [&](const IntegerType& one) { return one.name == name; });
   if (found == kIntegerTypes.end()) return std::nullopt;
-  return SqlConstant{.kind = Kind::kInteger, .text = number->text, .digits = found->digits};
+  return SqlConstant{.kind = ConstantKind::kInteger, .text = number->text, .digits = found->digits};
 }
 
 // DATE '2024-05-17', true, and values of parameters: a cast of a text.
@@ -121,20 +119,21 @@ std::optional<SqlConstant> cast_constant(SqlNode& node) {
   const json::Value* child = node.value("child");
   if (node.flag("try_cast") || id == nullptr || !id->is_string() || child == nullptr) return std::nullopt;
   std::optional<SqlConstant> inner = constant_of(*child);
-  if (!inner || inner->kind != Kind::kText) return std::nullopt;
+  if (!inner || inner->kind != ConstantKind::kText) return std::nullopt;
   const std::string& name = *id->if_string();
   const std::string& text = inner->text;
   if (name == "BOOLEAN") {
     const std::string lower = to_lower_ascii(text);
-    if (lower == "t" || lower == "true") return SqlConstant{.kind = Kind::kBool, .text = "true"};
-    if (lower == "f" || lower == "false") return SqlConstant{.kind = Kind::kBool, .text = "false"};
+    if (lower == "t" || lower == "true") return SqlConstant{.kind = ConstantKind::kBool, .text = "true"};
+    if (lower == "f" || lower == "false") return SqlConstant{.kind = ConstantKind::kBool, .text = "false"};
   }
-  if (name == "DATE" && is_iso_date(text)) return SqlConstant{.kind = Kind::kDate, .text = text};
+  if (name == "DATE" && is_iso_date(text)) return SqlConstant{.kind = ConstantKind::kDate, .text = text};
   if (name == "TIMESTAMP" && (is_iso_date(text) || is_iso_timestamp(text)))
-    return SqlConstant{.kind = Kind::kTimestamp, .text = text};
+    return SqlConstant{.kind = ConstantKind::kTimestamp, .text = text};
   if (name == "BIGINT" && is_integer_text(text))
-    return SqlConstant{.kind = Kind::kInteger, .text = text, .digits = 19};
-  if (name == "DOUBLE" && double_of(text)) return SqlConstant{.kind = Kind::kDouble, .text = text};
+    return SqlConstant{.kind = ConstantKind::kInteger, .text = text, .digits = 19};
+  if (name == "DOUBLE" && parsed_double(text))
+    return SqlConstant{.kind = ConstantKind::kDouble, .text = text};
   return std::nullopt;
 }
 
@@ -165,7 +164,7 @@ std::optional<json::Array> fixed_values(const Type& column, const std::vector<Sq
   std::uint32_t decimals = is_decimal ? column.scale : 0;
   json::Array out;
   for (const SqlConstant& one : constants) {
-    if (one.kind != Kind::kInteger && one.kind != Kind::kDecimal) return std::nullopt;
+    if (one.kind != ConstantKind::kInteger && one.kind != ConstantKind::kDecimal) return std::nullopt;
     digits = std::max(digits, one.digits);
     decimals = std::max(decimals, one.decimals);
     out.emplace_back(json::Number{one.text});
@@ -176,14 +175,14 @@ std::optional<json::Array> fixed_values(const Type& column, const std::vector<Sq
 }
 
 std::optional<double> as_double(const SqlConstant& constant) {
-  const bool is_number =
-      constant.kind == Kind::kInteger || constant.kind == Kind::kDecimal || constant.kind == Kind::kDouble;
+  const bool is_number = constant.kind == ConstantKind::kInteger || constant.kind == ConstantKind::kDecimal ||
+                         constant.kind == ConstantKind::kDouble;
   if (!is_number) return std::nullopt;
-  if (constant.kind == Kind::kDecimal && constant.digits + constant.decimals > kExactDoubleDigits)
+  if (constant.kind == ConstantKind::kDecimal && constant.digits + constant.decimals > kExactDoubleDigits)
     return std::nullopt;
-  const std::optional<double> value = double_of(constant.text);
+  const std::optional<double> value = parsed_double(constant.text);
   // SQLite may hold integers in such a column that no double is equal to. They all lie beyond these bounds.
-  if (!value || !(std::fabs(*value) < kExactIntegers)) return std::nullopt;
+  if (!value || !(std::fabs(*value) < kExactDoubleIntegers)) return std::nullopt;
   return value;
 }
 
@@ -201,14 +200,14 @@ std::optional<json::Array> double_values(const std::vector<SqlConstant>& constan
 }
 
 bool is_comparable(TypeId column, const SqlConstant& constant) {
-  const bool is_text = constant.kind == Kind::kText;
+  const bool is_text = constant.kind == ConstantKind::kText;
   switch (column) {
     case TypeId::kText:
       return is_text;
     case TypeId::kDate:
-      return constant.kind == Kind::kDate || (is_text && is_iso_date(constant.text));
+      return constant.kind == ConstantKind::kDate || (is_text && is_iso_date(constant.text));
     case TypeId::kTimestampUs:
-      return constant.kind == Kind::kDate || constant.kind == Kind::kTimestamp ||
+      return constant.kind == ConstantKind::kDate || constant.kind == ConstantKind::kTimestamp ||
              (is_text && (is_iso_date(constant.text) || is_iso_timestamp(constant.text)));
     case TypeId::kTimestampTz:  // Without an offset, the time would be one of the session's time zone.
       return is_text && constant.text.ends_with('Z') &&
@@ -220,9 +219,11 @@ bool is_comparable(TypeId column, const SqlConstant& constant) {
 
 }  // namespace
 
+bool is_iso_date(std::string_view text) { return has_form(text, kDateForm); }
+
 std::optional<SqlConstant> decimal_constant(const json::Value& held) {
   std::optional<SqlConstant> constant = plain_constant(&held);
-  return constant && constant->kind == Kind::kDecimal ? constant : std::nullopt;
+  return constant && constant->kind == ConstantKind::kDecimal ? constant : std::nullopt;
 }
 
 std::optional<SqlConstant> constant_of(const json::Value& expression) {
@@ -240,7 +241,7 @@ std::optional<json::Array> values_for(const Type& column, const std::vector<SqlC
     return fixed_values(column, constants);
   json::Array out;
   for (const SqlConstant& one : constants) {
-    if (column.id == TypeId::kBool && one.kind == Kind::kBool) {
+    if (column.id == TypeId::kBool && one.kind == ConstantKind::kBool) {
       out.emplace_back(one.text == "true");
     } else if (is_comparable(column.id, one)) {
       out.emplace_back(one.text);

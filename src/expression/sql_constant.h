@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sluice/engine/type.h"
@@ -25,6 +26,9 @@ std::optional<SqlConstant> constant_of(const json::Value& expression);
 
 // The fixed-point number that a constant holds; nullopt if it holds something else.
 std::optional<SqlConstant> decimal_constant(const json::Value& held);
+
+// YYYY-MM-DD. The engine reads other forms too; they are not sent.
+bool is_iso_date(std::string_view text);
 
 // The constants that one comparison, BETWEEN or IN compares a column with, as values for plan::compare(). The
 // engine casts both sides to a common type; nullopt unless that comparison decides as one of the exact values

@@ -5,23 +5,19 @@
 #include <utility>
 
 #include "sql_binding.h"
+#include "sql_member.h"
 
 namespace sluice::expression {
 
 namespace {
 
-std::string_view text_of(const json::Value& node, std::string_view key) {
-  const json::Value* value = node.find(key);
-  return value != nullptr && value->is_string() ? std::string_view(*value->if_string()) : std::string_view();
-}
-
 // The number that a constant holds as a double; null if it holds something else.
-const json::Number* double_of(const json::Value& node) {
-  if (text_of(node, "class") != "CONSTANT") return nullptr;
+const json::Number* double_constant(const json::Value& node) {
+  if (member_text(node, "class") != "CONSTANT") return nullptr;
   const json::Value* held = node.find("value");
   const json::Value* type = held == nullptr ? nullptr : held->find("type");
   const json::Value* value = held == nullptr ? nullptr : held->find("value");
-  if (type == nullptr || value == nullptr || text_of(*type, "id") != "DOUBLE") return nullptr;
+  if (type == nullptr || value == nullptr || member_text(*type, "id") != "DOUBLE") return nullptr;
   return value->if_number();
 }
 
@@ -45,7 +41,7 @@ Result<std::string> name_of(const json::Value& item, const json::Value& select,
 
 // The recursions are bounded by the depth of the tree, which its reader bounds.
 bool has_doubles(const json::Value& tree) {
-  if (double_of(tree) != nullptr) return true;
+  if (double_constant(tree) != nullptr) return true;
   if (const json::Array* array = tree.if_array())
     return std::any_of(array->begin(), array->end(), has_doubles);
   const json::Object* object = tree.if_object();
@@ -56,8 +52,8 @@ bool has_doubles(const json::Value& tree) {
 
 Result<json::Value> with_double_casts(const json::Value& tree,
                                       const std::function<Result<std::string>(const json::Value&)>& write) {
-  if (const json::Number* number = double_of(tree))
-    return json::Value(typed_constant("DOUBLE", number->text, text_of(tree, "alias")));
+  if (const json::Number* number = double_constant(tree))
+    return json::Value(typed_constant("DOUBLE", number->text, member_text(tree, "alias")));
   if (const json::Array* array = tree.if_array()) {
     json::Array out;
     for (const json::Value& item : *array) {
@@ -73,7 +69,7 @@ Result<json::Value> with_double_casts(const json::Value& tree,
     const json::Array* columns = member.key == "select_list" ? member.value.if_array() : nullptr;
     for (std::size_t i = 0; columns != nullptr && i < columns->size(); ++i) {
       const json::Value& column = (*columns)[i];
-      if (!text_of(column, "alias").empty() || !has_doubles(column)) continue;
+      if (!member_text(column, "alias").empty() || !has_doubles(column)) continue;
       SLUICE_TRY(std::string name, name_of(column, tree, write));
       json::Array renamed = *value.if_array();
       json::Object cast = *renamed[i].if_object();

@@ -17,7 +17,7 @@ std::string_view text_member(const json::Object& node, std::string_view key) {
                                                            : std::string_view();
 }
 
-std::optional<std::string> column_of(const json::Value* node) {
+std::optional<std::string> compared_column(const json::Value* node) {
   const json::Object* object = node == nullptr ? nullptr : node->if_object();
   if (object == nullptr || text_member(*object, "class") != "COLUMN_REF") return std::nullopt;
   const json::Value* names = object->find("column_names");
@@ -27,7 +27,7 @@ std::optional<std::string> column_of(const json::Value* node) {
 }
 
 // A text, as an operand of a comparison. `column` is empty.
-std::optional<TextEquality> text_of(const json::Value* node, const SqlParameters& parameters) {
+std::optional<TextEquality> compared_text(const json::Value* node, const SqlParameters& parameters) {
   const json::Object* object = node == nullptr ? nullptr : node->if_object();
   if (object == nullptr) return std::nullopt;
   if (text_member(*object, "class") == "PARAMETER") {
@@ -74,9 +74,9 @@ class Equalities {
   }
 
   void add(const json::Value* column, const json::Value* text) {
-    const std::optional<std::string> name = column_of(column);
+    const std::optional<std::string> name = compared_column(column);
     if (!name || found_.size() == kEqualitiesMax) return;
-    std::optional<TextEquality> equality = text_of(text, parameters_);
+    std::optional<TextEquality> equality = compared_text(text, parameters_);
     if (!equality) return;
     equality->column = *name;
     found_.push_back(*std::move(equality));

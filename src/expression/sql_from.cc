@@ -5,6 +5,7 @@
 
 #include "sluice/base/text.h"
 
+#include "plan_node.h"
 #include "sql_condition.h"
 
 namespace sluice::expression {
@@ -13,9 +14,6 @@ namespace {
 
 using plan::Condition;
 using plan::NodePtr;
-
-// An error means that a column was bound to a position that the input does not have: there is no plan.
-NodePtr taken(Result<NodePtr> node) { return node.ok() ? *std::move(node) : nullptr; }
 
 bool is_text(const json::Value& node, std::string_view key, std::string_view text) {
   const json::Value* value = node.find(key);
@@ -170,13 +168,13 @@ NodePtr SqlFrom::rows(const json::Value* where) {
   NodePtr out;
   for (Joined& table : tables_) {
     NodePtr rows = plan::scan(table.table->name, table.table->columns);
-    rows = taken(plan::filter(std::move(rows), plan::all_of(std::move(table.filter))));
+    rows = node_or_null(plan::filter(std::move(rows), plan::all_of(std::move(table.filter))));
     if (!rows || (out && table.keys.empty())) return nullptr;
-    out = out ? taken(plan::join(table.kind, std::move(out), std::move(rows), std::move(table.keys)))
+    out = out ? node_or_null(plan::join(table.kind, std::move(out), std::move(rows), std::move(table.keys)))
               : std::move(rows);
     if (!out) return nullptr;
   }
-  return taken(plan::filter(std::move(out), plan::all_of(std::move(conditions_))));
+  return node_or_null(plan::filter(std::move(out), plan::all_of(std::move(conditions_))));
 }
 
 std::size_t SqlFrom::table_of(std::size_t column) const {

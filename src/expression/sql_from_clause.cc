@@ -17,7 +17,7 @@ AppliedConditions above_outer_join(AppliedConditions conditions) {
 AppliedConditions with(AppliedConditions conditions, const json::Value& join) {
   const json::Value* on = join.find("condition");
   if (on != nullptr && on->is_object()) conditions.push_back({.condition = on});
-  if (!items_of(join, "using_columns").empty()) conditions.push_back({.using_of = &join});
+  if (!member_items(join, "using_columns").empty()) conditions.push_back({.using_of = &join});
   return conditions;
 }
 
@@ -30,8 +30,8 @@ struct Sides {
 // the join keeps that side's rows, or (ANTI) keeps those without a partner. Without it, a row of the other
 // side may get NULL in place of its columns.
 Sides restricted_sides(const json::Value& join, const AppliedConditions& above) {
-  const std::string_view type = text_of(join, "join_type");
-  if (text_of(join, "ref_type") == "ASOF") {
+  const std::string_view type = member_text(join, "join_type");
+  if (member_text(join, "ref_type") == "ASOF") {
     // Which row is the nearest depends on the other rows of the right side.
     if (type == "INNER" || type == "LEFT") return {.left = above, .right = {}};
     return {};
@@ -47,7 +47,7 @@ Sides restricted_sides(const json::Value& join, const AppliedConditions& above) 
 }
 
 void restrict(const json::Value& table, const AppliedConditions& conditions, FromClause& out) {
-  const std::string_view type = text_of(table, "type");
+  const std::string_view type = member_text(table, "type");
   if (type == "BASE_TABLE") {
     out.tables.push_back({.node = &table, .conditions = conditions});
     return;
@@ -61,15 +61,15 @@ void restrict(const json::Value& table, const AppliedConditions& conditions, Fro
 }
 
 void survey(const json::Value& table, FromClause& out) {
-  if (text_of(table, "type") != "JOIN") {
+  if (member_text(table, "type") != "JOIN") {
     out.names.push_back(visible_name(table));
     return;
   }
-  for (const json::Value& column : items_of(table, "using_columns")) {
+  for (const json::Value& column : member_items(table, "using_columns")) {
     if (column.is_string()) out.merged.insert(to_lower_ascii(*column.if_string()));
   }
-  out.has_natural = out.has_natural || text_of(table, "ref_type") == "NATURAL";
-  const std::string_view type = text_of(table, "join_type");
+  out.has_natural = out.has_natural || member_text(table, "ref_type") == "NATURAL";
+  const std::string_view type = member_text(table, "join_type");
   out.keeps_first = out.keeps_first && type != "RIGHT" && type != "FULL";
   for (const std::string_view side : {"left", "right"}) {
     if (const json::Value* one = table.find(side)) survey(*one, out);
@@ -87,44 +87,33 @@ FromClause clause_of(const json::Value& select, const json::Value& from) {
   return out;
 }
 
-void walk(const json::Value& value, std::vector<FromClause>& out) {
+void collect_from_clauses(const json::Value& value, std::vector<FromClause>& out) {
   if (const json::Array* list = value.if_array()) {
-    for (const json::Value& item : *list) walk(item, out);
+    for (const json::Value& item : *list) collect_from_clauses(item, out);
     return;
   }
   const json::Object* object = value.if_object();
   if (object == nullptr) return;
   const json::Value* from = object->find("from_table");
-  if (text_of(value, "type") == "SELECT_NODE" && from != nullptr && from->is_object())
+  if (member_text(value, "type") == "SELECT_NODE" && from != nullptr && from->is_object())
     out.push_back(clause_of(value, *from));
-  for (const json::Member& member : *object) walk(member.value, out);
+  for (const json::Member& member : *object) collect_from_clauses(member.value, out);
 }
 
 }  // namespace
-
-std::string_view text_of(const json::Value& node, std::string_view key) {
-  const json::Value* value = node.find(key);
-  return value != nullptr && value->is_string() ? std::string_view(*value->if_string()) : std::string_view();
-}
-
-const json::Array& items_of(const json::Value& node, std::string_view key) {
-  static const json::Array kNone;
-  const json::Value* value = node.find(key);
-  return value != nullptr && value->is_array() ? *value->if_array() : kNone;
-}
 
 bool FromClause::has_own_name(const json::Value& table) const {
   return std::count(names.begin(), names.end(), visible_name(table)) == 1;
 }
 
 std::string visible_name(const json::Value& table) {
-  const std::string_view alias = text_of(table, "alias");
-  return to_lower_ascii(alias.empty() ? text_of(table, "table_name") : alias);
+  const std::string_view alias = member_text(table, "alias");
+  return to_lower_ascii(alias.empty() ? member_text(table, "table_name") : alias);
 }
 
 std::vector<FromClause> from_clauses(const json::Value& tree) {
   std::vector<FromClause> out;
-  walk(tree, out);
+  collect_from_clauses(tree, out);
   return out;
 }
 

@@ -2,17 +2,13 @@
 
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "sluice/json/value.h"
 
-namespace sluice::expression {
+#include "sql_member.h"
 
-// The text at a key of a node in a statement's tree; empty if there is none.
-std::string_view text_of(const json::Value& node, std::string_view key);
-// The list at a key; empty if there is none.
-const json::Array& items_of(const json::Value& node, std::string_view key);
+namespace sluice::expression {
 
 // A condition on the way from where it is applied down to the tables that it restricts.
 struct AppliedCondition {
@@ -30,7 +26,7 @@ struct FromTable {
   const json::Value* node = nullptr;
   AppliedConditions conditions;
 
-  bool has_renamed_columns() const { return !items_of(*node, "column_name_alias").empty(); }
+  bool has_renamed_columns() const { return !member_items(*node, "column_name_alias").empty(); }
 };
 
 // The FROM clause of one SELECT, with its WHERE. The tree owns the nodes.

@@ -39,6 +39,11 @@ enum class FunctionKind : std::uint8_t {
   kWindow,        // Only with OVER.
 };
 
+inline bool is_aggregate_kind(FunctionKind kind) {
+  return kind == FunctionKind::kAggregate || kind == FunctionKind::kTopAggregate ||
+         kind == FunctionKind::kCollect || kind == FunctionKind::kHolistic;
+}
+
 struct SqlFunction {
   std::string_view name;
   FunctionKind kind;
@@ -49,6 +54,11 @@ struct SqlFunction {
   bool is_nested = false;    // Returns a list, a struct or a map.
   bool takes_names = false;  // Arguments may have names.
 };
+
+inline constexpr std::size_t kManyArguments = 64;
+inline constexpr std::uint64_t kMacroCopies = 3;
+// Each part of a text becomes an element of a list, which takes more memory than the part.
+inline constexpr std::uint64_t kSplitFactor = 4;
 
 // A function that a caller may use, by its name in lower case, or null. Not among them: what reads files,
 // settings, the environment, the clock or chance; what makes any amount out of a few bytes; what runs for

@@ -6,58 +6,58 @@ namespace sluice::expression {
 
 namespace {
 
-using Kind = FunctionKind;
-
-constexpr std::size_t kManyArguments = 64;
-constexpr std::uint64_t kMacroCopies = 3;
 // A list of one-byte booleans becomes `false, ` each, and a text of quotes has each of them escaped; a
 // control character becomes \u0001 in JSON.
 constexpr std::uint64_t kTextFactor = 8;
-// Each part of a text becomes an element, which takes more memory than the part.
-constexpr std::uint64_t kSplitFactor = 4;
 
 constexpr SqlFunction list_function(std::string_view name, std::size_t least, std::size_t most) {
-  return {
-      .name = name, .kind = Kind::kScalar, .arguments_min = least, .arguments_max = most, .is_nested = true};
+  return {.name = name,
+          .kind = FunctionKind::kScalar,
+          .arguments_min = least,
+          .arguments_max = most,
+          .is_nested = true};
 }
 constexpr SqlFunction measure(std::string_view name, std::size_t least, std::size_t most) {
-  return {.name = name, .kind = Kind::kMeasure, .arguments_min = least, .arguments_max = most};
+  return {.name = name, .kind = FunctionKind::kMeasure, .arguments_min = least, .arguments_max = most};
 }
 constexpr SqlFunction element(std::string_view name, std::size_t least, std::size_t most) {
   return list_function(name, least, most);  // An element can be a list itself.
 }
 constexpr SqlFunction packing(std::string_view name, std::size_t least, std::size_t most) {
-  return {
-      .name = name, .kind = Kind::kConcat, .arguments_min = least, .arguments_max = most, .is_nested = true};
+  return {.name = name,
+          .kind = FunctionKind::kConcat,
+          .arguments_min = least,
+          .arguments_max = most,
+          .is_nested = true};
 }
 constexpr SqlFunction naming(std::string_view name) {
   SqlFunction out = packing(name, 1, kManyArguments);
   out.takes_names = true;
   return out;
 }
-constexpr SqlFunction with_lambda(std::string_view name, Kind kind, std::size_t most = 2) {
+constexpr SqlFunction with_lambda(std::string_view name, FunctionKind kind, std::size_t most = 2) {
   return {.name = name, .kind = kind, .arguments_min = 2, .arguments_max = most, .is_nested = true};
 }
 constexpr SqlFunction growing(std::string_view name, std::uint64_t factor, bool is_nested = false) {
   return {.name = name,
-          .kind = Kind::kGrowing,
+          .kind = FunctionKind::kGrowing,
           .arguments_min = 1,
           .arguments_max = 2,
           .factor = factor,
           .is_nested = is_nested};
 }
 constexpr SqlFunction path(std::string_view name) {
-  return {.name = name, .kind = Kind::kJsonPath, .arguments_min = 2, .arguments_max = 2};
+  return {.name = name, .kind = FunctionKind::kJsonPath, .arguments_min = 2, .arguments_max = 2};
 }
 constexpr SqlFunction collecting(std::string_view name, std::size_t most, bool is_nested) {
   return {.name = name,
-          .kind = Kind::kCollect,
+          .kind = FunctionKind::kCollect,
           .arguments_min = 1,
           .arguments_max = most,
           .is_nested = is_nested};
 }
 
-constexpr std::array kFunctions = {
+constexpr std::array kNestedFunctions = {
     // Lists.
     packing("list_value", 0, 1024),
     packing("list_pack", 0, 1024),
@@ -84,7 +84,7 @@ constexpr std::array kFunctions = {
     list_function("array_distinct", 1, 1),
     list_function("list_slice", 3, 4),
     list_function("array_slice", 3, 4),
-    SqlFunction{"array_pop_back", Kind::kScalar, 1, 1, 1, kMacroCopies, true},
+    SqlFunction{"array_pop_back", FunctionKind::kScalar, 1, 1, 1, kMacroCopies, true},
     list_function("array_pop_front", 1, 1),
     list_function("list_intersect", 2, 2),
     list_function("array_intersect", 2, 2),
@@ -134,21 +134,21 @@ constexpr std::array kFunctions = {
     measure("list_cosine_distance", 2, 2),
     measure("list_inner_product", 2, 2),
     measure("list_dot_product", 2, 2),
-    SqlFunction{"array_to_string", Kind::kJoinList, 2, 2, 1, kMacroCopies},
-    with_lambda("list_transform", Kind::kTransform),
-    with_lambda("list_apply", Kind::kTransform),
-    with_lambda("array_transform", Kind::kTransform),
-    with_lambda("array_apply", Kind::kTransform),
-    with_lambda("apply", Kind::kTransform),
-    with_lambda("list_filter", Kind::kFilter),
-    with_lambda("array_filter", Kind::kFilter),
-    with_lambda("filter", Kind::kFilter),
-    with_lambda("list_reduce", Kind::kReduce, 3),
-    with_lambda("array_reduce", Kind::kReduce, 3),
-    with_lambda("reduce", Kind::kReduce, 3),
-    SqlFunction{"unnest", Kind::kUnnest, 1, 2, 1, 1, true, true},
-    SqlFunction{"range", Kind::kSeries, 1, 3, 1, 1, true},
-    SqlFunction{"generate_series", Kind::kSeries, 1, 3, 1, 1, true},
+    SqlFunction{"array_to_string", FunctionKind::kJoinList, 2, 2, 1, kMacroCopies},
+    with_lambda("list_transform", FunctionKind::kTransform),
+    with_lambda("list_apply", FunctionKind::kTransform),
+    with_lambda("array_transform", FunctionKind::kTransform),
+    with_lambda("array_apply", FunctionKind::kTransform),
+    with_lambda("apply", FunctionKind::kTransform),
+    with_lambda("list_filter", FunctionKind::kFilter),
+    with_lambda("array_filter", FunctionKind::kFilter),
+    with_lambda("filter", FunctionKind::kFilter),
+    with_lambda("list_reduce", FunctionKind::kReduce, 3),
+    with_lambda("array_reduce", FunctionKind::kReduce, 3),
+    with_lambda("reduce", FunctionKind::kReduce, 3),
+    SqlFunction{"unnest", FunctionKind::kUnnest, 1, 2, 1, 1, true, true},
+    SqlFunction{"range", FunctionKind::kSeries, 1, 3, 1, 1, true},
+    SqlFunction{"generate_series", FunctionKind::kSeries, 1, 3, 1, 1, true},
     // Text and lists.
     growing("string_split", kSplitFactor, true),
     growing("str_split", kSplitFactor, true),
@@ -181,10 +181,10 @@ constexpr std::array kFunctions = {
     path("json_extract_path_text"),
     path("json_value"),
     path("json_exists"),
-    SqlFunction{"json_array_length", Kind::kMeasure, 1, 2},
-    SqlFunction{"json_valid", Kind::kMeasure, 1, 1},
-    SqlFunction{"json_type", Kind::kMeasure, 1, 2},
-    SqlFunction{"json_contains", Kind::kMeasure, 2, 2},
+    SqlFunction{"json_array_length", FunctionKind::kMeasure, 1, 2},
+    SqlFunction{"json_valid", FunctionKind::kMeasure, 1, 1},
+    SqlFunction{"json_type", FunctionKind::kMeasure, 1, 2},
+    SqlFunction{"json_contains", FunctionKind::kMeasure, 2, 2},
     growing("json_keys", kSplitFactor, true),
     growing("to_json", kTextFactor),
     growing("from_json", kTextFactor, true),
@@ -192,7 +192,7 @@ constexpr std::array kFunctions = {
     // Aggregates that return all values of a group as one.
     collecting("list", 1, true),
     collecting("array_agg", 1, true),
-    SqlFunction{"json_group_array", Kind::kCollect, 1, 1, 1, kMacroCopies},
+    SqlFunction{"json_group_array", FunctionKind::kCollect, 1, 1, 1, kMacroCopies},
     collecting("string_agg", 2, false),
     collecting("group_concat", 2, false),
     collecting("listagg", 2, false),
@@ -200,6 +200,6 @@ constexpr std::array kFunctions = {
 
 }  // namespace
 
-std::span<const SqlFunction> nested_functions() { return kFunctions; }
+std::span<const SqlFunction> nested_functions() { return kNestedFunctions; }
 
 }  // namespace sluice::expression

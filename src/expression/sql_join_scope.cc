@@ -13,7 +13,7 @@ namespace {
 
 using Names = std::optional<std::vector<std::string>>;
 
-Names renamed(Names names, const json::Array& aliases) {
+Names with_aliases(Names names, const json::Array& aliases) {
   for (std::size_t i = 0; names && i < aliases.size(); ++i) {
     const std::string* alias = aliases[i].if_string();
     if (alias == nullptr || i >= names->size()) return std::nullopt;
@@ -22,7 +22,7 @@ Names renamed(Names names, const json::Array& aliases) {
   return names;
 }
 
-bool is_plain_star(const json::Value& item) {
+bool is_bare_star(const json::Value& item) {
   if (member_text(item, "class") != "STAR" || !member_text(item, "relation_name").empty()) return false;
   const json::Value* columns = item.find("columns");
   const bool is_list = columns == nullptr || json::equal(*columns, false);
@@ -41,7 +41,7 @@ Names output_names(const json::Value& query, const ColumnsByTable& tables, const
     const json::Array& parts = member_items(item, "column_names");
     if (member_text(item, "class") == "STAR") {
       const json::Value* from = member_object(query, "from_table");
-      if (!is_plain_star(item) || from == nullptr) return std::nullopt;
+      if (!is_bare_star(item) || from == nullptr) return std::nullopt;
       const Names all = joined_table(*from, tables, with).columns;
       if (!all) return std::nullopt;
       out.insert(out.end(), all->begin(), all->end());
@@ -70,7 +70,7 @@ Names columns_of_name(const std::string& name, const ColumnsByTable& tables, con
     if (query == nullptr) return std::nullopt;
     // It may read what stands before it, and nothing else.
     const WithTables before(with.begin(), with.begin() + static_cast<std::ptrdiff_t>(i));
-    return renamed(columns_of_query(*query, tables, before), member_items(*value, "aliases"));
+    return with_aliases(columns_of_query(*query, tables, before), member_items(*value, "aliases"));
   }
   const auto found = tables.find(name);
   if (found == tables.end()) return std::nullopt;
@@ -98,7 +98,7 @@ JoinedTable joined_table(const json::Value& reference, const ColumnsByTable& tab
              type == "SUBQUERY" && query != nullptr) {
     out.columns = columns_of_query(*query, tables, with);
   }
-  out.columns = renamed(std::move(out.columns), member_items(reference, "column_name_alias"));
+  out.columns = with_aliases(std::move(out.columns), member_items(reference, "column_name_alias"));
   return out;
 }
 

@@ -9,12 +9,11 @@
 #include "sluice/engine/sql.h"
 
 #include "sql_from_clause.h"
+#include "sql_member.h"
 
 namespace sluice::expression {
 
 namespace {
-
-using TableMap = std::map<const json::Object*, const SqlTables::Table*>;
 
 // A column where the statement names its table.
 struct NamedColumn {
@@ -47,11 +46,11 @@ bool can_be_keys(const engine::Type& a, const engine::Type& b) {
 // means nothing here.
 class FromNames {
  public:
-  FromNames(const FromClause& from, const TableMap& tables) : from_(from), tables_(tables) {}
+  FromNames(const FromClause& from, const TablesByNode& tables) : from_(from), tables_(tables) {}
 
   std::optional<NamedColumn> find(const json::Value& expression) const {
-    if (text_of(expression, "class") != "COLUMN_REF") return std::nullopt;
-    const json::Array& parts = items_of(expression, "column_names");
+    if (member_text(expression, "class") != "COLUMN_REF") return std::nullopt;
+    const json::Array& parts = member_items(expression, "column_names");
     if (parts.empty() || parts.size() > 2) return std::nullopt;
     const std::string* first = parts.front().if_string();
     const std::string* last = parts.back().if_string();
@@ -72,7 +71,7 @@ class FromNames {
  private:
   std::optional<NamedColumn> column_of(const json::Value& node, std::string_view name) const {
     const auto table = tables_.find(node.if_object());
-    if (table == tables_.end() || !items_of(node, "column_name_alias").empty()) return std::nullopt;
+    if (table == tables_.end() || !member_items(node, "column_name_alias").empty()) return std::nullopt;
     const std::optional<std::size_t> column = position(table->second->columns, name);
     if (!column) return std::nullopt;
     return NamedColumn{.node = &node, .table = table->second, .column = *column};
@@ -102,42 +101,43 @@ class FromNames {
   // False if something below may have the column and is not known.
   bool collect(const json::Value& side, std::string_view name, std::vector<NamedColumn>& found,
                bool& is_kept) const {
-    if (text_of(side, "type") == "JOIN") {
-      const std::string_view type = text_of(side, "join_type");
+    if (member_text(side, "type") == "JOIN") {
+      const std::string_view type = member_text(side, "join_type");
       is_kept = is_kept && (type == "INNER" || type == "LEFT");
       const json::Value* left = side.find("left");
       const json::Value* right = side.find("right");
       return left != nullptr && right != nullptr && collect(*left, name, found, is_kept) &&
              collect(*right, name, found, is_kept);
     }
-    if (!tables_.contains(side.if_object()) || !items_of(side, "column_name_alias").empty()) return false;
+    if (!tables_.contains(side.if_object()) || !member_items(side, "column_name_alias").empty()) return false;
     if (const std::optional<NamedColumn> column = column_of(side, name)) found.push_back(*column);
     return true;
   }
 
   const FromClause& from_;
-  const TableMap& tables_;
+  const TablesByNode& tables_;
 };
 
 // Whether a SELECT gives the rows of its one table as they are, each at most once.
 bool is_plain_select(const json::Value& select) {
   const json::Value* from = select.find("from_table");
-  if (from == nullptr || text_of(*from, "type") != "BASE_TABLE") return false;
+  if (from == nullptr || member_text(*from, "type") != "BASE_TABLE") return false;
   for (const std::string_view clause : {"having", "qualify", "sample"}) {
     const json::Value* value = select.find(clause);
     if (value != nullptr && !value->is_null()) return false;
   }
-  if (!items_of(select, "group_expressions").empty() || !items_of(select, "group_sets").empty()) return false;
-  const json::Array& modifiers = items_of(select, "modifiers");
+  if (!member_items(select, "group_expressions").empty() || !member_items(select, "group_sets").empty())
+    return false;
+  const json::Array& modifiers = member_items(select, "modifiers");
   return std::all_of(modifiers.begin(), modifiers.end(), [](const json::Value& one) {
-    return text_of(one, "type") == "ORDER_MODIFIER" ||
-           (text_of(one, "type") == "DISTINCT_MODIFIER" && items_of(one, "distinct_on_targets").empty());
+    return member_text(one, "type") == "ORDER_MODIFIER" || (member_text(one, "type") == "DISTINCT_MODIFIER" &&
+                                                            member_items(one, "distinct_on_targets").empty());
   });
 }
 
 class LinkFinder {
  public:
-  LinkFinder(const json::Value& tree, const TableMap& tables)
+  LinkFinder(const json::Value& tree, const TablesByNode& tables)
       : tables_(tables), clauses_(from_clauses(tree)) {}
 
   std::vector<KeyLink> find() {
@@ -168,14 +168,14 @@ class LinkFinder {
   }
 
   void read(const json::Value& condition, const json::Value& table, const FromNames& names) {
-    const std::string_view type = text_of(condition, "type");
+    const std::string_view type = member_text(condition, "type");
     if (type == "CONJUNCTION_AND") {
-      for (const json::Value& child : items_of(condition, "children")) read(child, table, names);
+      for (const json::Value& child : member_items(condition, "children")) read(child, table, names);
     } else if (type == "COMPARE_EQUAL") {
       const json::Value* left = condition.find("left");
       const json::Value* right = condition.find("right");
       if (left != nullptr && right != nullptr) add_both(names.find(*left), names.find(*right), table);
-    } else if (text_of(condition, "class") == "SUBQUERY") {
+    } else if (member_text(condition, "class") == "SUBQUERY") {
       read_subquery(condition, table, names);
     }
   }
@@ -183,7 +183,7 @@ class LinkFinder {
   void read_using(const json::Value& join, const json::Value& table, const FromNames& names) {
     const json::Value* left = join.find("left");
     const json::Value* right = join.find("right");
-    for (const json::Value& column : items_of(join, "using_columns")) {
+    for (const json::Value& column : member_items(join, "using_columns")) {
       const std::string* name = column.if_string();
       if (name != nullptr && left != nullptr && right != nullptr)
         add_both(names.find_below(*left, *name), names.find_below(*right, *name), table);
@@ -192,14 +192,14 @@ class LinkFinder {
 
   // column IN (SELECT column FROM …)
   void read_subquery(const json::Value& condition, const json::Value& table, const FromNames& names) {
-    if (text_of(condition, "subquery_type") != "ANY" ||
-        text_of(condition, "comparison_type") != "COMPARE_EQUAL")
+    if (member_text(condition, "subquery_type") != "ANY" ||
+        member_text(condition, "comparison_type") != "COMPARE_EQUAL")
       return;
     const json::Value* child = condition.find("child");
     const json::Value* subquery = condition.find("subquery");
     const json::Value* select = subquery == nullptr ? nullptr : subquery->find("node");
-    if (child == nullptr || select == nullptr || text_of(*select, "type") != "SELECT_NODE") return;
-    const json::Array& list = items_of(*select, "select_list");
+    if (child == nullptr || select == nullptr || member_text(*select, "type") != "SELECT_NODE") return;
+    const json::Array& list = member_items(*select, "select_list");
     const auto inner =
         std::find_if(clauses_.begin(), clauses_.end(), [&](const auto& one) { return one.select == select; });
     if (list.size() != 1 || inner == clauses_.end()) return;
@@ -230,14 +230,14 @@ class LinkFinder {
     if (std::find(links_.begin(), links_.end(), link) == links_.end()) links_.push_back(std::move(link));
   }
 
-  const TableMap& tables_;
+  const TablesByNode& tables_;
   const std::vector<FromClause> clauses_;
   std::vector<KeyLink> links_;
 };
 
 }  // namespace
 
-std::vector<KeyLink> key_links(const json::Value& tree, const TableMap& tables) {
+std::vector<KeyLink> key_links(const json::Value& tree, const TablesByNode& tables) {
   return LinkFinder(tree, tables).find();
 }
 

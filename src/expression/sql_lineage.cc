@@ -11,14 +11,13 @@
 #include "sql_from_clause.h"
 #include "sql_function.h"
 #include "sql_lineage_scope.h"
+#include "sql_member.h"
 
 namespace sluice::expression {
 
 namespace {
 
 constexpr std::size_t kLineageOriginsMax = 5'000;
-
-using TableMap = std::map<const json::Object*, const SqlTables::Table*>;
 
 std::vector<std::string> lower_names(const json::Array& list) {
   std::vector<std::string> out;
@@ -28,12 +27,10 @@ std::vector<std::string> lower_names(const json::Array& list) {
   return out;
 }
 
-bool is_aggregate(const json::Value& expression) {
-  if (text_of(expression, "class") != "FUNCTION") return false;
-  const SqlFunction* function = find_function(to_lower_ascii(text_of(expression, "function_name")));
-  if (function == nullptr) return false;
-  return function->kind == FunctionKind::kAggregate || function->kind == FunctionKind::kTopAggregate ||
-         function->kind == FunctionKind::kCollect || function->kind == FunctionKind::kHolistic;
+bool is_aggregate_call(const json::Value& expression) {
+  if (member_text(expression, "class") != "FUNCTION") return false;
+  const SqlFunction* function = find_function(to_lower_ascii(member_text(expression, "function_name")));
+  return function != nullptr && is_aggregate_kind(function->kind);
 }
 
 // `*` without EXCLUDE, REPLACE, RENAME and the like, which all are lists, and without COLUMNS.
@@ -50,11 +47,11 @@ bool is_plain_star(const json::Value& star) {
 // Follows the columns of one statement. Recursion is bounded by the depth of the tree.
 class LineageReader {
  public:
-  explicit LineageReader(const TableMap& tables) : tables_(tables) {}
+  explicit LineageReader(const TablesByNode& tables) : tables_(tables) {}
 
   // Nullopt if a part of the statement is not followed.
   std::optional<LineageColumns> read(const json::Value& tree) {
-    const json::Array& statements = items_of(tree, "statements");
+    const json::Array& statements = member_items(tree, "statements");
     const json::Value* node = statements.empty() ? nullptr : statements.front().find("node");
     if (node == nullptr) return std::nullopt;
     LineageColumns out = query(*node, nullptr);
@@ -68,14 +65,14 @@ class LineageReader {
     LineageScope scope{.outer = outer};
     static const json::Value kNone;
     const json::Value* with = node.find("cte_map");
-    for (const json::Value& entry : items_of(with == nullptr ? kNone : *with, "map")) {
+    for (const json::Value& entry : member_items(with == nullptr ? kNone : *with, "map")) {
       const json::Value* value = entry.find("value");
       if (value == nullptr) continue;
       LineageColumns columns = nested(*value, "query", &scope);
-      rename(columns, items_of(*value, "aliases"));
-      scope.with.insert_or_assign(to_lower_ascii(text_of(entry, "key")), std::move(columns));
+      rename(columns, member_items(*value, "aliases"));
+      scope.with.insert_or_assign(to_lower_ascii(member_text(entry, "key")), std::move(columns));
     }
-    return text_of(node, "type") == "SELECT_NODE" ? select(node, scope) : set_operation(node, scope);
+    return member_text(node, "type") == "SELECT_NODE" ? select(node, scope) : set_operation(node, scope);
   }
 
   // The query in a statement that stands at `key`.
@@ -100,7 +97,7 @@ class LineageReader {
   LineageColumns set_operation(const json::Value& node, LineageScope& scope) {
     const json::Value* left = node.find("left");
     const json::Value* right = node.find("right");
-    const std::string_view type = text_of(node, "setop_type");
+    const std::string_view type = member_text(node, "setop_type");
     if (left == nullptr || right == nullptr) return lost();
     LineageColumns out = query(*left, &scope);
     const LineageColumns other = query(*right, &scope);
@@ -125,16 +122,16 @@ class LineageReader {
   LineageColumns select(const json::Value& node, LineageScope& scope) {
     if (const json::Value* from = node.find("from_table")) table(*from, scope);
     LineageColumns out;
-    for (const json::Value& item : items_of(node, "select_list")) {
-      if (text_of(item, "class") == "STAR") {
+    for (const json::Value& item : member_items(node, "select_list")) {
+      if (member_text(item, "class") == "STAR") {
         star(item, scope, out);
         continue;
       }
-      LineageColumn column{.name = to_lower_ascii(text_of(item, "alias")), .origins = {}};
+      LineageColumn column{.name = to_lower_ascii(member_text(item, "alias")), .origins = {}};
       column.origins = expression(item, scope);
-      const bool is_column = text_of(item, "class") == "COLUMN_REF";
+      const bool is_column = member_text(item, "class") == "COLUMN_REF";
       if (!is_column) column.origins = at_least(std::move(column.origins), Derivation::kComputed);
-      const std::vector<std::string> parts = lower_names(items_of(item, "column_names"));
+      const std::vector<std::string> parts = lower_names(member_items(item, "column_names"));
       if (!column.name.empty()) scope.aliases.insert_or_assign(column.name, column.origins);
       if (column.name.empty() && is_column && !parts.empty()) column.name = parts.back();
       out.push_back(std::move(column));
@@ -147,7 +144,7 @@ class LineageReader {
   }
 
   void star(const json::Value& item, const LineageScope& scope, LineageColumns& out) {
-    const std::string relation = to_lower_ascii(text_of(item, "relation_name"));
+    const std::string relation = to_lower_ascii(member_text(item, "relation_name"));
     is_lost_ = is_lost_ || !is_plain_star(item);
     for (const LineageTable& one : scope.tables) {
       if (!relation.empty() && one.name != relation) continue;
@@ -159,7 +156,7 @@ class LineageReader {
   }
 
   void table(const json::Value& node, LineageScope& scope) {
-    const std::string_view type = text_of(node, "type");
+    const std::string_view type = member_text(node, "type");
     LineageTable out{.name = visible_name(node), .columns = {}, .hidden = {}};
     if (type == "JOIN") return join(node, scope);
     if (type == "EMPTY") return;
@@ -175,14 +172,14 @@ class LineageReader {
     } else {
       is_lost_ = true;
     }
-    rename(out.columns, items_of(node, "column_name_alias"));
+    rename(out.columns, member_items(node, "column_name_alias"));
     scope.tables.push_back(std::move(out));
   }
 
   LineageColumns columns_of(const json::Value& node, const LineageScope& scope) {
     const auto found = tables_.find(node.if_object());
     if (found == tables_.end()) {
-      const LineageColumns* with = scope.find_with(to_lower_ascii(text_of(node, "table_name")));
+      const LineageColumns* with = scope.find_with(to_lower_ascii(member_text(node, "table_name")));
       return with == nullptr ? lost() : *with;
     }
     LineageColumns out;
@@ -196,8 +193,8 @@ class LineageReader {
   void join(const json::Value& node, LineageScope& scope) {
     const json::Value* left = node.find("left");
     const json::Value* right = node.find("right");
-    const std::string_view type = text_of(node, "join_type");
-    if (left == nullptr || right == nullptr || text_of(node, "ref_type") == "NATURAL") {
+    const std::string_view type = member_text(node, "join_type");
+    if (left == nullptr || right == nullptr || member_text(node, "ref_type") == "NATURAL") {
       is_lost_ = true;
       return;
     }
@@ -205,7 +202,7 @@ class LineageReader {
     table(*left, scope);
     const std::size_t middle = scope.tables.size();
     table(*right, scope);
-    for (const std::string& name : lower_names(items_of(node, "using_columns")))
+    for (const std::string& name : lower_names(member_items(node, "using_columns")))
       merge(name, scope, before, middle);
     if (const json::Value* condition = node.find("condition"))
       add_origins(expression(*condition, scope), filters_);
@@ -243,7 +240,7 @@ class LineageReader {
     if (const json::Array* list = value.if_array()) return all(*list, scope);
     const json::Object* object = value.if_object();
     if (object == nullptr) return {};
-    const std::string_view node_class = text_of(value, "class");
+    const std::string_view node_class = member_text(value, "class");
     if (node_class == "COLUMN_REF") return column(value, scope);
     if (node_class == "STAR" || node_class == "POSITIONAL_REFERENCE") {
       is_lost_ = true;
@@ -259,11 +256,12 @@ class LineageReader {
       }
     }
     if (node_class.empty()) return out;
-    return at_least(std::move(out), is_aggregate(value) ? Derivation::kAggregated : Derivation::kComputed);
+    return at_least(std::move(out),
+                    is_aggregate_call(value) ? Derivation::kAggregated : Derivation::kComputed);
   }
 
   Origins column(const json::Value& value, const LineageScope& scope) {
-    const std::vector<std::string> parts = lower_names(items_of(value, "column_names"));
+    const std::vector<std::string> parts = lower_names(member_items(value, "column_names"));
     std::optional<Origins> found = parts.empty() ? std::nullopt : scope.find(parts);
     if (!found) is_lost_ = true;
     return found ? *std::move(found) : Origins();
@@ -274,9 +272,10 @@ class LineageReader {
     const json::Value* parameters = value.find("lhs");
     const json::Value* body = value.find("expr");
     if (parameters == nullptr || body == nullptr) return {};
-    const bool is_list = text_of(*parameters, "class") != "COLUMN_REF";
-    for (const json::Value& one : is_list ? items_of(*parameters, "children") : json::Array{*parameters}) {
-      for (std::string& name : lower_names(items_of(one, "column_names")))
+    const bool is_list = member_text(*parameters, "class") != "COLUMN_REF";
+    for (const json::Value& one :
+         is_list ? member_items(*parameters, "children") : json::Array{*parameters}) {
+      for (std::string& name : lower_names(member_items(one, "column_names")))
         inner.parameters.insert(std::move(name));
     }
     // `document -> path` looks like a lambda as well: then what stands left is a value.
@@ -287,7 +286,7 @@ class LineageReader {
     return at_least(std::move(out), Derivation::kComputed);
   }
 
-  const TableMap& tables_;
+  const TablesByNode& tables_;
   Origins filters_;
   bool is_lost_ = false;
 };
@@ -313,7 +312,7 @@ std::string_view to_string(Derivation how) {
   return "";
 }
 
-Lineage lineage_of(const json::Value& tree, const TableMap& tables, const ColumnsRead& read,
+Lineage lineage_of(const json::Value& tree, const TablesByNode& tables, const ColumnsRead& read,
                    const Columns& outputs) {
   LineageReader reader(tables);
   const std::optional<LineageColumns> columns = reader.read(tree);

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <map>
-
 #include "sluice/expression/lineage.h"
 #include "sluice/expression/sql.h"
 #include "sluice/json/value.h"
@@ -13,8 +11,7 @@ namespace sluice::expression {
 // The lineage of an answer with these columns. Of a statement with clauses that are not followed (PIVOT,
 // NATURAL JOIN, COLUMNS), every column counts as computed of all columns that the statement may read. Empty
 // if that is too much.
-Lineage lineage_of(const json::Value& tree,
-                   const std::map<const json::Object*, const SqlTables::Table*>& tables,
-                   const ColumnsRead& read, const Columns& outputs);
+Lineage lineage_of(const json::Value& tree, const TablesByNode& tables, const ColumnsRead& read,
+                   const Columns& outputs);
 
 }  // namespace sluice::expression

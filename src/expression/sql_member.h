@@ -25,8 +25,10 @@ inline const json::Value* member_object(const json::Value& node, std::string_vie
   return value != nullptr && value->is_object() ? value : nullptr;
 }
 
-inline bool is_column_reference(const json::Value& node) {
-  return member_text(node, "class") == "COLUMN_REF";
+inline bool has_class(const json::Value& node, std::string_view name) {
+  return member_text(node, "class") == name;
 }
+
+inline bool is_column_reference(const json::Value& node) { return has_class(node, "COLUMN_REF"); }
 
 }  // namespace sluice::expression

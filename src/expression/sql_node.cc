@@ -8,7 +8,7 @@ namespace sluice::expression {
 
 namespace {
 
-constexpr std::string_view kHint =
+constexpr std::string_view kSqlHint =
     "Write one SELECT: WITH, JOIN, WHERE, GROUP BY, HAVING, QUALIFY, PIVOT, "
     "ORDER BY, LIMIT, UNION, windows, "
     "unnest, and functions of text, numbers, dates, lists and JSON.";
@@ -46,13 +46,15 @@ bool holds_only_names(const json::Value& value) {
 }  // namespace
 
 Error refused(std::string_view what) {
-  return invalid_input("this SQL is not allowed: " + excerpt(what)).with_code("invalid_sql").with_hint(kHint);
+  return invalid_input("this SQL is not allowed: " + excerpt(what))
+      .with_code("invalid_sql")
+      .with_hint(kSqlHint);
 }
 
 Error not_parsed(std::string_view message) {
   return invalid_input("this SQL does not parse" + (message.empty() ? "" : ": " + excerpt(message)))
       .with_code("invalid_sql")
-      .with_hint(kHint);
+      .with_hint(kSqlHint);
 }
 
 Error too_large(std::string_view what) {

@@ -9,14 +9,11 @@
 
 #include "sluice/base/text.h"
 
+#include "sql_member.h"
+
 namespace sluice::expression {
 
 namespace {
-
-std::string_view text_of(const json::Value& node, std::string_view key) {
-  const json::Value* value = node.find(key);
-  return value != nullptr && value->is_string() ? std::string_view(*value->if_string()) : std::string_view();
-}
 
 // The place of the first node for which `is_meant` holds. As deep as the tree, which its reader bounds.
 template <typename IsMeant>
@@ -47,7 +44,7 @@ SqlPlace place_in_text(const json::Value& node) {
 }
 
 SqlPlace place_of_parser_error(const json::Value& tree) {
-  const std::string_view position = text_of(tree, "position");
+  const std::string_view position = member_text(tree, "position");
   std::uint64_t out = 0;
   const auto end = std::from_chars(position.data(), position.data() + position.size(), out);
   if (end.ec != std::errc{} || end.ptr != position.data() + position.size()) return std::nullopt;
@@ -56,7 +53,7 @@ SqlPlace place_of_parser_error(const json::Value& tree) {
 
 SqlPlace place_of_column(const json::Value& tree, std::string_view name) {
   return find(tree, [&](const json::Value& node) {
-    if (text_of(node, "class") != "COLUMN_REF") return false;
+    if (member_text(node, "class") != "COLUMN_REF") return false;
     const json::Value* names = node.find("column_names");
     const json::Array* parts = names == nullptr ? nullptr : names->if_array();
     return parts != nullptr && !parts->empty() && parts->back().is_string() &&
@@ -66,7 +63,7 @@ SqlPlace place_of_column(const json::Value& tree, std::string_view name) {
 
 SqlPlace place_of_function(const json::Value& tree, std::string_view message) {
   return find(tree, [&](const json::Value& node) {
-    const std::string_view name = text_of(node, "function_name");
+    const std::string_view name = member_text(node, "function_name");
     return !name.empty() && message.find("'" + std::string(name) + "(") != std::string_view::npos;
   });
 }

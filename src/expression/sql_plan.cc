@@ -9,9 +9,11 @@
 
 #include "sluice/base/text.h"
 
+#include "plan_node.h"
 #include "sql_aggregate.h"
 #include "sql_condition.h"
 #include "sql_from.h"
+#include "sql_member.h"
 #include "sql_modifiers.h"
 #include "sql_node.h"
 
@@ -24,22 +26,12 @@ using plan::AggregateCall;
 using plan::AggregateFunction;
 using plan::NodePtr;
 
-constexpr std::size_t kNameBytesMax = 63;  // PostgreSQL cuts longer names.
-
-bool has_class(const json::Value& expression, std::string_view name) {
-  const json::Value* node_class = expression.find("class");
-  return node_class != nullptr && json::equal(*node_class, name);
-}
-
 // An item of the SELECT list: a column of the table, or one of the aggregates.
 struct Item {
   bool is_call = false;
   std::size_t at = 0;
   std::string alias;
 };
-
-// An error here means that a column was bound to a position that the input does not have: there is no plan.
-NodePtr taken(Result<NodePtr> node) { return node.ok() ? *std::move(node) : nullptr; }
 
 bool has_distinct_names(const Columns& outputs) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -277,7 +269,7 @@ class SelectBinder {
       if (!by) return nullptr;
       order.push_back({.column = by->at, .descending = term.descending});
     }
-    rows = taken(plan::sort(std::move(rows), std::move(order), false));
+    rows = node_or_null(plan::sort(std::move(rows), std::move(order), false));
     if (!rows) return nullptr;
     bool is_whole = items_.size() == rows->columns.size();
     for (std::size_t i = 0; i < items_.size() && is_whole; ++i)
@@ -289,7 +281,7 @@ class SelectBinder {
   NodePtr projected(NodePtr rows) const {
     std::vector<std::size_t> columns;
     for (const Item& item : items_) columns.push_back(item.at);
-    return taken(plan::project(std::move(rows), std::move(columns), output_names()));
+    return node_or_null(plan::project(std::move(rows), std::move(columns), output_names()));
   }
 
   NodePtr distinct_rows(NodePtr rows) {
@@ -304,7 +296,8 @@ class SelectBinder {
       order.push_back(
           {.column = static_cast<std::size_t>(found - items_.begin()), .descending = term.descending});
     }
-    return rows ? taken(plan::sort(plan::distinct(std::move(rows)), std::move(order), false)) : nullptr;
+    return rows ? node_or_null(plan::sort(plan::distinct(std::move(rows)), std::move(order), false))
+                : nullptr;
   }
 
   // The place of an item in a group: keys come before calls.
@@ -329,10 +322,10 @@ class SelectBinder {
       if (!place) return nullptr;
       columns.push_back(*place);
     }
-    rows = taken(plan::aggregate(std::move(rows), keys_, calls_));
-    if (rows && having_) rows = taken(plan::filter(std::move(rows), *having_));
-    if (rows) rows = taken(plan::sort(std::move(rows), std::move(order), false));
-    return rows ? taken(plan::project(std::move(rows), std::move(columns), output_names())) : nullptr;
+    rows = node_or_null(plan::aggregate(std::move(rows), keys_, calls_));
+    if (rows && having_) rows = node_or_null(plan::filter(std::move(rows), *having_));
+    if (rows) rows = node_or_null(plan::sort(std::move(rows), std::move(order), false));
+    return rows ? node_or_null(plan::project(std::move(rows), std::move(columns), output_names())) : nullptr;
   }
 
   SqlNode& node_;

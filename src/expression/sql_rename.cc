@@ -6,7 +6,7 @@ namespace sluice::expression {
 
 namespace {
 
-json::Object renamed(const json::Object& node, const SqlTables::Table& table) {
+json::Object renamed_table(const json::Object& node, const SqlTables::Table& table) {
   json::Object out = node;
   const json::Value* alias = node.find("alias");
   const bool has_alias = alias != nullptr && alias->is_string() && !alias->if_string()->empty();
@@ -29,7 +29,7 @@ json::Value with_table_names(const json::Value& tree, const SqlFacts& facts) {
   if (object == nullptr) return tree;
   const auto found = facts.tables.find(object);
   if (found != facts.tables.end() && !json::equal(*object->find("table_name"), found->second->name))
-    return renamed(*object, *found->second);
+    return renamed_table(*object, *found->second);
   json::Object out;
   for (const json::Member& member : *object)
     out.append_unchecked(member.key, with_table_names(member.value, facts));

@@ -12,58 +12,58 @@
 
 #include "scan_constant.h"
 #include "sql_from_clause.h"
+#include "sql_member.h"
 
 namespace sluice::expression {
 
 namespace {
 
-using Kind = ScanCondition::Kind;
-
 ScanCondition negation(ScanCondition operand) {
-  ScanCondition out{.kind = Kind::kNot, .column = {}, .constants = {}, .operands = {}};
+  ScanCondition out{.kind = ScanKind::kNot, .column = {}, .constants = {}, .operands = {}};
   out.operands.push_back(std::move(operand));
   return out;
 }
 
-ScanCondition joined(Kind kind, std::vector<ScanCondition> operands) {
+ScanCondition joined(ScanKind kind, std::vector<ScanCondition> operands) {
   return {.kind = kind, .column = {}, .constants = {}, .operands = std::move(operands)};
 }
 
-ScanCondition comparison(Kind kind, std::string column, ScanValue constant) {
+ScanCondition comparison(ScanKind kind, std::string column, ScanValue constant) {
   return {.kind = kind, .column = std::move(column), .constants = {std::move(constant)}, .operands = {}};
 }
 
 ScanCondition null_test(std::string column) {
-  return {.kind = Kind::kIsNull, .column = std::move(column), .constants = {}, .operands = {}};
+  return {.kind = ScanKind::kIsNull, .column = std::move(column), .constants = {}, .operands = {}};
 }
 
 // IS NOT DISTINCT FROM is never NULL.
 ScanCondition same_value(const std::string& column, const ScanValue& constant) {
   if (std::holds_alternative<std::monostate>(constant)) return null_test(column);
-  return joined(Kind::kAnd, {negation(null_test(column)), comparison(Kind::kEqual, column, constant)});
+  return joined(ScanKind::kAnd,
+                {negation(null_test(column)), comparison(ScanKind::kEqual, column, constant)});
 }
 
 // `constant < column` is `column > constant`.
-Kind mirrored(Kind kind) {
+ScanKind mirrored(ScanKind kind) {
   switch (kind) {
-    case Kind::kLess:
-      return Kind::kGreater;
-    case Kind::kLessOrEqual:
-      return Kind::kGreaterOrEqual;
-    case Kind::kGreater:
-      return Kind::kLess;
-    case Kind::kGreaterOrEqual:
-      return Kind::kLessOrEqual;
+    case ScanKind::kLess:
+      return ScanKind::kGreater;
+    case ScanKind::kLessOrEqual:
+      return ScanKind::kGreaterOrEqual;
+    case ScanKind::kGreater:
+      return ScanKind::kLess;
+    case ScanKind::kGreaterOrEqual:
+      return ScanKind::kLessOrEqual;
     default:
       return kind;
   }
 }
 
-std::optional<Kind> order_of(std::string_view type) {
-  if (type == "COMPARE_LESSTHAN") return Kind::kLess;
-  if (type == "COMPARE_LESSTHANOREQUALTO") return Kind::kLessOrEqual;
-  if (type == "COMPARE_GREATERTHAN") return Kind::kGreater;
-  if (type == "COMPARE_GREATERTHANOREQUALTO") return Kind::kGreaterOrEqual;
+std::optional<ScanKind> order_of(std::string_view type) {
+  if (type == "COMPARE_LESSTHAN") return ScanKind::kLess;
+  if (type == "COMPARE_LESSTHANOREQUALTO") return ScanKind::kLessOrEqual;
+  if (type == "COMPARE_GREATERTHAN") return ScanKind::kGreater;
+  if (type == "COMPARE_GREATERTHANOREQUALTO") return ScanKind::kGreaterOrEqual;
   return std::nullopt;
 }
 
@@ -81,8 +81,8 @@ class ConditionReader {
   explicit ConditionReader(const TableNames& names) : names_(names) {}
 
   ScanCondition read(const json::Value& node) const {
-    const std::string_view node_class = text_of(node, "class");
-    const std::string_view type = text_of(node, "type");
+    const std::string_view node_class = member_text(node, "class");
+    const std::string_view type = member_text(node, "type");
     if (node_class == "CONJUNCTION") return conjunction(node, type);
     if (node_class == "COMPARISON") return compare(node, type);
     if (node_class == "BETWEEN") return between(node);
@@ -93,9 +93,9 @@ class ConditionReader {
  private:
   ScanCondition conjunction(const json::Value& node, std::string_view type) const {
     std::vector<ScanCondition> operands;
-    for (const json::Value& child : items_of(node, "children")) operands.push_back(read(child));
+    for (const json::Value& child : member_items(node, "children")) operands.push_back(read(child));
     if (operands.empty() || (type != "CONJUNCTION_AND" && type != "CONJUNCTION_OR")) return {};
-    return joined(type == "CONJUNCTION_AND" ? Kind::kAnd : Kind::kOr, std::move(operands));
+    return joined(type == "CONJUNCTION_AND" ? ScanKind::kAnd : ScanKind::kOr, std::move(operands));
   }
 
   ScanCondition compare(const json::Value& node, std::string_view type) const {
@@ -106,11 +106,11 @@ class ConditionReader {
     const std::optional<std::string> column = column_of(is_mirrored ? *right : *left);
     const std::optional<ScanValue> constant = scan_constant(is_mirrored ? *left : *right);
     if (!column || !constant) return {};
-    if (type == "COMPARE_EQUAL") return comparison(Kind::kEqual, *column, *constant);
-    if (type == "COMPARE_NOTEQUAL") return negation(comparison(Kind::kEqual, *column, *constant));
+    if (type == "COMPARE_EQUAL") return comparison(ScanKind::kEqual, *column, *constant);
+    if (type == "COMPARE_NOTEQUAL") return negation(comparison(ScanKind::kEqual, *column, *constant));
     if (type == "COMPARE_NOT_DISTINCT_FROM") return same_value(*column, *constant);
     if (type == "COMPARE_DISTINCT_FROM") return negation(same_value(*column, *constant));
-    const std::optional<Kind> order = order_of(type);
+    const std::optional<ScanKind> order = order_of(type);
     if (!order) return {};
     return comparison(is_mirrored ? mirrored(*order) : *order, *column, *constant);
   }
@@ -127,12 +127,12 @@ class ConditionReader {
     if (!column || !from || !to) return {};
     std::vector<ScanValue> bounds{*from, *to};
     if (!unify_decimals(bounds) || bounds[0].index() != bounds[1].index()) return {};
-    return joined(Kind::kAnd, {comparison(Kind::kGreaterOrEqual, *column, std::move(bounds[0])),
-                               comparison(Kind::kLessOrEqual, *column, std::move(bounds[1]))});
+    return joined(ScanKind::kAnd, {comparison(ScanKind::kGreaterOrEqual, *column, std::move(bounds[0])),
+                                   comparison(ScanKind::kLessOrEqual, *column, std::move(bounds[1]))});
   }
 
   ScanCondition operation(const json::Value& node, std::string_view type) const {
-    const json::Array& children = items_of(node, "children");
+    const json::Array& children = member_items(node, "children");
     if (children.empty()) return {};
     if (type == "OPERATOR_NOT") return negation(read(children.front()));
     const std::optional<std::string> column = column_of(children.front());
@@ -140,7 +140,7 @@ class ConditionReader {
     if (type == "OPERATOR_IS_NULL") return null_test(*column);
     if (type == "OPERATOR_IS_NOT_NULL") return negation(null_test(*column));
     if (type != "COMPARE_IN" && type != "COMPARE_NOT_IN") return {};
-    ScanCondition out{.kind = Kind::kIn, .column = *column, .constants = {}, .operands = {}};
+    ScanCondition out{.kind = ScanKind::kIn, .column = *column, .constants = {}, .operands = {}};
     for (std::size_t i = 1; i < children.size(); ++i) {
       std::optional<ScanValue> constant = scan_constant(children[i]);
       if (!constant) return {};
@@ -151,8 +151,8 @@ class ConditionReader {
   }
 
   std::optional<std::string> column_of(const json::Value& node) const {
-    if (text_of(node, "class") != "COLUMN_REF") return std::nullopt;
-    const json::Array& parts = items_of(node, "column_names");
+    if (member_text(node, "class") != "COLUMN_REF") return std::nullopt;
+    const json::Array& parts = member_items(node, "column_names");
     if (parts.empty() || parts.size() > 2) return std::nullopt;
     const std::string* last = parts.back().if_string();
     const std::string* first = parts.front().if_string();

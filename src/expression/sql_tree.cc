@@ -8,6 +8,7 @@
 
 #include "kept_values.h"
 #include "sql_bounds.h"
+#include "sql_member.h"
 #include "sql_tree_check.h"
 
 namespace sluice::expression {
@@ -19,20 +20,13 @@ bool is_star(const json::Value* expression) {
   return node_class != nullptr && node_class->is_string() && *node_class->if_string() == "STAR";
 }
 
-bool has_class(const json::Value& expression, std::string_view name) {
-  const json::Value* node_class = expression.find("class");
-  return node_class != nullptr && json::equal(*node_class, name);
-}
-
-bool is_column(const json::Value& expression) { return has_class(expression, "COLUMN_REF"); }
-
 // The name by which a query around it can refer to an item of a SELECT, in lower case; "" if the engine makes
 // it.
 std::string output_name(const json::Value& item) {
   const json::Value* alias = item.find("alias");
   if (alias != nullptr && alias->is_string() && !alias->if_string()->empty())
     return to_lower_ascii(*alias->if_string());
-  const json::Value* names = is_column(item) ? item.find("column_names") : nullptr;
+  const json::Value* names = is_column_reference(item) ? item.find("column_names") : nullptr;
   if (names == nullptr || !names->is_array() || names->if_array()->empty()) return {};
   const std::string* last = names->if_array()->back().if_string();
   return last == nullptr ? std::string() : to_lower_ascii(*last);
@@ -176,7 +170,7 @@ Result<Cost> SqlTreeCheck::select_list(SqlNode& node, Scope& scope, Relation& ou
       const bool used_text = scope.used.collects_text;
       SLUICE_TRY(item, expression(&value, scope));
       // A text that only passes is not copied.
-      if (is_column(value) || has_class(value, "SUBQUERY")) scope.used.collects_text = used_text;
+      if (is_column_reference(value) || has_class(value, "SUBQUERY")) scope.used.collects_text = used_text;
     }
     const std::string name = output_name(value);
     const json::Value* alias = value.find("alias");
@@ -272,7 +266,8 @@ Result<Cost> SqlTreeCheck::modifier(const json::Value& value, Scope& scope, SqlF
 }
 
 const SqlTreeCheck::Item* SqlTreeCheck::ordered_alias(const json::Value* key, const Scope& scope) {
-  const json::Value* names = key != nullptr && is_column(*key) ? key->find("column_names") : nullptr;
+  const json::Value* names =
+      key != nullptr && is_column_reference(*key) ? key->find("column_names") : nullptr;
   if (names == nullptr || !names->is_array() || names->if_array()->size() != 1) return nullptr;
   const auto alias = scope.aliases.find(output_name(*key));
   return alias == scope.aliases.end() ? nullptr : &alias->second;

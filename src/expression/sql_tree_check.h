@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <map>
@@ -135,6 +138,11 @@ class SqlTreeCheck {
   bool has_holistic_ = false;
   SqlPlace refused_at_;
 };
+
+template <std::size_t kSize>
+bool is_one_of(std::string_view word, const std::array<std::string_view, kSize>& words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
 
 // Fails if a value of the tree is not one text, number, date or boolean.
 Status check_constant(const json::Value* value);

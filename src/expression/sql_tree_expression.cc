@@ -52,11 +52,6 @@ constexpr std::array<std::string_view, 12> kFunctionsWithoutBrackets = {
     "current_schema",  "current_time",     "current_timestamp", "current_user",
     "localtime",       "localtimestamp",   "session_user",      "user"};
 
-template <std::size_t kSize>
-bool is_one_of(std::string_view word, const std::array<std::string_view, kSize>& words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 // JSON is text that the engine knows by a name.
 bool is_json(const json::Value& type) {
   const json::Value* id = type.find("id");
@@ -115,7 +110,7 @@ Status check_type(const json::Value* value) {
 }
 
 // Of `column`, `table.column` or `column.member`, whichever it is.
-Shape shape_of(const json::Array& parts, const ColumnShapes& shapes) {
+Shape column_shape(const json::Array& parts, const ColumnShapes& shapes) {
   const bool has_table = parts.size() > 1 && shapes.named.contains(to_lower_ascii(*parts[1].if_string()));
   for (std::size_t i = has_table ? 1 : 0; i < parts.size(); ++i) {
     Shape shape = shapes.of(to_lower_ascii(*parts[i].if_string()));
@@ -267,7 +262,7 @@ Result<SqlTreeCheck::Item> SqlTreeCheck::column(SqlNode& node, Scope& scope) {
     }
     if (at == home) out.shape.is_captured = home != &scope;
     if (at != home && is_foreign && !at->relations.empty()) has_join_ = true;
-    const Shape shape = shape_of(parts, at->shapes);
+    const Shape shape = column_shape(parts, at->shapes);
     out.shape = out.shape | shape;
     scope.used = scope.used | shape;
     if (at != home && shape.collects()) scope.repeats_rows = true;

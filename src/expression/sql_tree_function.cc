@@ -5,6 +5,7 @@
 #include "sluice/base/text.h"
 
 #include "sql_bounds.h"
+#include "sql_member.h"
 #include "sql_result_size.h"
 #include "sql_tree_check.h"
 
@@ -12,18 +13,8 @@ namespace sluice::expression {
 
 namespace {
 
-bool is_class(const json::Value& expression, std::string_view name) {
-  const json::Value* found = expression.find("class");
-  return found != nullptr && json::equal(*found, name);
-}
-
 bool takes_lambda(FunctionKind kind) {
   return kind == FunctionKind::kTransform || kind == FunctionKind::kFilter || kind == FunctionKind::kReduce;
-}
-
-bool is_aggregate(FunctionKind kind) {
-  return kind == FunctionKind::kAggregate || kind == FunctionKind::kTopAggregate ||
-         kind == FunctionKind::kCollect || kind == FunctionKind::kHolistic;
 }
 
 // Whether it takes as long for a list of any size.
@@ -137,7 +128,7 @@ Result<SqlTreeCheck::Item> SqlTreeCheck::call(const SqlFunction& function, const
     if (!function.takes_names && alias != nullptr && alias->is_string() && !alias->if_string()->empty()) {
       return refused("a named argument: " + *alias->if_string());
     }
-    if (takes_lambda(function.kind) && is_class(argument, "LAMBDA")) {
+    if (takes_lambda(function.kind) && has_class(argument, "LAMBDA")) {
       SLUICE_TRY(const Item body, lambda(argument, first, scope, function.kind));
       sizes.lambda_is_nested = body.shape.is_nested;
       sizes.lambda = body.growth;
@@ -148,7 +139,7 @@ Result<SqlTreeCheck::Item> SqlTreeCheck::call(const SqlFunction& function, const
     const Shape used = scope.used;
     SLUICE_TRY(const Item item, expression(&argument, scope));
     // What only counts a list copies nothing of it, and unnest takes it apart.
-    if (only_counts(function) && is_class(argument, "COLUMN_REF"))
+    if (only_counts(function) && has_class(argument, "COLUMN_REF"))
       scope.used.collects_lists = used.collects_lists;
     // It would look at the whole value again for every element: both can be large.
     if (item.shape.is_captured && !is_operator(function)) {
@@ -171,7 +162,7 @@ Result<SqlTreeCheck::Item> SqlTreeCheck::call(const SqlFunction& function, const
   if (takes_lambda(function.kind))
     out.cost.grown = out.cost.grown + out.growth + sizes.first.times(for_each_element(sizes.lambda_made));
   const bool passes = function.kind == FunctionKind::kScalar || function.kind == FunctionKind::kWindow ||
-                      is_aggregate(function.kind) || function.name == "||";
+                      is_aggregate_kind(function.kind) || function.name == "||";
   out.shape = {.is_nested = function.is_nested || (passes && sizes.has_nested),
                .collects_text = out.shape.collects_text,
                .collects_lists = out.shape.collects_lists,
@@ -186,7 +177,7 @@ Result<SqlTreeCheck::Item> SqlTreeCheck::call(const SqlFunction& function, const
 }
 
 void SqlTreeCheck::note(const SqlFunction& function, Item& out, Scope& scope) {
-  if (is_aggregate(function.kind)) scope.has_aggregate = true;
+  if (is_aggregate_kind(function.kind)) scope.has_aggregate = true;
   switch (function.kind) {
     case FunctionKind::kMeasure:
     case FunctionKind::kWord:
@@ -246,7 +237,7 @@ Result<SqlTreeCheck::Item> SqlTreeCheck::window(SqlNode& node, Scope& scope) {
     return refused(std::string(found->name) + " of several rows with OVER")
         .with_hint("Use QUALIFY row_number() OVER (PARTITION BY … ORDER BY …) <= 3.");
   }
-  if (kind != FunctionKind::kWindow && !is_aggregate(kind))
+  if (kind != FunctionKind::kWindow && !is_aggregate_kind(kind))
     return refused(std::string(found->name) + " with OVER");
   const bool had_aggregate = scope.has_aggregate;
   SLUICE_TRY(Item out, call(*found, arguments, scope));

@@ -14,11 +14,6 @@ namespace {
 constexpr std::array<std::string_view, 6> kJoinTypes = {"INNER", "LEFT", "RIGHT", "FULL", "SEMI", "ANTI"};
 constexpr std::array<std::string_view, 4> kJoinKinds = {"REGULAR", "NATURAL", "CROSS", "ASOF"};
 
-template <std::size_t kSize>
-bool is_one_of(std::string_view word, const std::array<std::string_view, kSize>& words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 }  // namespace
 
 void SqlTreeCheck::enter(Scope& scope, std::string_view name, const Relation& relation) {

@@ -15,7 +15,6 @@ using engine::Dialect;
 using engine::Field;
 using engine::Parameter;
 using engine::TypeId;
-using Place = Operand::Place;
 
 constexpr std::size_t kPlaceholdersMax = 64;  // Longer lists are bound as one value.
 constexpr std::size_t kNumericBytesMax = 200;
@@ -90,7 +89,7 @@ class Binder {
     // What is known of a numeric's digits may come from a sample: PostgreSQL compares the number itself.
     if (type_.id == TypeId::kDecimal) return numeric(sign, constant.given);
     const Operand& operand = constant.operand;
-    if (operand.place == Place::kNumber) return std::nullopt;
+    if (operand.place == Operand::Place::kNumber) return std::nullopt;
     const Comparison left = comparison_with(sign, operand.place);
     if (left.kind != Comparison::Kind::kCompare)
       return BoundComparison{.kind = left.kind, .sign = {}, .placeholder = {}};
@@ -101,21 +100,22 @@ class Binder {
   // Integers and reals stand side by side in SQLite, whatever was seen first, and compare exactly.
   std::optional<BoundComparison> sqlite(Sign sign, const Constant& constant) {
     if (type_.id == TypeId::kBool) {
-      return compared(comparison_with(sign, Place::kEqual).sign,
+      return compared(comparison_with(sign, Operand::Place::kEqual).sign,
                       bind(std::int64_t{constant.operand.text == "true" ? 1 : 0}));
     }
     const json::Value& value = constant.given;
     if (type_.id != TypeId::kInt64 && type_.id != TypeId::kDouble) return std::nullopt;
     const Result<Operand> integer = resolve_operand(Field{.name = {}, .type = {.id = TypeId::kInt64}}, value);
     if (!integer.ok()) return std::nullopt;
-    if (integer->place == Place::kEqual)
-      return compared(comparison_with(sign, Place::kEqual).sign,
+    if (integer->place == Operand::Place::kEqual)
+      return compared(comparison_with(sign, Operand::Place::kEqual).sign,
                       bind(number_of<std::int64_t>(integer->text).value_or(0)));
     const Result<Operand> real = resolve_operand(Field{.name = {}, .type = {.id = TypeId::kDouble}}, value);
     const std::optional<double> number = real.ok() ? number_of<double>(real->text) : std::nullopt;
     if (!number || !std::isfinite(*number)) return std::nullopt;
     // Beyond this, integers lie between the doubles.
-    const bool has_fraction = integer->place == Place::kAbove || integer->place == Place::kBelow;
+    const bool has_fraction =
+        integer->place == Operand::Place::kAbove || integer->place == Operand::Place::kBelow;
     if (has_fraction && std::fabs(*number) >= kExactIntegers) return std::nullopt;
     const Comparison left = comparison_with(sign, real->place);
     if (left.kind != Comparison::Kind::kCompare)
@@ -187,7 +187,8 @@ class Binder {
         resolve_operand(Field{.name = {}, .type = {.id = TypeId::kDouble}}, value);
     if (!text || text->size() > kNumericBytesMax || !operand.ok()) return std::nullopt;
     if (!std::isfinite(number_of<double>(*text).value_or(NAN))) return std::nullopt;
-    return compared(comparison_with(sign, Place::kEqual).sign, fmt::format("{}::numeric", bind(*text)));
+    return compared(comparison_with(sign, Operand::Place::kEqual).sign,
+                    fmt::format("{}::numeric", bind(*text)));
   }
 
   // SQLite's own conversion of text to reals is not exact in every last digit.

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "digit.h"
+
 namespace sluice::plan {
 
 namespace {
@@ -12,8 +14,6 @@ namespace {
 constexpr std::size_t kTextBytesMax = 4'096;
 constexpr std::int64_t kExponentMax = 1'000'000;
 constexpr std::int64_t kTruncatedDigitsMax = 100;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r\n";

@@ -28,7 +28,7 @@ using engine::TypeId;
 
 constexpr std::uint64_t kLimitMax = INT64_MAX;  // Databases count in 64 bits with a sign.
 
-std::string join(const std::vector<std::string>& parts, std::string_view between) {
+std::string joined_text(const std::vector<std::string>& parts, std::string_view between) {
   return fmt::format("{}", fmt::join(parts, between));
 }
 
@@ -100,7 +100,7 @@ class FragmentPrinter {
                                 is_checked ? checked(column, target_.dialect) : column.theirs->select,
                                 quote_name(select_.columns.back().name)));
     }
-    return join(out, ", ");
+    return joined_text(out, ", ");
   }
 
   bool has_names() const { return block_.project != nullptr && !block_.project->names.empty(); }
@@ -139,7 +139,7 @@ class FragmentPrinter {
     if (needs_ties && target_.layout.row_order.empty()) return false;
     // A sort that leaves the order of such rows open gets the same order every time if there is a key.
     if (!target_.layout.row_order.empty()) terms.push_back(target_.layout.row_order);
-    if (!terms.empty()) select_.statement.sql += " ORDER BY " + join(terms, ", ");
+    if (!terms.empty()) select_.statement.sql += " ORDER BY " + joined_text(terms, ", ");
     return true;
   }
 
@@ -173,8 +173,8 @@ class FragmentPrinter {
       outputs.push_back(fmt::format("{} AS {}", printed->sql, quote_name(call.name)));
       select_.columns.push_back({.name = call.name, .type = printed->type});
     }
-    std::string sql = fmt::format("SELECT {} FROM {}{}", join(outputs, ", "), from_, where_);
-    if (!keys.empty()) sql += " GROUP BY " + join(keys, ", ");
+    std::string sql = fmt::format("SELECT {} FROM {}{}", joined_text(outputs, ", "), from_, where_);
+    if (!keys.empty()) sql += " GROUP BY " + joined_text(keys, ", ");
     return order_outputs(sql);
   }
 
@@ -209,10 +209,10 @@ class FragmentPrinter {
         names.back() += " AS " + quote_name(outputs.back().name);
       }
       select_.columns = std::move(outputs);
-      list = join(names, ", ");
+      list = joined_text(names, ", ");
     }
     select_.statement.sql = fmt::format("SELECT {} FROM ({}) AS answer{}", list, inner, having);
-    if (!terms.empty()) select_.statement.sql += " ORDER BY " + join(terms, ", ");
+    if (!terms.empty()) select_.statement.sql += " ORDER BY " + joined_text(terms, ", ");
     select_.table = {};  // A value that does not fit its type does not tell which column of the table it was.
     return true;
   }
@@ -324,8 +324,8 @@ engine::Select scan_select(const ScanOptions& options, const Target& target,
     selected.emplace_back("1");
     out.columns.push_back({.name = "one", .type = {.id = TypeId::kInt32}});
   }
-  out.statement.sql =
-      fmt::format("SELECT {} FROM {}", join(selected, ", "), engine::quote_table(target.layout.summary.name));
+  out.statement.sql = fmt::format("SELECT {} FROM {}", joined_text(selected, ", "),
+                                  engine::quote_table(target.layout.summary.name));
   if (options.filter != nullptr) {
     DatabaseConditions printer(target, out.statement.parameters);
     const std::optional<Condition> condition = pushable(*options.filter, target);

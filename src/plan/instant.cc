@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "digit.h"
+
 namespace sluice::plan {
 
 namespace {
@@ -12,8 +14,6 @@ constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
 constexpr std::int64_t kNanosPerDay = 86'400 * kNanosPerSecond;
 constexpr int kYearMax = 32'767;
 constexpr int kYearMin = -9'999;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Reads a text from its beginning.
 class Scanner {

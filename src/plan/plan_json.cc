@@ -9,7 +9,7 @@ namespace sluice::plan {
 
 namespace {
 
-std::string_view name_of(Condition::Kind kind) {
+std::string_view condition_name(Condition::Kind kind) {
   switch (kind) {
     case Condition::Kind::kAlways:
       return "always";
@@ -41,7 +41,7 @@ std::string_view name_of(Condition::Kind kind) {
   return "";
 }
 
-std::string_view name_of(AggregateFunction function) {
+std::string_view aggregate_name(AggregateFunction function) {
   switch (function) {
     case AggregateFunction::kCountRows:
       return "count_rows";
@@ -73,7 +73,7 @@ std::string_view name_of(AggregateFunction function) {
 
 void write(json::Writer& out, const Condition& condition) {
   out.begin_object();
-  out.field("is", name_of(condition.kind));
+  out.field("is", condition_name(condition.kind));
   if (!condition.parts.empty()) {
     out.key("parts").begin_array();
     for (const Condition& part : condition.parts) write(out, part);
@@ -120,7 +120,7 @@ struct FieldWriter {
     write(out, "keys", op.keys);
     out.key("calls").begin_array();
     for (const AggregateCall& call : op.calls) {
-      out.begin_object().field("function", name_of(call.function));
+      out.begin_object().field("function", aggregate_name(call.function));
       if (call.function != AggregateFunction::kCountRows) out.field("column", call.column);
       out.field("name", call.name).end_object();
     }

@@ -27,7 +27,7 @@ constexpr std::string_view kDatasetColumn = "dataset";
 constexpr std::string_view kFileIndex = "file_index";  // A column that the engine adds to every file.
 constexpr std::string_view kNullPartition = "__HIVE_DEFAULT_PARTITION__";
 
-Dataset::Identity identity_of(const std::vector<Part>& parts) {
+Dataset::Identity collection_identity(const std::vector<Part>& parts) {
   Dataset::Identity identity;
   identity.collection = parts.front().dataset->identity().collection;
   identity.name = identity.collection->name;
@@ -151,7 +151,7 @@ std::string empty_sql(const Part& part, const ColumnNames& names) {
   return out + " WHERE false";
 }
 
-void append(std::string& sql, const std::string& select) {
+void append_select(std::string& sql, const std::string& select) {
   sql += (sql.empty() ? "" : " UNION ALL BY NAME ") + select;
 }
 
@@ -178,7 +178,7 @@ expression::ScanValues dimension_values(const Dataset& dataset) {
 }
 
 CollectionDataset::CollectionDataset(std::vector<Part> parts)
-    : Dataset(identity_of(parts)), parts_(std::move(parts)) {}
+    : Dataset(collection_identity(parts)), parts_(std::move(parts)) {}
 
 Result<Table> CollectionDataset::inspect(engine::Engine& engine, const engine::RunLimits& limits) const {
   ColumnNames names(collection());
@@ -187,7 +187,7 @@ Result<Table> CollectionDataset::inspect(engine::Engine& engine, const engine::R
   std::set<std::string> seen;
   for (const Part& part : parts_) {
     std::string select = empty_sql(part, names);
-    if (const auto [at, is_new] = seen.insert(std::move(select)); is_new) append(sql, *at);
+    if (const auto [at, is_new] = seen.insert(std::move(select)); is_new) append_select(sql, *at);
   }
   SLUICE_TRY(engine::Description description, engine.describe({.sql = std::move(sql)}, limits));
   return Table{.columns = std::move(description.columns), .reader = "", .row_number = "row_number() OVER ()"};
@@ -205,7 +205,7 @@ Result<Relation> CollectionDataset::open(const Table& /*table*/, const engine::R
   auto lease = std::make_shared<std::vector<std::shared_ptr<const void>>>();
   Run run;
   const auto end_run = [&] {
-    if (!run.parts.empty()) append(sql, select_sql(run, names));
+    if (!run.parts.empty()) append_select(sql, select_sql(run, names));
     run = {};
   };
   std::set<std::string> empty;
@@ -223,7 +223,7 @@ Result<Relation> CollectionDataset::open(const Table& /*table*/, const engine::R
     run.relations.push_back(std::move(relation));
   }
   end_run();
-  for (const std::string& select : empty) append(sql, select);
+  for (const std::string& select : empty) append_select(sql, select);
   return Relation{.sql = "(" + sql + ")", .scan = {}, .lease = std::move(lease)};
 }
 

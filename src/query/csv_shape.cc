@@ -12,12 +12,12 @@
 
 #include "csv_scanner.h"
 #include "date_order.h"
+#include "file_encoding.h"
 
 namespace sluice::query {
 
 namespace {
 
-constexpr std::string_view kMark = "\xEF\xBB\xBF";
 constexpr std::array kDelimiters = {',', ';', '\t', '|'};
 constexpr std::int64_t kYearMin = 1'500;
 constexpr std::int64_t kYearMax = 2'500;
@@ -179,7 +179,7 @@ bool has_header(const Rows& rows) {
 }
 
 // All rows with that delimiter; nothing if they differ in length or break the rules.
-std::optional<Rows> rows_of(std::string_view text, char delimiter, bool is_whole) {
+std::optional<Rows> rows_by_delimiter(std::string_view text, char delimiter, bool is_whole) {
   Rows rows;
   CsvScanner scanner(delimiter);
   scanner.collect_into(rows);
@@ -225,8 +225,8 @@ class Utf8Check {
 }  // namespace
 
 bool has_hidden_quote(std::string_view beginning) {
-  if (!beginning.starts_with(kMark)) return false;
-  beginning.remove_prefix(kMark.size());
+  if (!beginning.starts_with(kUtf8Mark)) return false;
+  beginning.remove_prefix(kUtf8Mark.size());
   if (!beginning.starts_with('"')) return false;
   for (std::size_t i = 1; i < beginning.size(); ++i) {
     if (std::string_view(",;\t|\r\n").find(beginning[i]) != std::string_view::npos) return true;
@@ -240,19 +240,19 @@ bool has_hidden_quote(std::string_view beginning) {
 
 std::optional<CsvShape> plain_shape(std::string_view beginning, bool is_whole) {
   if (has_hidden_quote(beginning)) return std::nullopt;
-  if (beginning.starts_with(kMark)) beginning.remove_prefix(kMark.size());
+  if (beginning.starts_with(kUtf8Mark)) beginning.remove_prefix(kUtf8Mark.size());
   std::optional<Rows> rows;
   CsvShape shape;
   bool has_single_column = true;
   for (const char delimiter : kDelimiters) {
-    std::optional<Rows> found = rows_of(beginning, delimiter, is_whole);
+    std::optional<Rows> found = rows_by_delimiter(beginning, delimiter, is_whole);
     has_single_column = has_single_column && found && found->front().size() == 1;
     if (!found || found->front().size() == 1) continue;
     if (rows) return std::nullopt;  // Two would do.
     rows = std::move(found);
     shape.delimiter = delimiter;
   }
-  if (!rows && has_single_column) rows = rows_of(beginning, shape.delimiter, is_whole);
+  if (!rows && has_single_column) rows = rows_by_delimiter(beginning, shape.delimiter, is_whole);
   if (!rows) return std::nullopt;
   shape.columns = rows->front().size();
   shape.has_header = has_header(*rows);
@@ -271,7 +271,7 @@ Result<std::optional<std::uint64_t>> count_plain_rows(inspection::ByteStream& st
     SLUICE_TRY(std::string_view piece, stream.next());
     if (piece.empty()) break;
     if (!utf8.feed(piece)) return std::optional<std::uint64_t>();
-    if (is_first && piece.starts_with(kMark)) piece.remove_prefix(kMark.size());
+    if (is_first && piece.starts_with(kUtf8Mark)) piece.remove_prefix(kUtf8Mark.size());
     is_first = false;
     if (!scanner.feed(piece)) return std::optional<std::uint64_t>();
   }

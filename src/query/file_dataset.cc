@@ -79,9 +79,8 @@ std::string encoding_argument(const std::string& charset, bool is_csv) {
 
 // The engine does not see that a file is an array where a byte order mark stands before it.
 std::string_view array_argument(std::string_view beginning, const FileForm& kind) {
-  constexpr std::string_view kMark = "\xEF\xBB\xBF";
-  if (kind.format != FileFormat::kJson || !beginning.starts_with(kMark)) return "";
-  const std::size_t first = beginning.find_first_not_of(" \t\r\n", kMark.size());
+  if (kind.format != FileFormat::kJson || !beginning.starts_with(kUtf8Mark)) return "";
+  const std::size_t first = beginning.find_first_not_of(" \t\r\n", kUtf8Mark.size());
   return first != std::string::npos && beginning[first] == '[' ? ", format = 'array'" : "";
 }
 
@@ -119,7 +118,7 @@ double line_bytes(std::string_view beginning, FileFormat format) {
   return lines == 0 ? 0 : static_cast<double>(beginning.size()) / static_cast<double>(lines);
 }
 
-std::string function_of(FileFormat format) {
+std::string reader_function_of(FileFormat format) {
   switch (format) {
     case FileFormat::kCsv:
     case FileFormat::kTsv:
@@ -347,7 +346,8 @@ Result<Table> FileDataset::look_at(engine::Engine& engine, const engine::RunLimi
     table.row_number = "row_number() OVER ()";
     table.notes = text.notes;
   }
-  const std::string from = call_of({function_of(form_.format), descriptor_path(file), table.reader, ""});
+  const std::string from =
+      call_of({reader_function_of(form_.format), descriptor_path(file), table.reader, ""});
   SLUICE_CHECK(choose_columns(engine, from, text.columns, table));
   return table;
 }
@@ -377,7 +377,8 @@ Result<Relation> FileDataset::open(const Table& table, const engine::RunLimits& 
   SLUICE_TRY(fs::File listed, open_listed());
   if (std::optional<Relation> columns = open_columns()) return *std::move(columns);
   SLUICE_TRY(Readable readable, readable_of(std::move(listed), table, limits));
-  FileScan scan{function_of(form_.format), descriptor_path(*readable.file), table.reader, table.columns_sql};
+  FileScan scan{reader_function_of(form_.format), descriptor_path(*readable.file), table.reader,
+                table.columns_sql};
   std::string from = call_of(scan);
   if (!table.columns_sql.empty()) {
     from = fmt::format("(SELECT {}{} FROM {})", table.columns_sql,

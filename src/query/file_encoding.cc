@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 7> kLatin = {
     "ISO-8859-1", "ISO-8859-2", "ISO-8859-9", "ISO-8859-15", "windows-1250", "windows-1252", "windows-1254"};
 
 bool has_mark(std::string_view beginning) {
-  return beginning.starts_with("\xEF\xBB\xBF") || beginning.starts_with("\xFF\xFE") ||
+  return beginning.starts_with(kUtf8Mark) || beginning.starts_with("\xFF\xFE") ||
          beginning.starts_with("\xFE\xFF");
 }
 

@@ -12,6 +12,9 @@ namespace sluice::query {
 // and a reader that looked at beginnings of different lengths might not agree on the header.
 inline constexpr std::size_t kBeginningBytes = (std::size_t{64} << 10U) + 4;
 
+// The byte order mark of UTF-8.
+inline constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
+
 // What a file of text is written in, and how that is known.
 struct FileEncoding {
   std::string charset;        // As ICU names it; "UTF-8" where nothing is to be done.

@@ -19,7 +19,6 @@ namespace {
 
 // A catalog looks at every JSON file, so it does not read large ones whole.
 constexpr std::uint64_t kShapeBytesMax = std::uint64_t{8} << 20U;
-constexpr std::string_view kMark = "\xEF\xBB\xBF";
 constexpr std::size_t kLineBytesMax = std::size_t{16} << 20U;  // As large as the engine takes an object.
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
@@ -70,7 +69,8 @@ bool JsonRowsScan::take(char c) {
 
 // The object itself, and nothing before and behind it.
 bool JsonRowsScan::take_outside(char c) {
-  if (!is_over_ && offset_ < kMark.size() && c == kMark[static_cast<std::size_t>(offset_)]) return true;
+  if (!is_over_ && offset_ < kUtf8Mark.size() && c == kUtf8Mark[static_cast<std::size_t>(offset_)])
+    return true;
   if (is_over_ || c != '{') return false;
   object_begin_ = offset_;
   depth_ = 1;
@@ -201,8 +201,8 @@ Result<std::optional<BadJsonLine>> find_bad_json_line(inspection::ByteStream& st
   const auto check = [&]() -> std::optional<BadJsonLine> {
     ++number;
     const bool is_empty = std::all_of(line.begin(), line.end(), is_blank);
-    const std::string_view text = number == 1 && line.starts_with(kMark)
-                                      ? std::string_view(line).substr(kMark.size())
+    const std::string_view text = number == 1 && line.starts_with(kUtf8Mark)
+                                      ? std::string_view(line).substr(kUtf8Mark.size())
                                       : std::string_view(line);
     const Result<json::Value> value = json::read(text, {.bytes_max = kLineBytesMax,
                                                         .depth_max = inspection::kJsonLevelsMax + 1,

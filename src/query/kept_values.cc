@@ -12,7 +12,7 @@ constexpr std::uint64_t kAlwaysAllowed = 8;
 constexpr double kValueBytes = 20;  // Measured: 100 medians of a million rows take 2 GB.
 
 // Of a text file that nobody has counted: by its size, as if its cells were short.
-double rows_at_most(const Dataset& dataset, const Table& table) {
+double rows_by_count_or_size(const Dataset& dataset, const Table& table) {
   constexpr double kCellBytes = 8;
   if (dataset.count_state() == CountState::kExact) return static_cast<double>(dataset.row_count());
   const auto columns = static_cast<double>(std::max<std::size_t>(1, table.columns.size()));
@@ -25,7 +25,7 @@ double rows_at_most(const Dataset& dataset, const Table& table) {
 Status check_kept_values(const engine::Engine& engine, const expression::Question& question,
                          const Dataset& dataset, const Table& table) {
   if (question.kept_values <= kAlwaysAllowed) return {};
-  const double rows = rows_at_most(dataset, table);
+  const double rows = rows_by_count_or_size(dataset, table);
   const double bytes = rows * static_cast<double>(question.kept_values) * kValueBytes;
   if (bytes <= static_cast<double>(engine.memory_bytes_max())) return {};
   return make_error(

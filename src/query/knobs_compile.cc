@@ -47,7 +47,7 @@ std::string_view name_of(AggregateFn fn) {
   return "";
 }
 
-plan::AggregateFunction function_of(const Aggregate& aggregate) {
+plan::AggregateFunction aggregate_function_of(const Aggregate& aggregate) {
   if (aggregate.column.empty()) return plan::AggregateFunction::kCountRows;
   switch (aggregate.fn) {
     case AggregateFn::kSum:
@@ -116,7 +116,7 @@ class Compiler {
   }
 
   Result<plan::AggregateCall> call_of(const Aggregate& aggregate, const std::string& name) {
-    plan::AggregateCall call{.function = function_of(aggregate), .column = 0, .name = name};
+    plan::AggregateCall call{.function = aggregate_function_of(aggregate), .column = 0, .name = name};
     if (aggregate.column.empty()) return call;
     SLUICE_TRY(call.column, column(aggregate.column));
     const Field& field = table_.columns[call.column];

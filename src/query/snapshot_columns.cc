@@ -40,7 +40,7 @@ bool is_wide(const Field& column) {
   return column.type.id == TypeId::kInt128 || column.type.id == TypeId::kUInt128;
 }
 
-void append(std::string& list, const std::string& item) { (list += list.empty() ? "" : ", ") += item; }
+void append_item(std::string& list, const std::string& item) { (list += list.empty() ? "" : ", ") += item; }
 
 std::string cast(const Field& column, std::string_view type) {
   return fmt::format("CAST({0} AS {1}) AS {0}", quote_name(column.name), type);
@@ -51,8 +51,9 @@ std::string cast(const Field& column, std::string_view type) {
 std::string stored_columns(const std::vector<Field>& columns) {
   std::string out;
   for (const Field& column : columns) {
-    append(out, is_kept_by_parquet(column.type) ? quote_name(column.name)
-                                                : cast(column, engine::sql_name(stored_type(column.type))));
+    append_item(out, is_kept_by_parquet(column.type)
+                         ? quote_name(column.name)
+                         : cast(column, engine::sql_name(stored_type(column.type))));
   }
   return out;
 }
@@ -60,7 +61,7 @@ std::string stored_columns(const std::vector<Field>& columns) {
 std::string typed_columns(const std::vector<Field>& columns, std::size_t columns_max) {
   std::string out;
   for (std::size_t i = 0; i < std::min(columns.size(), columns_max); ++i)
-    append(out, cast(columns[i], engine::sql_name(typed_type(columns[i].type))));
+    append_item(out, cast(columns[i], engine::sql_name(typed_type(columns[i].type))));
   return out;
 }
 
@@ -69,8 +70,8 @@ Result<ExportedColumns> exported_columns(engine::Engine& engine, const std::vect
   std::string tests;
   for (const Field& column : columns) {
     if (!is_wide(column)) continue;
-    append(tests, fmt::format("bool_and({0} IS NULL OR TRY_CAST({0} AS {1}) IS NOT NULL)",
-                              quote_name(column.name), kWideDecimal));
+    append_item(tests, fmt::format("bool_and({0} IS NULL OR TRY_CAST({0} AS {1}) IS NOT NULL)",
+                                   quote_name(column.name), kWideDecimal));
   }
   ExportedColumns out{.sql = names_sql(columns)};
   if (tests.empty()) return out;
@@ -83,7 +84,7 @@ Result<ExportedColumns> exported_columns(engine::Engine& engine, const std::vect
         is_wide(column) && (fits.empty() || wide >= fits.front().size() || fits.front()[wide] != "false");
     if (is_wide(column)) ++wide;
     if (fits_decimal) out.is_as_stored = false;
-    append(out.sql, fits_decimal ? cast(column, kWideDecimal) : quote_name(column.name));
+    append_item(out.sql, fits_decimal ? cast(column, kWideDecimal) : quote_name(column.name));
   }
   return out;
 }

@@ -15,8 +15,8 @@ namespace sluice::query {
 
 namespace {
 
-Dataset::Identity identity_of(const std::vector<StatementDataset::Part>& parts,
-                              const std::shared_ptr<const Collection>& fallback) {
+Dataset::Identity statement_identity(const std::vector<StatementDataset::Part>& parts,
+                                     const std::shared_ptr<const Collection>& fallback) {
   Dataset::Identity identity;
   identity.collection = parts.empty() ? fallback : parts.front().dataset->identity().collection;
   bool is_settled = true;
@@ -37,7 +37,7 @@ Dataset::Identity identity_of(const std::vector<StatementDataset::Part>& parts,
 
 StatementDataset::StatementDataset(std::vector<Part> parts, const std::shared_ptr<const Collection>& fallback,
                                    KeyPush push)
-    : Dataset(identity_of(parts, fallback)), parts_(std::move(parts)), push_(std::move(push)) {
+    : Dataset(statement_identity(parts, fallback)), parts_(std::move(parts)), push_(std::move(push)) {
   std::uint64_t rows = 0;
   for (const Part& part : parts_) {
     if (part.dataset->count_state() != CountState::kExact) return;

@@ -42,7 +42,7 @@ std::vector<Sent> sent_tables(const Dataset& dataset, const Table& table) {
   return out;
 }
 
-std::optional<double> rows_of(const Sent& sent) {
+std::optional<double> known_rows_of(const Sent& sent) {
   switch (sent.dataset->count_state()) {
     case CountState::kExact:
     case CountState::kEstimated:
@@ -146,7 +146,7 @@ Result<std::vector<Transfer>> estimate_transfer(const expression::Question& ques
   std::vector<Transfer> out;
   std::vector<double> widths;
   for (const Sent& sent : tables) {
-    const double rows = rows_of(sent).value_or(0);
+    const double rows = known_rows_of(sent).value_or(0);
     widths.push_back(width_of(sent, rows, question.named_columns.get()));
     out.push_back(
         {.dataset = sent.dataset->name(), .rows = whole(rows), .bytes = whole(rows * widths.back())});

@@ -19,7 +19,7 @@ namespace {
 using engine::quote_name;
 using engine::quote_text;
 
-Dataset::Identity identity_of(const std::vector<UnionDataset::Part>& parts) {
+Dataset::Identity union_identity(const std::vector<UnionDataset::Part>& parts) {
   Dataset::Identity identity;
   identity.collection = parts.front().dataset->identity().collection;
   for (const UnionDataset::Part& part : parts) {
@@ -94,7 +94,8 @@ Result<Opened> open_all(const std::vector<UnionDataset::Part>& parts, const engi
 
 }  // namespace
 
-UnionDataset::UnionDataset(std::vector<Part> parts) : Dataset(identity_of(parts)), parts_(std::move(parts)) {}
+UnionDataset::UnionDataset(std::vector<Part> parts)
+    : Dataset(union_identity(parts)), parts_(std::move(parts)) {}
 
 Result<Table> UnionDataset::inspect(engine::Engine& engine, const engine::RunLimits& limits) const {
   SLUICE_TRY(const Opened opened, open_all(parts_, limits, nullptr));

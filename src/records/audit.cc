@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kIdBytes = 16;
 
-json::Object object_of(std::string_view json) {
+json::Object object_or_empty(std::string_view json) {
   Result<json::Value> value = json::read(json, kJournalLimits);
   json::Object* object = value.ok() ? value->if_object() : nullptr;
   return object == nullptr ? json::Object() : std::move(*object);
@@ -104,7 +104,7 @@ AuditEntry audit_entry(const std::string& data_type, const Operation& operation,
   json::Writer fields;
   fields.begin_array();
   if (!operation.set.empty()) {
-    const json::Object all = object_of(change.new_values);
+    const json::Object all = object_or_empty(change.new_values);
     json::Object set;
     for (const std::string& name : operation.set) {
       fields.string(name);
@@ -115,7 +115,7 @@ AuditEntry audit_entry(const std::string& data_type, const Operation& operation,
   } else if (operation.rows.empty()) {
     for (const NewColumn& column : operation.new_columns) fields.string(column.name);
   } else {
-    write_names(fields, object_of(change.new_values.empty() ? change.old_values : change.new_values));
+    write_names(fields, object_or_empty(change.new_values.empty() ? change.old_values : change.new_values));
   }
   out.affected_fields = std::move(fields.end_array()).take();
   return out;

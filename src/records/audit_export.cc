@@ -25,7 +25,7 @@ constexpr std::string_view kLog = "logs/audit_log.parquet";
 constexpr std::string_view kBefore = "logs/audit_log_before.parquet";
 constexpr std::string_view kNext = "_journal/audit_log.next.parquet";
 constexpr std::string_view kLines = "_journal/audit_log.next.ndjson";
-constexpr std::size_t kChunkBytes = std::size_t{4} << 20U;
+constexpr std::size_t kExportChunkBytes = std::size_t{4} << 20U;
 
 void append_entry(std::string& out, const AuditEntry& entry) {
   json::Writer line;
@@ -62,7 +62,7 @@ Status append_type(const fs::Root& root, const std::string& data_type, std::stri
       if (!operation) continue;
       for (std::size_t i = 0; i < std::max<std::size_t>(operation->rows.size(), 1); ++i)
         append_entry(pending, audit_entry(data_type, *operation, i));
-      if (pending.size() < kChunkBytes) continue;
+      if (pending.size() < kExportChunkBytes) continue;
       SLUICE_CHECK(fs::append_durable(root, kLines, pending));
       pending.clear();
     }

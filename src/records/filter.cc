@@ -40,7 +40,7 @@ Error invalid_combination(std::string_view what) {
           "filters, $not takes one filter. None of them may be empty.");
 }
 
-Error too_many(std::string_view what, std::size_t limit) {
+Error too_many_to_filter(std::string_view what, std::size_t limit) {
   return limit_reached(what, limit).with_code("too_many_values").with_hint("Ask in several calls.");
 }
 
@@ -69,7 +69,7 @@ class Compiler {
  private:
   // The members of a filter, joined by AND. `depth` counts the logical operators around it.
   Result<std::string> all_of(const json::Object& filters, std::size_t depth) {
-    if (filters.size() > kConditionsMax) return too_many("filters", kConditionsMax);
+    if (filters.size() > kConditionsMax) return too_many_to_filter("filters", kConditionsMax);
     std::string out;
     for (const auto& [name, value] : filters) {
       Result<std::string> condition =
@@ -155,7 +155,7 @@ class Compiler {
 
   // In parentheses, and counted: a statement has a bound.
   Result<std::string> counted(const std::string& condition) {
-    if (++conditions_ > kConditionsMax) return too_many("conditions", kConditionsMax);
+    if (++conditions_ > kConditionsMax) return too_many_to_filter("conditions", kConditionsMax);
     return fmt::format("({})", condition);
   }
 
@@ -206,7 +206,7 @@ class Compiler {
       if (!value.is_null()) values.push_back(&value);
     }
     members_ += values.size();
-    if (members_ > kMembersMax) return too_many("values of lists", kMembersMax);
+    if (members_ > kMembersMax) return too_many_to_filter("values of lists", kMembersMax);
     SLUICE_TRY(const std::string members, operands_.members(column, values));
     const std::string sql = members.empty() ? "FALSE" : fmt::format("{} IN ({})", compared(column), members);
     const bool with_null = values.size() < list.if_array()->size();
@@ -241,7 +241,7 @@ class Compiler {
     if (wanted == nullptr || wanted->empty())
       return invalid_filter(column, fmt::format("{} takes a list that is not empty", name));
     members_ += wanted->size();
-    if (members_ > kMembersMax) return too_many("values of lists", kMembersMax);
+    if (members_ > kMembersMax) return too_many_to_filter("values of lists", kMembersMax);
     const Field element{.name = column.name, .type = column.type.fields.front().type};
     const bool is_cast = compared(element) != engine::quote_name(column.name);  // Compared as text.
     const std::string list = fmt::format("CAST({} AS {}[])", engine::quote_name(column.name),

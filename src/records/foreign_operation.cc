@@ -16,7 +16,7 @@ namespace sluice::records {
 
 namespace {
 
-Error not_reversible(std::string_view why) {
+Error foreign_not_reversible(std::string_view why) {
   return unsupported(fmt::format("Cannot rollback: {}", why))
       .with_code("not_reversible")
       .with_hint(
@@ -46,13 +46,14 @@ std::string without_bare_words(std::string_view json) {
 
 Result<json::Object> values_of(const View& view, const std::string& text) {
   Result<json::Value> read = json::read(without_bare_words(text), kJournalLimits);
-  if (!read.ok() || !read->is_object()) return not_reversible("the values in the audit log cannot be read");
+  if (!read.ok() || !read->is_object())
+    return foreign_not_reversible("the values in the audit log cannot be read");
   json::Object out;
   for (const json::Member& member : *read->if_object()) {
     if (view.find(member.key) != nullptr) {
       out.append_unchecked(member.key, member.value);
     } else if (!member.value.is_null()) {
-      return not_reversible("there is no such column any more: " + excerpt(member.key));
+      return foreign_not_reversible("there is no such column any more: " + excerpt(member.key));
     }
   }
   return out;
@@ -63,7 +64,7 @@ Result<StoredRow> stored(const View& view, const json::Object& values, const eng
   Result<std::vector<StoredRow>> rows = typed_rows(view, columns, {&values}, 0, view.id_column, limits);
   if (!rows.ok()) {
     if (rows.error().kind != ErrorKind::kInvalidInput) return rows.error();
-    return not_reversible("a value in the audit log does not fit: " + rows.error().message);
+    return foreign_not_reversible("a value in the audit log does not fit: " + rows.error().message);
   }
   return std::move(rows->front());
 }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kDigestBytes = 16;
 constexpr std::size_t kPrefixBytes = kDigestBytes + 1;
-constexpr std::size_t kChunkBytes = std::size_t{256} << 10U;
+constexpr std::size_t kReadChunkBytes = std::size_t{256} << 10U;
 constexpr std::string_view kEnding = ".log";
 
 std::string digest_of(std::string_view json) {
@@ -50,7 +50,7 @@ void move_behind(JournalPlace& place, std::string_view line) {
   place.offset += line.size() + (line.ends_with('\n') ? 0 : 1);
 }
 
-std::uint64_t number_of(std::string_view name) {
+std::uint64_t segment_number_of(std::string_view name) {
   std::uint64_t number = 0;
   if (!name.ends_with(kEnding)) return 0;
   name.remove_suffix(kEnding.size());
@@ -84,7 +84,7 @@ Result<std::vector<std::uint64_t>> Journal::segments() const {
     return listing.error();
   }
   for (const fs::Entry& entry : listing->entries) {
-    const std::uint64_t number = number_of(entry.name);
+    const std::uint64_t number = segment_number_of(entry.name);
     if (number > 0) out.push_back(number);
   }
   std::sort(out.begin(), out.end());
@@ -115,7 +115,7 @@ Result<std::vector<std::string>> Journal::read_on(JournalPlace& place) const {
   std::uint64_t read_to = place.offset;
   bool broken = false;
   while (true) {
-    SLUICE_TRY(const std::string chunk, file.read_at(read_to, kChunkBytes));
+    SLUICE_TRY(const std::string chunk, file.read_at(read_to, kReadChunkBytes));
     if (chunk.empty()) return out;
     read_to += chunk.size();
     std::size_t searched = rest.size();
@@ -162,7 +162,7 @@ Status Journal::read_back(std::uint64_t segment,
       rest.resize(begin);
     }
     if (from == 0) return {};
-    const std::uint64_t step = std::min<std::uint64_t>(from, std::max(kChunkBytes, rest.size()));
+    const std::uint64_t step = std::min<std::uint64_t>(from, std::max(kReadChunkBytes, rest.size()));
     if (rest.size() > kJournalLineBytesMax) return damaged(segment);
     from -= step;
     SLUICE_TRY(std::string chunk, file.read_at(from, std::min<std::size_t>(step, kFileReadBytesMax)));

@@ -21,7 +21,7 @@ namespace {
 using engine::TypeId;
 
 // The whole number that an id in JSON begins with; large ones are text there. 0 for anything else.
-std::int64_t number_of(std::string_view id) {
+std::int64_t id_number_of(std::string_view id) {
   if (id.starts_with('"')) id.remove_prefix(1);
   std::int64_t out = 0;
   const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), out);
@@ -63,7 +63,7 @@ std::int64_t removed_id(const Operation& operation, const engine::Field* id_colu
       std::find(operation.set.begin(), operation.set.end(), id_column->name) != operation.set.end();
   std::int64_t out = 0;
   for (const RowChange& row : operation.rows) {
-    if (changes_id || row.new_values.empty()) out = std::max(out, number_of(row.record_id));
+    if (changes_id || row.new_values.empty()) out = std::max(out, id_number_of(row.record_id));
   }
   return out;
 }

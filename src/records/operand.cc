@@ -30,7 +30,7 @@ bool is_text_like(TypeId id) {
 }
 
 // A number, or a text that is one: large numbers travel as text.
-std::optional<json::Number> number_of(const json::Value& value) {
+std::optional<json::Number> json_number_of(const json::Value& value) {
   if (const json::Number* number = value.if_number()) return *number;
   const std::string* text = value.if_string();
   if (text == nullptr || text->empty() || text->size() > 400) return std::nullopt;
@@ -223,7 +223,7 @@ Result<std::optional<std::string>> Operands::text_of(const Field& column, const 
   }
   const bool is_float = id == TypeId::kFloat || id == TypeId::kDouble;
   if (is_float && (*text == "NaN" || *text == "Infinity" || *text == "-Infinity")) return text;
-  const std::optional<json::Number> number = number_of(value);
+  const std::optional<json::Number> number = json_number_of(value);
   if (!number) return wrong_type(column, value);
   if (engine::is_integer(id)) {
     if (!number->is_integer()) return wrong_type(column, value);
@@ -259,7 +259,7 @@ Result<std::optional<std::string>> Operands::equal_to(const Field& column, const
 Result<std::string> Operands::ordered_with(const Field& column, const json::Value& value) {
   if (engine::is_nested(column.type.id)) return wrong_type(column, value);
   const std::optional<json::Number> number =
-      engine::is_number(column.type.id) ? number_of(value) : std::optional<json::Number>();
+      engine::is_number(column.type.id) ? json_number_of(value) : std::optional<json::Number>();
   if (!number) {
     SLUICE_TRY(std::optional<std::string> operand, equal_to(column, value));
     return operand ? Result<std::string>(*std::move(operand)) : wrong_type(column, value);

@@ -26,7 +26,7 @@ using engine::sql_name;
 constexpr std::string_view kSequence = "__sluice_sequence";
 constexpr std::string_view kGone = "__sluice_gone";
 
-double number_of(const std::string& text) {
+double place_from_text(const std::string& text) {
   double value = 0;
   std::from_chars(text.data(), text.data() + text.size(), value);
   return value;
@@ -242,7 +242,7 @@ Result<Renumbering> Overlaid::renumbering(const engine::RunLimits& limits) const
       latest(fmt::format("{}, {}", kRowColumn, kGone)) + fmt::format(" ORDER BY {}", kRowColumn);
   SLUICE_TRY(const std::vector<TextRow> rows, read_texts(*engine_, {.sql = sql, .parameters = {}}, limits));
   for (const TextRow& row : rows) {
-    const double place = number_of(row[0]);
+    const double place = place_from_text(row[0]);
     const bool is_gone = row[1] == "true";
     const bool is_old = place < out.base_rows && place == std::floor(place);
     if (is_gone && is_old) out.gone.push_back(place);
@@ -284,7 +284,8 @@ Result<std::vector<CarriedRow>> Overlaid::touched_after(std::int64_t sequence,
                  {.sql = fmt::format("SELECT {} FROM ({}) WHERE {} ORDER BY 1", kRowColumn, sql, kGone),
                   .parameters = {sequence}},
                  limits));
-  for (const TextRow& row : gone) out.push_back({.row = number_of(row[0]), .is_gone = true, .values = {}});
+  for (const TextRow& row : gone)
+    out.push_back({.row = place_from_text(row[0]), .is_gone = true, .values = {}});
   return out;
 }
 

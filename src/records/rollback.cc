@@ -34,7 +34,7 @@ Error no_old_values() {
           "type back.");
 }
 
-Result<json::Object> object_of(std::string_view json) {
+Result<json::Object> journaled_object(std::string_view json) {
   SLUICE_TRY(json::Value value, json::read(json, kJournalLimits));
   json::Object* object = value.if_object();
   if (object == nullptr) return internal_error("read the journal: values are no object");
@@ -70,8 +70,8 @@ Result<StoredRow> the_record(const View& view, const RowChange& change, const en
 Result<RowChange> undo_add(const View& view, const RowChange& change, bool force,
                            const engine::RunLimits& limits) {
   SLUICE_TRY(StoredRow row, the_record(view, change, limits));
-  SLUICE_TRY(const json::Object now, object_of(row.values));
-  SLUICE_TRY(const json::Object then, object_of(change.new_values.empty() ? "{}" : change.new_values));
+  SLUICE_TRY(const json::Object now, journaled_object(row.values));
+  SLUICE_TRY(const json::Object then, journaled_object(change.new_values.empty() ? "{}" : change.new_values));
   if (!force && !json::equal(now, then))
     return changed_since("the record was changed since", change.record_id);
   return RowChange{.audit_id = new_id(),
@@ -86,10 +86,10 @@ Result<RowChange> undo_update(const View& view, const Operation& operation, cons
   if (change.old_values.empty()) return no_old_values();
   // The id itself may be what was updated: the record is then found by its new one.
   RowChange wanted = change;
-  SLUICE_TRY(const json::Object then, object_of(change.new_values));
+  SLUICE_TRY(const json::Object then, journaled_object(change.new_values));
   if (const json::Value* id = then.find(view.id_column)) wanted.record_id = json::to_text(*id);
   SLUICE_TRY(const StoredRow row, the_record(view, wanted, limits));
-  SLUICE_TRY(const json::Object now, object_of(row.values));
+  SLUICE_TRY(const json::Object now, journaled_object(row.values));
   for (const std::string& name : operation.set) {
     const json::Value* before = then.find(name);
     const json::Value* after = now.find(name);
@@ -97,7 +97,7 @@ Result<RowChange> undo_update(const View& view, const Operation& operation, cons
         before == nullptr || after == nullptr ? before == after : json::equal(*before, *after);
     if (!force && !is_same) return changed_since("the record was changed since", change.record_id);
   }
-  SLUICE_TRY(const json::Object old_values, object_of(change.old_values));
+  SLUICE_TRY(const json::Object old_values, journaled_object(change.old_values));
   return changed_row(row, operation.set, old_values);
 }
 
@@ -196,7 +196,7 @@ Result<Mutated> undo_whole(DataType& type, const Found& found, const MutationOpt
   return out;
 }
 
-Error not_reversible(std::string_view kind) {
+Error kind_not_reversible(std::string_view kind) {
   if (kind == "create") {
     return unsupported("Cannot rollback: a data type that was created is not removed")
         .with_code("not_reversible")
@@ -218,7 +218,7 @@ Result<Mutated> roll_back(DataType& type, const Found& found, const MutationOpti
     return is_file_alone ? undo_schema(type, found, options, limits)
                          : undo_whole(type, found, options, limits);
   }
-  if (kind.empty()) return not_reversible(found.operation.kind);
+  if (kind.empty()) return kind_not_reversible(found.operation.kind);
   SLUICE_TRY(const std::unique_ptr<Writing> writing, begin_writing(type, options, limits));
   const View& view = writing->view();
   Operation original = found.operation;

@@ -26,7 +26,7 @@ Error invalid_sort(std::string_view what) {
           "sort_by is a list of {column, ascending, na_position: first or last, custom_order: [values]}.");
 }
 
-Error too_many(std::string_view what, std::size_t limit) {
+Error too_many_to_sort(std::string_view what, std::size_t limit) {
   return limit_reached(what, limit).with_code("too_many_values").with_hint("Ask for fewer.");
 }
 
@@ -69,7 +69,7 @@ Result<std::string> sorted_by(const json::Value& one, const View& view, const js
   if (order == nullptr || order->empty()) order = declared_order(schema, name);
   const std::string cell = engine::quote_name(name);
   if (order == nullptr) return fmt::format("{} {} {}", cell, direction, nulls_sql);
-  if (order->size() > kOrderValuesMax) return too_many("values of custom_order", kOrderValuesMax);
+  if (order->size() > kOrderValuesMax) return too_many_to_sort("values of custom_order", kOrderValuesMax);
   const std::string place = place_in(*order, *column);
   return fmt::format("({} IS NULL) {}, {} {} NULLS LAST", cell,
                      nulls.value_or("last") == "first" ? "DESC" : "ASC", place, direction);
@@ -78,7 +78,7 @@ Result<std::string> sorted_by(const json::Value& one, const View& view, const js
 }  // namespace
 
 Result<std::string> compile_sort(const json::Array& sort_by, const View& view, const json::Object* schema) {
-  if (sort_by.size() > kSortColumnsMax) return too_many("columns of sort_by", kSortColumnsMax);
+  if (sort_by.size() > kSortColumnsMax) return too_many_to_sort("columns of sort_by", kSortColumnsMax);
   std::string out;
   for (const json::Value& one : sort_by) {
     SLUICE_TRY(const std::string term, sorted_by(one, view, schema));

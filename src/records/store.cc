@@ -30,16 +30,17 @@
 
 namespace sluice::records {
 
+// The folder for imports and exports. Not in the unnamed namespace, as Store::Body has a member of this type.
+struct ExchangeFolder {
+  std::string path;
+  fs::Root root;
+};
+
 namespace {
 
 constexpr std::chrono::seconds kExportInterval{30};
 constexpr int kFoldsDelayed =
     20;  // For so many times the usual delay writes may go on before they are folded.
-
-struct Exchange {
-  std::string folder;
-  fs::Root root;
-};
 
 // Whether one of two canonical paths is the other or lies in it.
 bool overlap(const std::string& a, const std::string& b) {
@@ -47,8 +48,9 @@ bool overlap(const std::string& a, const std::string& b) {
 }
 
 // An export must not get at the records themselves, so the folder lies apart from theirs.
-Result<std::optional<Exchange>> open_exchange(const std::string& path, const std::string& records_folder) {
-  if (path.empty()) return std::optional<Exchange>();
+Result<std::optional<ExchangeFolder>> open_exchange(const std::string& path,
+                                                    const std::string& records_folder) {
+  if (path.empty()) return std::optional<ExchangeFolder>();
   std::error_code reason;
   std::string folder = std::filesystem::canonical(path, reason).string();
   if (reason)
@@ -61,7 +63,7 @@ Result<std::optional<Exchange>> open_exchange(const std::string& path, const std
         .with_hint("Name a folder of its own as `records.exchange`.");
   }
   SLUICE_TRY(fs::Root root, fs::Root::open(folder));
-  return std::optional<Exchange>(Exchange{.folder = std::move(folder), .root = std::move(root)});
+  return std::optional<ExchangeFolder>(ExchangeFolder{.path = std::move(folder), .root = std::move(root)});
 }
 
 }  // namespace
@@ -74,7 +76,7 @@ class Store::Body {
     if (reason)
       return not_found("open the records' folder: " + reason.message()).with_code("folder_not_found");
     SLUICE_TRY(fs::Root root, fs::Root::open(folder));
-    SLUICE_TRY(std::optional<Exchange> exchange, open_exchange(options.exchange_path, folder));
+    SLUICE_TRY(std::optional<ExchangeFolder> exchange, open_exchange(options.exchange_path, folder));
     // Files are opened beneath the root and given to the engine by their descriptor, also when another has
     // taken their name meanwhile. No text of a caller is ever a statement on this engine.
     engine::EngineOptions engine_options{
@@ -84,7 +86,7 @@ class Store::Body {
         .scratch_bytes_max = options.scratch_bytes_max,
         .threads = options.threads,
         .pair_functions = engine_functions()};
-    if (exchange) engine_options.folders.push_back(exchange->folder);
+    if (exchange) engine_options.folders.push_back(exchange->path);
     SLUICE_TRY(std::unique_ptr<engine::Engine> engine, engine::open_duckdb(engine_options));
     auto body = std::unique_ptr<Body>(new Body(options));
     body->exchange_ = std::move(exchange);
@@ -127,7 +129,7 @@ class Store::Body {
   const fs::Root* exchange() const { return exchange_ ? &exchange_->root : nullptr; }
   const std::string& exchange_folder() const {
     static const std::string none;
-    return exchange_ ? exchange_->folder : none;
+    return exchange_ ? exchange_->path : none;
   }
 
   Result<std::vector<std::string>> data_types() const {
@@ -299,7 +301,7 @@ class Store::Body {
 
   const StoreOptions options_;
   std::shared_ptr<Ground> ground_;
-  std::optional<Exchange> exchange_;
+  std::optional<ExchangeFolder> exchange_;
   Monotonic next_export_;  // Of the thread below.
   std::atomic<bool> has_written_{false};
   std::mutex mutex_;

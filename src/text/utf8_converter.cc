@@ -11,15 +11,18 @@
 #include "utf8.h"
 
 namespace sluice::text {
+
+// Not in the unnamed namespace, as Utf8Converter::Impl has members of a type with it.
+struct CloseIcuConverter {
+  void operator()(UConverter* converter) const { ucnv_close(converter); }
+};
+
 namespace {
 
 constexpr std::size_t kCharsetBytesMax = 64;
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
 
-struct CloseConverter {
-  void operator()(UConverter* converter) const { ucnv_close(converter); }
-};
-using Converter = std::unique_ptr<UConverter, CloseConverter>;
+using Converter = std::unique_ptr<UConverter, CloseIcuConverter>;
 
 Error unknown_charset(std::string_view charset) {
   return invalid_input("convert from charset: " + excerpt(charset))

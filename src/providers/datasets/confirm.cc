@@ -47,7 +47,7 @@ std::optional<json::Object> totals_by_group(const Subject& subject, const json::
                                {"aggs", json::Array{json::Object{{"col", amount}, {"fn", "sum"}}}}}}};
 }
 
-json::Array listed(const std::vector<Alternative>& alternatives, const json::Object& arguments) {
+json::Array alternatives_json(const std::vector<Alternative>& alternatives, const json::Object& arguments) {
   const bool is_long = json::to_text(json::Value(arguments)).size() > kArgumentsBytesMax;
   json::Array out;
   for (const Alternative& one : alternatives) {
@@ -65,7 +65,7 @@ json::Array alternatives(const json::Object& arguments) {
     out.push_back({.label = "A Parquet file", .changes = {{"output_format", "parquet"}, {"confirm", true}}});
   }
   out.push_back({.label = "Everything, as a handle", .changes = {{"confirm", true}}});
-  return listed(out, arguments);
+  return alternatives_json(out, arguments);
 }
 
 std::string question_text(const query::Estimate& estimate) {
@@ -113,7 +113,7 @@ std::uint64_t whole(double value) {
   return static_cast<std::uint64_t>(std::min(value, kMax));
 }
 
-json::Object facts_of(const query::Estimate& estimate) {
+json::Object estimate_facts(const query::Estimate& estimate) {
   return {{"row_estimate", estimate.rows},
           {"row_estimate_kind", query::to_string(estimate.kind)},
           {"byte_estimate", estimate.bytes}};
@@ -162,7 +162,8 @@ Result<std::optional<protocol::ToolResult>> confirm_size(const Desk& desk, const
   SLUICE_TRY(const std::optional<bool> proceeds,
              ask_to_proceed({.key = "confirm", .message = text, .title = "Compute everything"}, context));
   if (proceeds == true) return std::optional<protocol::ToolResult>();
-  return std::optional(unconfirmed(proceeds.has_value(), text, facts_of(estimate), alternatives(arguments)));
+  return std::optional(
+      unconfirmed(proceeds.has_value(), text, estimate_facts(estimate), alternatives(arguments)));
 }
 
 Result<std::optional<protocol::ToolResult>> confirm_growth(std::uint64_t rows, const json::Object& arguments,
@@ -227,9 +228,9 @@ Result<std::optional<protocol::ToolResult>> confirm_loss(const json::Object& arg
   SLUICE_TRY(const std::optional<bool> proceeds,
              ask_to_proceed({.key = "confirm_loss", .message = text, .title = "Drop the others"}, context));
   if (proceeds == true) return std::optional<protocol::ToolResult>();
-  return std::optional(
-      unconfirmed(proceeds.has_value(), text, {},
-                  listed({{.label = "Drop the others", .changes = {{"confirm", true}}}}, arguments)));
+  return std::optional(unconfirmed(
+      proceeds.has_value(), text, {},
+      alternatives_json({{.label = "Drop the others", .changes = {{"confirm", true}}}}, arguments)));
 }
 
 Result<std::optional<protocol::ToolResult>> confirm_groups(const query::Estimate& estimate,
@@ -243,8 +244,8 @@ Result<std::optional<protocol::ToolResult>> confirm_groups(const query::Estimate
       ask_to_proceed({.key = "confirm_groups", .message = text, .title = "Compute all groups"}, context));
   if (proceeds == true) return std::optional<protocol::ToolResult>();
   return std::optional(
-      unconfirmed(proceeds.has_value(), text, facts_of(estimate),
-                  listed({{.label = "All groups", .changes = {{"confirm", true}}}}, arguments)));
+      unconfirmed(proceeds.has_value(), text, estimate_facts(estimate),
+                  alternatives_json({{.label = "All groups", .changes = {{"confirm", true}}}}, arguments)));
 }
 
 json::Array cheaper_questions(const Subject& subject, const json::Object& arguments) {

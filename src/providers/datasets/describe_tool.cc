@@ -111,7 +111,8 @@ bool gives_up(const Error& error, const engine::RunLimits& request) {
   return is_out_of_time(error, request) || error.kind == ErrorKind::kLimitReached;
 }
 
-Result<Facts> facts_of(const Subject& subject, const Columns& columns, const engine::RunLimits& request) {
+Result<Facts> column_facts_of(const Subject& subject, const Columns& columns,
+                              const engine::RunLimits& request) {
   const auto in_time = [&request] {
     return engine::RunLimits{.deadline = std::min(request.deadline, system_clock().now() + kExactTime),
                              .stop = request.stop};
@@ -170,7 +171,7 @@ Result<protocol::ToolResult> describe_dataset(const Desk& desk, const json::Obje
   SLUICE_TRY(const Subject subject, desk.open(arguments, context));
   std::vector<std::string> warnings = subject.table->notes;
   SLUICE_TRY(const Columns columns, wanted_columns(subject, arguments, warnings));
-  SLUICE_TRY(const Facts facts, facts_of(subject, columns, limits_of(context)));
+  SLUICE_TRY(const Facts facts, column_facts_of(subject, columns, limits_of(context)));
   if (!facts.has_exact_distinct) {
     warnings.push_back(
         fmt::format("Too large to count distinct values in time: distinct_estimate is within about {:.0f} % "

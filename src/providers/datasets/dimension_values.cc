@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kValuesListed = 12;
 
 // The values of one dimension over all collections that have it. Not sorted by number; stops at `most`.
-std::set<std::string> values_of(const query::Inventory& inventory, const query::Dimension& dimension,
-                                std::size_t most) {
+std::set<std::string> distinct_values_of(const query::Inventory& inventory, const query::Dimension& dimension,
+                                         std::size_t most) {
   std::set<std::string> out;
   for (const query::DatasetPtr& dataset : inventory.datasets()) {
     const std::vector<query::Dimension>& known = dataset->collection().dimensions;
@@ -41,7 +41,7 @@ std::set<std::int64_t> numbers_of(const std::set<std::string>& texts) {
 }  // namespace
 
 std::string dimension_values(const query::Inventory& inventory, const query::Dimension& dimension) {
-  const std::set<std::string> texts = values_of(inventory, dimension, kValuesListed);
+  const std::set<std::string> texts = distinct_values_of(inventory, dimension, kValuesListed);
   if (texts.empty() || texts.size() > kValuesListed) return {};
   std::string out;
   if (!dimension.is_integer) {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kColumnsNamed = 8;
 
-std::string named(const std::vector<std::string>& columns) {
+std::string column_list(const std::vector<std::string>& columns) {
   if (columns.empty()) return "the selected columns";
   std::string out;
   for (std::size_t i = 0; i < std::min(columns.size(), kColumnsNamed); ++i)
@@ -59,7 +59,7 @@ void warn_of_dropped_rows(const Subject& subject, const expression::Question& qu
     const std::optional<std::uint64_t> after = counts.of(rows);
     if (const std::optional<std::string> what = dropped(before, after)) {
       warnings.push_back(
-          fmt::format("{} by null_policy: a value is missing in {}.", *what, named(rows.columns)));
+          fmt::format("{} by null_policy: a value is missing in {}.", *what, column_list(rows.columns)));
     }
     before = after;
   }
@@ -68,7 +68,7 @@ void warn_of_dropped_rows(const Subject& subject, const expression::Question& qu
   rows.deduplicate_by = knobs.deduplicate_by;
   if (const std::optional<std::string> what = dropped(before, counts.of(rows))) {
     warnings.push_back(fmt::format("{} by deduplicate: an earlier row has the same values in {}.", *what,
-                                   named(knobs.deduplicate_by)));
+                                   column_list(knobs.deduplicate_by)));
   }
 }
 

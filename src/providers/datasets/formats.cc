@@ -8,43 +8,45 @@ namespace sluice::datasets {
 
 namespace {
 
-struct Named {
+struct FormatProperties {
   query::Format format;
   std::string_view name;
   std::string_view mime_type;
   bool is_binary;
 };
 constexpr std::array kFormats = {
-    Named{query::Format::kJson, "json", "application/json", false},
-    Named{query::Format::kCsv, "csv", "text/csv", false},
-    Named{query::Format::kParquet, "parquet", "application/vnd.apache.parquet", true},
-    Named{query::Format::kArrow, "arrow", "application/vnd.apache.arrow.file", true},
+    FormatProperties{query::Format::kJson, "json", "application/json", false},
+    FormatProperties{query::Format::kCsv, "csv", "text/csv", false},
+    FormatProperties{query::Format::kParquet, "parquet", "application/vnd.apache.parquet", true},
+    FormatProperties{query::Format::kArrow, "arrow", "application/vnd.apache.arrow.file", true},
 };
 
-const Named& named(query::Format format) { return kFormats[static_cast<std::size_t>(format)]; }
+const FormatProperties& properties_of(query::Format format) {
+  return kFormats[static_cast<std::size_t>(format)];
+}
 static_assert(kFormats[static_cast<std::size_t>(query::Format::kArrow)].format == query::Format::kArrow,
               "formats stand in their order");
 
-bool is_offered(const Desk& desk, const Named& one) {
+bool is_offered(const Desk& desk, const FormatProperties& one) {
   return one.format != query::Format::kArrow || desk.services().arrow_ipc;
 }
 
 }  // namespace
 
-std::string_view name_of(query::Format format) { return named(format).name; }
-std::string_view mime_type(query::Format format) { return named(format).mime_type; }
-bool is_binary(query::Format format) { return named(format).is_binary; }
+std::string_view name_of(query::Format format) { return properties_of(format).name; }
+std::string_view mime_type(query::Format format) { return properties_of(format).mime_type; }
+bool is_binary(query::Format format) { return properties_of(format).is_binary; }
 
 std::string format_names(const Desk& desk) {
   std::string out;
-  for (const Named& one : kFormats) {
+  for (const FormatProperties& one : kFormats) {
     if (is_offered(desk, one)) (out += out.empty() ? "" : ", ") += one.name;
   }
   return out;
 }
 
 Result<query::Format> parse_format(const Desk& desk, std::string_view name) {
-  for (const Named& one : kFormats) {
+  for (const FormatProperties& one : kFormats) {
     if (one.name == name && is_offered(desk, one)) return one.format;
   }
   return invalid_input("unsupported format: " + excerpt(name))

@@ -176,7 +176,7 @@ Result<protocol::ReadResult> read_row_range(const Desk& desk, const ResourceUri&
   return contents_of(uri, format, std::move(body), std::move(meta));
 }
 
-std::optional<std::uint64_t> number_of(std::string_view text) {
+std::optional<std::uint64_t> page_number(std::string_view text) {
   std::uint64_t number = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
   if (parsed.ec != std::errc{} || parsed.ptr != text.data() + text.size()) return std::nullopt;
@@ -225,7 +225,7 @@ Result<protocol::ReadResult> read_handle(const Desk& desk, const ResourceUri& ur
   const std::size_t slash = path.find('/');
   if (slash == std::string_view::npos) return catalog::resource_not_found(uri.text());
   const std::string_view part = path.substr(slash + 1);
-  const std::optional<std::uint64_t> page = number_of(part);
+  const std::optional<std::uint64_t> page = page_number(part);
   if (part != kFile && part != kRows && (!page || range.is_given()))
     return catalog::resource_not_found(uri.text());
   SLUICE_TRY(const std::shared_ptr<engine::Engine> engine, desk.services().engines->get());

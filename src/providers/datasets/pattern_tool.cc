@@ -66,7 +66,7 @@ std::uint64_t rows_of(const std::vector<Candidate>& candidates) {
 }
 
 // How many of the most frequent candidates can be listed in so many bytes.
-std::size_t listed(const std::vector<Candidate>& candidates, std::uint64_t bytes_max) {
+std::size_t listed_count(const std::vector<Candidate>& candidates, std::uint64_t bytes_max) {
   std::uint64_t bytes = 0;
   std::size_t count = 0;
   while (count < std::min(candidates.size(), kListedMax)) {
@@ -77,7 +77,7 @@ std::size_t listed(const std::vector<Candidate>& candidates, std::uint64_t bytes
   return count;
 }
 
-json::Array values_of(const std::vector<Candidate>& candidates, std::size_t count) {
+json::Array candidate_values(const std::vector<Candidate>& candidates, std::size_t count) {
   json::Array out;
   for (std::size_t i = 0; i < count; ++i) out.emplace_back(candidates[i].value);
   return out;
@@ -85,7 +85,7 @@ json::Array values_of(const std::vector<Candidate>& candidates, std::size_t coun
 
 // Each included value stands there twice, once with its details.
 json::Object candidates_json(const Candidates& candidates, std::uint64_t bytes_max) {
-  const std::size_t include = listed(candidates.include, bytes_max / 3);
+  const std::size_t include = listed_count(candidates.include, bytes_max / 3);
   json::Array details;
   for (std::size_t i = 0; i < include; ++i) {
     const Candidate& one = candidates.include[i];
@@ -94,9 +94,10 @@ json::Object candidates_json(const Candidates& candidates, std::uint64_t bytes_m
                                    {"matched", one.matched},
                                    {"confidence", one.confidence}});
   }
-  json::Object out{{"include", values_of(candidates.include, include)},
-                   {"exclude", values_of(candidates.exclude, listed(candidates.exclude, bytes_max / 4))},
-                   {"details", std::move(details)}};
+  json::Object out{
+      {"include", candidate_values(candidates.include, include)},
+      {"exclude", candidate_values(candidates.exclude, listed_count(candidates.exclude, bytes_max / 4))},
+      {"details", std::move(details)}};
   if (include < candidates.include.size()) out.set("unlisted", candidates.include.size() - include);
   return out;
 }

@@ -38,7 +38,7 @@ std::optional<std::size_t> dimension_of_type(const Collection& collection, bool 
   return std::nullopt;
 }
 
-std::int64_t number_of(const std::string& text) {
+std::int64_t place_number(const std::string& text) {
   std::int64_t out = 0;
   std::from_chars(text.data(), text.data() + text.size(), out);
   return out;
@@ -48,7 +48,7 @@ std::int64_t number_of(const std::string& text) {
 bool is_newer(const query::Dataset& a, const query::Dataset& b) {
   const std::optional<std::size_t> at = dimension_of_type(a.collection(), true);
   return at && &a.collection() == &b.collection() &&
-         number_of(a.identity().dimensions[*at]) > number_of(b.identity().dimensions[*at]);
+         place_number(a.identity().dimensions[*at]) > place_number(b.identity().dimensions[*at]);
 }
 
 bool has_variant(const query::Dataset& dataset, const std::string& variant) {

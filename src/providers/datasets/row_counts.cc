@@ -10,13 +10,13 @@ namespace sluice::datasets {
 
 namespace {
 
-constexpr std::chrono::milliseconds kCountTime{1'000};
+constexpr std::chrono::milliseconds kRowCountTime{1'000};
 
 }  // namespace
 
 RowCounts::RowCounts(const Subject& subject, const catalog::Context& context)
     : subject_(subject), limits_(limits_of(context)) {
-  limits_.deadline = std::min(limits_.deadline, system_clock().now() + kCountTime);
+  limits_.deadline = std::min(limits_.deadline, system_clock().now() + kRowCountTime);
 }
 
 std::optional<std::uint64_t> RowCounts::of(query::Knobs knobs) const {

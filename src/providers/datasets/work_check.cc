@@ -16,7 +16,7 @@ namespace sluice::datasets {
 namespace {
 
 // How long keys may be counted, where nothing simpler says that a join is small.
-constexpr std::chrono::milliseconds kCountTime{100};
+constexpr std::chrono::milliseconds kKeyCountTime{100};
 
 std::vector<query::Transfer> tables_of(const query::Dataset& dataset) {
   std::vector<query::Transfer> out;
@@ -41,7 +41,7 @@ Result<std::optional<protocol::ToolResult>> check_pairs(const Desk& desk, const 
                                                         catalog::Context& context) {
   const auto bound = static_cast<double>(desk.services().limits.confirm_pairs);
   engine::RunLimits limits = limits_of(context);
-  limits.deadline = std::min(limits.deadline, system_clock().now() + kCountTime);
+  limits.deadline = std::min(limits.deadline, system_clock().now() + kKeyCountTime);
   SLUICE_TRY(const std::optional<query::JoinSize> size,
              query::join_size(*subject.engine, question, *subject.dataset, *subject.table, bound, limits));
   if (!size || size->pairs <= bound) return std::optional<protocol::ToolResult>();

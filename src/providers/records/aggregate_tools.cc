@@ -20,7 +20,6 @@ namespace {
 
 using engine::quote_name;
 
-constexpr std::uint64_t kUsualLimit = 1'000;
 constexpr std::size_t kKeysMax = 100;
 
 // A page of an aggregation's rows.

@@ -28,6 +28,10 @@ struct ToolText {
 };
 ToolDefinition define(ToolText text, protocol::ToolAnnotations annotations, ToolFunction function);
 
+// Of tools that change nothing.
+inline constexpr protocol::ToolAnnotations kReads{
+    .read_only = true, .destructive = false, .idempotent = true, .open_world = false};
+
 // What a store allows.
 struct Offer {
   bool is_writable = false;

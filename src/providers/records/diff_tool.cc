@@ -21,7 +21,7 @@ using engine::quote_name;
 
 constexpr std::uint64_t kUsualChanges = 100;
 constexpr std::uint64_t kChangesMax = 5'000;
-constexpr std::uint64_t kEnvelopeBytes = 2'000;
+constexpr std::uint64_t kDiffEnvelopeBytes = 2'000;
 constexpr std::size_t kChangeBytesMax = 16'000;  // Of one record, before and after.
 
 // A column of either state. Types differ only where another program has replaced the file.
@@ -194,7 +194,7 @@ Result<Changes> changes_of(const Comparison& comparison, std::uint64_t offset, s
   }
 }
 
-void write_columns(json::Writer& out, const std::vector<Pair>& pairs) {
+void write_column_changes(json::Writer& out, const std::vector<Pair>& pairs) {
   for (const bool is_added : {true, false}) {
     out.key(is_added ? "columns_added" : "columns_removed").begin_array();
     for (const Pair& pair : pairs) {
@@ -234,14 +234,14 @@ Result<protocol::ToolResult> diff_versions(const Desk& desk, const json::Object&
       std::min(kChangesMax, limit ? static_cast<std::uint64_t>(*limit) : kUsualChanges);
   std::uint64_t room = desk.budget().bytes;
   if (!limit) room = std::min(room, desk.budget().tokens * 4);
-  room -= std::min(kEnvelopeBytes, room / 2);
+  room -= std::min(kDiffEnvelopeBytes, room / 2);
   SLUICE_TRY(const Changes changes, changes_of(comparison, offset, wanted, room, limits));
   const auto total = static_cast<std::uint64_t>(counts[0] + counts[1] + counts[2]);
   json::Writer out;
   out.begin_object().field("data_type", subject.view.data_type).field("from_version", from.value_or(0));
   out.field("to_version", to.value_or(now)).field("id_column", after.id_column);
   out.field("added", counts[0]).field("removed", counts[1]).field("changed", counts[2]);
-  write_columns(out, comparison.pairs());
+  write_column_changes(out, comparison.pairs());
   out.field("count", changes.count).field("total_changes", total);
   out.field("has_more", offset + changes.count < total);
   if (offset + changes.count < total) out.field("next_offset", offset + changes.count);

@@ -11,6 +11,7 @@
 #include "sluice/records/name.h"
 
 #include "change_json.h"
+#include "page.h"
 #include "tools.h"
 
 namespace sluice::records_provider {
@@ -21,7 +22,6 @@ using records::AuditEntry;
 
 constexpr std::size_t kUsualEntries = 100;
 constexpr std::size_t kEntriesMax = 10'000;
-constexpr std::uint64_t kEnvelopeBytes = 1'500;
 constexpr std::size_t kRecordBytes = 16'000;
 
 Result<records::AuditQuery> query_of(const json::Object& arguments) {

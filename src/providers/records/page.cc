@@ -17,7 +17,6 @@ namespace {
 
 using engine::TypeId;
 
-constexpr std::uint64_t kEnvelopeBytes = 1'500;  // What stands beside the rows.
 constexpr std::size_t kCutCellBytes = 2'000;
 constexpr std::int64_t kExactIntegerMax = std::int64_t{1} << 53U;
 constexpr std::uint8_t kExactDigits = 15;

@@ -14,6 +14,9 @@
 
 namespace sluice::records_provider {
 
+inline constexpr std::uint64_t kEnvelopeBytes = 1'500;  // What stands beside the rows of an answer.
+inline constexpr std::uint64_t kUsualLimit = 1'000;     // Rows of an answer, where the call names no limit.
+
 // Rows to be read: SELECT select FROM relation WHERE condition ORDER BY order.
 struct RowsQuery {
   std::string select = "*";

@@ -9,9 +9,6 @@ namespace {
 
 using json::Object;
 
-constexpr protocol::ToolAnnotations kReads{
-    .read_only = true, .destructive = false, .idempotent = true, .open_world = false};
-
 Object limit(std::string_view description) { return form::described(form::count(0), description); }
 Object offset() { return form::described(form::count(0), "Rows to leave out first; see next_offset"); }
 Object aggregations() {

@@ -20,7 +20,7 @@ namespace sluice::records_provider {
 
 namespace {
 
-constexpr std::chrono::milliseconds kLookTime{200};
+constexpr std::chrono::milliseconds kVersionLookTime{200};
 constexpr std::string_view kCardSuffix = ".schema.json";
 
 bool is_same(const expression::Columns& a, const expression::Columns& b) {
@@ -83,8 +83,8 @@ std::string RecordDataset::uri(std::string_view part) const {
 }
 
 bool RecordDataset::is_current() const {
-  return version_of(sources_.data_type->glance({.deadline = system_clock().now() + kLookTime, .stop = {}})) ==
-         identity().version;
+  return version_of(sources_.data_type->glance(
+             {.deadline = system_clock().now() + kVersionLookTime, .stop = {}})) == identity().version;
 }
 
 query::CountState RecordDataset::count_state() const {

@@ -14,7 +14,7 @@ namespace sluice::records_provider {
 namespace {
 
 constexpr std::string_view kCollection = "records";
-constexpr std::chrono::seconds kLookTime{10};
+constexpr std::chrono::seconds kIdentityLookTime{10};
 
 std::shared_ptr<const query::Collection> make_collection() {
   query::Collection out;
@@ -79,7 +79,7 @@ bool RecordDatasets::look_at(const std::string& data_type) {
       is_there ? store_->find(data_type) : Result<std::shared_ptr<records::DataType>>(not_found(data_type));
   if (!type.ok()) return datasets_.erase(data_type) > 0;
   const Result<records::View> view =
-      (*type)->glance({.deadline = system_clock().now() + kLookTime, .stop = {}});
+      (*type)->glance({.deadline = system_clock().now() + kIdentityLookTime, .stop = {}});
   query::Dataset::Identity identity{.collection = collection_,
                                     .name = collection_->name + "/" + data_type,
                                     .dimensions = {data_type},

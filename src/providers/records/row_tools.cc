@@ -10,8 +10,7 @@ namespace sluice::records_provider {
 
 namespace {
 
-constexpr std::uint64_t kUsualLimit = 1'000;
-constexpr std::size_t kEnvelopeBytes = 512;  // What an answer has beside its rows.
+constexpr std::size_t kPageMembersBytes = 512;  // What an answer has beside its rows.
 
 Result<Page> rows_page(const Desk& desk, const Subject& subject, const json::Object& arguments,
                        const catalog::Context& context) {
@@ -43,7 +42,7 @@ Result<protocol::ToolResult> read_parquet(const Desk& desk, const json::Object& 
   SLUICE_TRY(const Subject subject, desk.open(arguments, context));
   SLUICE_TRY(const Page page, rows_page(desk, subject, arguments, context));
   json::Writer out;
-  out.reserve(page.rows.size() + kEnvelopeBytes);
+  out.reserve(page.rows.size() + kPageMembersBytes);
   out.begin_object().field("count", page.size).field("total_rows", page.total);
   out.field("offset", page.offset).field("limit", page.limit);
   write_page_notes(out, page);

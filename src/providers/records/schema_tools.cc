@@ -21,8 +21,6 @@ namespace {
 using engine::Field;
 using records::SchemaFile;
 
-constexpr std::uint64_t kEnvelopeBytes = 1'500;
-
 // A member for what the program adds, under another name where the schema file uses it already.
 std::string free_key(const json::Object& content, const std::string& key) {
   return content.contains(key) ? "physical_" + key : key;

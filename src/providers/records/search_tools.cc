@@ -19,7 +19,7 @@ using engine::Field;
 using engine::quote_name;
 using engine::TypeId;
 
-constexpr std::uint64_t kUsualLimit = 10;
+constexpr std::uint64_t kUsualMatches = 10;
 constexpr double kUsualSimilarity = 0.7;
 constexpr std::size_t kQueryBytesMax = 4'096;
 constexpr std::int64_t kUsualBatch = 100;
@@ -128,7 +128,7 @@ Result<protocol::ToolResult> search_parquet(const Desk& desk, const json::Object
   SLUICE_TRY(const Subject subject, desk.open(arguments, context));
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const Search search, search_of(in));
-  SLUICE_TRY(const PageRequest request, page_request(arguments, kUsualLimit));
+  SLUICE_TRY(const PageRequest request, page_request(arguments, kUsualMatches));
   SLUICE_TRY(const RowsQuery query, ranked(subject, search, in));
   SLUICE_TRY(const Page page,
              read_page(*subject.view.engine, query, request, desk.budget(), limits_of(context)));

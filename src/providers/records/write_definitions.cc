@@ -9,8 +9,6 @@ namespace {
 
 using json::Object;
 
-constexpr protocol::ToolAnnotations kReads{
-    .read_only = true, .destructive = false, .idempotent = true, .open_world = false};
 constexpr protocol::ToolAnnotations kAdds{
     .read_only = false, .destructive = false, .idempotent = false, .open_world = false};
 constexpr protocol::ToolAnnotations kDestroys{

@@ -21,7 +21,6 @@ namespace {
 
 constexpr std::size_t kGroupsMax = 10'000;
 constexpr std::size_t kNamesListed = 20;
-constexpr std::size_t kNameBytes = 200;
 constexpr std::string_view kRate = "execution_rate";  // A ratio: it is computed from sums, never summed.
 
 using Sums = std::map<std::string, double>;  // By group.
@@ -93,12 +92,13 @@ Result<std::vector<std::string>> read_metrics(const Series& series, const json::
 }
 
 // Groups whose name has the words, in any form; where there are none, those that contain them anywhere.
-struct Groups {
+struct MatchedGroups {
   std::set<std::string> names;
   bool is_loose = false;
 };
-Result<Groups> matching_groups(const std::map<std::string, Figures>& by_place, const std::string& pattern) {
-  Groups out;
+Result<MatchedGroups> matching_groups(const std::map<std::string, Figures>& by_place,
+                                      const std::string& pattern) {
+  MatchedGroups out;
   for (const text::Mode mode : {text::Mode::kBalanced, text::Mode::kPermissive}) {
     SLUICE_TRY(const text::PatternSet patterns, text::PatternSet::compile({&pattern, 1}, mode));
     for (const auto& [place, figures] : by_place) {
@@ -114,7 +114,7 @@ Result<Groups> matching_groups(const std::map<std::string, Figures>& by_place, c
   return out;
 }
 
-std::optional<double> total_of(const Figures& figures, std::string_view role, const Groups& groups) {
+std::optional<double> total_of(const Figures& figures, std::string_view role, const MatchedGroups& groups) {
   const auto figure = figures.find(role);
   if (figure == figures.end()) return std::nullopt;
   std::optional<double> out;
@@ -125,7 +125,7 @@ std::optional<double> total_of(const Figures& figures, std::string_view role, co
 }
 
 // What is paid of the plan as it was last revised; both from the same dataset.
-std::optional<double> rate_of(const Figures& figures, const Groups& groups) {
+std::optional<double> rate_of(const Figures& figures, const MatchedGroups& groups) {
   const auto actual = figures.find("actual");
   const auto revised = figures.find("revised");
   if (actual == figures.end() || revised == figures.end()) return std::nullopt;
@@ -146,7 +146,7 @@ void write_number(json::Writer& out, std::string_view key, std::optional<double>
 }
 
 void write_place(json::Writer& out, const Figures& figures, const std::vector<std::string>& metrics,
-                 const Groups& groups) {
+                 const MatchedGroups& groups) {
   out.begin_object();
   std::map<std::string_view, std::string_view> datasets;
   for (const std::string& metric : metrics) {
@@ -164,7 +164,7 @@ void write_place(json::Writer& out, const Figures& figures, const std::vector<st
 // From each place to the next; null where either is not known.
 void write_deltas(json::Writer& out, const Series& series, const std::map<std::string, Figures>& by_place,
                   const std::vector<std::string>& places, const std::vector<std::string>& metrics,
-                  const Groups& groups) {
+                  const MatchedGroups& groups) {
   out.key("trend_analysis").begin_object().key("deltas").begin_array();
   for (std::size_t i = 1; i < places.size(); ++i) {
     out.begin_object().field(series.entity().series, series.place_json(places[i]));
@@ -179,7 +179,7 @@ void write_deltas(json::Writer& out, const Series& series, const std::map<std::s
   out.end_array().end_object();
 }
 
-void write_names(json::Writer& out, const Groups& groups, const std::string& pattern) {
+void write_names(json::Writer& out, const MatchedGroups& groups, const std::string& pattern) {
   std::vector<std::string> warnings;
   if (groups.is_loose && !groups.names.empty())
     warnings.push_back("No name has the word itself; names that contain it were taken.");
@@ -192,7 +192,7 @@ void write_names(json::Writer& out, const Groups& groups, const std::string& pat
   std::size_t listed = 0;
   for (const std::string& name : groups.names) {
     if (listed++ == kNamesListed) break;
-    out.string(excerpt(name, kNameBytes));
+    out.string(excerpt(name, kGroupNameBytes));
   }
   out.end_array();
 }
@@ -213,7 +213,7 @@ Result<protocol::ToolResult> get_ministry_comparison(const Desk& desk, const jso
   for (const std::string& place : places) {
     SLUICE_TRY(by_place[place], figures_at(desk, series, place, roles, context));
   }
-  SLUICE_TRY(const Groups groups, matching_groups(by_place, pattern));
+  SLUICE_TRY(const MatchedGroups groups, matching_groups(by_place, pattern));
   json::Writer out;
   out.begin_object().field("ministry_pattern", excerpt(pattern));
   if (!series.collection().unit.empty()) out.field("unit", series.collection().unit);

@@ -20,7 +20,6 @@ namespace {
 
 constexpr std::int64_t kTopN = 20;
 constexpr std::int64_t kTopMax = 200;
-constexpr std::size_t kNameBytes = 200;
 
 double number_of(const std::string& text) {
   double value = 0;
@@ -144,7 +143,7 @@ Result<protocol::ToolResult> get_budget_distribution(const Desk& desk, const jso
   for (const query::TextRow& row : groups) {
     sums.push_back(number_of(row[1]));
     json::Writer item;
-    item.begin_object().field("name", excerpt(row[0], kNameBytes)).field("value", sums.back());
+    item.begin_object().field("name", excerpt(row[0], kGroupNameBytes)).field("value", sums.back());
     items.push_back(std::move(item.field("percentage", percentage(sums.back(), total)).end_object()).take());
   }
   json::Writer list;

@@ -77,12 +77,13 @@ std::uint64_t answer_room(const Desk& desk) {
   return bytes > 2 * kHeadBytes ? bytes - kHeadBytes : bytes / 2;
 }
 
-Result<Findings::Bounds> read_bounds(const Desk& desk, const json::ObjectReader& in, std::int64_t per_place) {
+Result<Findings::Bounds> read_bounds(const Desk& desk, const json::ObjectReader& in) {
+  constexpr std::int64_t kUsualPerPlace = 50;
   Findings::Bounds out;
   SLUICE_TRY(const std::optional<std::int64_t> most, in.optional_int("max_per_year"));
   SLUICE_TRY(const std::optional<std::int64_t> bytes, in.optional_int("max_inline_bytes"));
   SLUICE_TRY(const std::optional<bool> as_file, in.optional_bool("force_file_output"));
-  out.per_place = static_cast<std::uint64_t>(std::max<std::int64_t>(1, most.value_or(per_place)));
+  out.per_place = static_cast<std::uint64_t>(std::max<std::int64_t>(1, most.value_or(kUsualPerPlace)));
   out.bytes = answer_room(desk);
   if (bytes) out.bytes = std::min(out.bytes, static_cast<std::uint64_t>(std::max<std::int64_t>(0, *bytes)));
   out.as_file = as_file.value_or(false);

@@ -65,7 +65,7 @@ class Findings {
 std::uint64_t answer_room(const Desk& desk);
 
 // From `max_per_year` (whatever the series is called), `max_inline_bytes` and `force_file_output`.
-Result<Findings::Bounds> read_bounds(const Desk& desk, const json::ObjectReader& in, std::int64_t per_place);
+Result<Findings::Bounds> read_bounds(const Desk& desk, const json::ObjectReader& in);
 
 // A handle in an answer: its id, its URI, and how to read on.
 void write_handle(json::Writer& out, const Desk& desk, const query::Snapshot& snapshot);

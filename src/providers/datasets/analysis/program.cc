@@ -18,7 +18,7 @@ namespace {
 using engine::quote_name;
 
 constexpr std::size_t kProgramsMax = 10'000;  // Of one dataset.
-constexpr std::size_t kNameBytes = 400;
+constexpr std::size_t kProgramNameBytes = 400;
 constexpr std::size_t kDescriptionBytes = 160;
 
 // A column as text; empty text where the table has none.
@@ -108,8 +108,8 @@ std::string program_json(const Series& series, const Program& program) {
   const query::Entity& entity = series.entity();
   json::Writer out;
   out.begin_object().field(entity.series, series.place_json(program.place));
-  out.field(entity.code, excerpt(program.code)).field(entity.name, excerpt(program.name, kNameBytes));
-  if (!entity.group.empty()) out.field(entity.group, excerpt(program.group, kNameBytes));
+  out.field(entity.code, excerpt(program.code)).field(entity.name, excerpt(program.name, kProgramNameBytes));
+  if (!entity.group.empty()) out.field(entity.group, excerpt(program.group, kProgramNameBytes));
   for (std::size_t i = 0; i < program.descriptions.size(); ++i) {
     if (program.descriptions[i].empty()) continue;
     out.field(entity.descriptions[i], excerpt(program.descriptions[i], kDescriptionBytes));

@@ -17,7 +17,6 @@ namespace {
 
 constexpr std::size_t kEchoBytes = 200;
 constexpr double kMinSimilarity = 0.6;
-constexpr std::int64_t kMaxPerPlace = 50;
 
 struct Target {
   std::string name;
@@ -113,7 +112,7 @@ Result<protocol::ToolResult> search_programs_by_similarity(const Desk& desk, con
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const Target target, read_target(in));
   SLUICE_TRY(const std::vector<std::string> places, series.places_of(arguments, plural(series.entity())));
-  SLUICE_TRY(const Findings::Bounds bounds, read_bounds(desk, in, kMaxPerPlace));
+  SLUICE_TRY(const Findings::Bounds bounds, read_bounds(desk, in));
   Findings findings(series);
   for (const std::string& place : places) {
     SLUICE_TRY(std::vector<Program> programs, read_programs(desk, series, place, context));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -7,6 +8,8 @@
 #include "desk.h"
 
 namespace sluice::datasets::analysis {
+
+inline constexpr std::size_t kGroupNameBytes = 200;  // Of a group's name in an answer.
 
 // A collection whose rows are about something that can be followed from one dataset to the next, with the
 // datasets it has now. Places are the values of the dimension along which it is followed: years.

@@ -19,7 +19,6 @@ namespace {
 // topic requires is found.
 constexpr double kThreshold = 0.4;
 constexpr double kRequiredBonus = 0.2;
-constexpr std::int64_t kMaxPerPlace = 50;
 constexpr double kWordStart = 0.7;  // What the pattern set says of the beginning of a word.
 
 // Keywords as people list them: a word in any of its forms, or the beginning of one ("հետազոտ"), and not a
@@ -139,7 +138,7 @@ Result<protocol::ToolResult> detect_program_patterns(const Desk& desk, const jso
   SLUICE_TRY(const query::Topic topic, topic_of(series, in));
   SLUICE_TRY(const std::optional<double> threshold, in.optional_number("confidence_threshold"));
   SLUICE_TRY(const std::vector<std::string> places, series.places_of(arguments, plural(series.entity())));
-  SLUICE_TRY(const Findings::Bounds bounds, read_bounds(desk, in, kMaxPerPlace));
+  SLUICE_TRY(const Findings::Bounds bounds, read_bounds(desk, in));
   SLUICE_TRY(const Detector detector, Detector::create(topic));
   Findings findings(series);
   for (const std::string& place : places) {

@@ -20,9 +20,7 @@ namespace sluice::datasets::lean {
 
 namespace {
 
-constexpr std::uint64_t kDefaultTokens = 1'200;
-constexpr std::uint64_t kTokensMin = 50;
-constexpr std::uint64_t kNoteTokens = 40;                // For the line that says what was left out.
+constexpr std::uint64_t kCatalogTokens = 1'200;
 constexpr std::chrono::milliseconds kSearchTime{1'000};  // For values, if nothing else matches.
 constexpr std::size_t kSearchedTables = 200;
 constexpr std::size_t kValuesListed = 20;
@@ -130,7 +128,8 @@ std::string fit_as_a_whole(const std::vector<TableEntry>& entries, std::uint64_t
 }
 
 // The lines that fit, each with as much detail as there is room for.
-std::string fit(const std::vector<TableEntry>& entries, std::uint64_t tokens, std::string_view match) {
+std::string fit_entries(const std::vector<TableEntry>& entries, std::uint64_t tokens,
+                        std::string_view match) {
   if (std::string whole = fit_as_a_whole(entries, tokens); !whole.empty()) return whole;
   std::vector<Detail> details(entries.size(), Detail::kName);
   std::uint64_t used = 0;
@@ -169,7 +168,7 @@ Result<protocol::ToolResult> list_tables(const Desk& desk, const json::Object& a
                                          catalog::Context& context) {
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const std::optional<std::string> match, in.optional_string("match"));
-  const std::uint64_t tokens = std::max(kTokensMin, tokens_of_call(desk, arguments, kDefaultTokens));
+  const std::uint64_t tokens = std::max(kTokensMin, tokens_of_call(desk, arguments, kCatalogTokens));
   const query::Inventory inventory = desk.inventory();
   std::vector<TableEntry> entries = table_entries(desk, inventory, context);
   const Search search = read_search(match.value_or(""));
@@ -180,7 +179,7 @@ Result<protocol::ToolResult> list_tables(const Desk& desk, const json::Object& a
       return protocol::text_result(search_values(desk, inventory, search, *match, context));
   }
   if (entries.empty()) return protocol::text_result("# there are no tables\n");
-  return protocol::text_result(fit(entries, tokens, match.value_or("")));
+  return protocol::text_result(fit_entries(entries, tokens, match.value_or("")));
 }
 
 }  // namespace sluice::datasets::lean

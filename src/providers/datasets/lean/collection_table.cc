@@ -22,10 +22,10 @@ namespace {
 using query::DatasetPtr;
 
 constexpr std::uint64_t kOpenFilesPart = 8;  // One statement opens at most an eighth of what the process may.
-constexpr std::size_t kTablesMax = 64;       // Tables of a database, each of which is a query of its own.
+constexpr std::size_t kDatabaseTablesMax = 64;  // Tables of a database, each of which is a query of its own.
 
 std::size_t files_max(const query::Dataset& example) {
-  if (example.identity().path.empty()) return kTablesMax;
+  if (example.identity().path.empty()) return kDatabaseTablesMax;
   return static_cast<std::size_t>(
       std::clamp<std::uint64_t>(fs::open_files_max() / kOpenFilesPart, 1, kCollectionFilesMax));
 }

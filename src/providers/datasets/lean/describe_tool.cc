@@ -25,12 +25,9 @@ namespace {
 
 using query::DatasetPtr;
 
-constexpr std::uint64_t kDefaultTokens = 1'500;
-constexpr std::uint64_t kTokensMin = 50;
-constexpr std::uint64_t kNoteTokens = 40;
-constexpr std::size_t kTablesMax = 200;
+constexpr std::uint64_t kDescribeTokens = 1'500;
+constexpr std::size_t kDescribedMax = 200;
 constexpr std::size_t kFewTables = 4;  // More are described without examples and counts.
-constexpr std::chrono::milliseconds kCountTime{300};
 constexpr std::array<std::string_view, 5> kKeyEndings = {"id", "key", "code", "no", "number"};
 constexpr std::size_t kPrefetchedTables = 100;
 constexpr std::uint64_t kPrefetchedBytes = std::uint64_t{16} << 20U;
@@ -65,7 +62,7 @@ Result<std::vector<Described>> find_tables(const Desk& desk, const std::vector<s
   std::vector<Described> out;
   std::set<std::string> seen;
   const auto add = [&](const DatasetPtr& dataset, std::string name) {
-    if (out.size() < kTablesMax && seen.insert(name).second)
+    if (out.size() < kDescribedMax && seen.insert(name).second)
       out.push_back({.name = std::move(name), .dataset = dataset, .table = {}, .profile = {}, .problem = {}});
   };
   for (const std::string& name : names) {
@@ -118,7 +115,7 @@ bool names_rows(const ColumnProfile& column) {
                      [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
-std::string column_text(const ColumnProfile& column, const std::string& join, Depth depth) {
+std::string profile_text(const ColumnProfile& column, const std::string& join, Depth depth) {
   std::string out = typed_path(column);
   if (depth == Depth::kTypes) return out;
   if (names_rows(column) && depth == Depth::kAll) out += " key";
@@ -179,7 +176,7 @@ std::string table_text(const Described& table, const std::vector<std::string>& w
   for (const ColumnProfile& column : columns) {
     if (!is_wanted(column, wanted)) continue;
     list += list.empty() ? "" : separator;
-    list += column_text(column, joins.of(table.dataset->name(), column), depth);
+    list += profile_text(column, joins.of(table.dataset->name(), column), depth);
   }
   return out + (list.empty() ? "no such column" : list) + "\n";
 }
@@ -210,8 +207,8 @@ std::string all_text(const std::vector<Described>& tables, const std::vector<std
 }
 
 // As much detail as fits; if even types do not, the tables that fit.
-std::string fit(const std::vector<Described>& tables, const std::vector<std::string>& wanted,
-                const JoinHints& joins, std::uint64_t tokens) {
+std::string fit_tables(const std::vector<Described>& tables, const std::vector<std::string>& wanted,
+                       const JoinHints& joins, std::uint64_t tokens) {
   const Depth most = tables.size() > kFewTables ? Depth::kRanges : Depth::kAll;
   for (Depth depth = most;; depth = static_cast<Depth>(static_cast<int>(depth) - 1)) {
     std::string text = all_text(tables, wanted, joins, depth);
@@ -261,7 +258,7 @@ Result<protocol::ToolResult> describe_tables(const Desk& desk, const json::Objec
         .with_code("invalid_arguments")
         .with_hint("Pass names of tables, or globs such as *.");
   }
-  const std::uint64_t tokens = std::max(kTokensMin, tokens_of_call(desk, arguments, kDefaultTokens));
+  const std::uint64_t tokens = std::max(kTokensMin, tokens_of_call(desk, arguments, kDescribeTokens));
   SLUICE_TRY(std::vector<Described> tables, find_tables(desk, names, context));
   std::vector<DatasetPtr> datasets;
   const Monotonic counted_by = system_clock().now() + kCountTime;
@@ -275,7 +272,7 @@ Result<protocol::ToolResult> describe_tables(const Desk& desk, const json::Objec
   const query::Inventory inventory = desk.inventory();
   desk.profiles().prefetch(small_tables(inventory));
   const JoinHints joins(desk.profiles().known(), inventory);
-  return protocol::text_result(fit(tables, wanted, joins, tokens));
+  return protocol::text_result(fit_tables(tables, wanted, joins, tokens));
 }
 
 }  // namespace sluice::datasets::lean

@@ -24,7 +24,7 @@ using query::StatementPart;
 
 constexpr std::size_t kLinesMax = 40;
 constexpr std::size_t kFilterBytesMax = 400;
-constexpr std::size_t kNamesListed = 12;
+constexpr std::size_t kExplainedNames = 12;
 
 bool has_estimated_count(const query::Dataset& dataset) {
   const query::CountState state = dataset.count_state();
@@ -58,9 +58,10 @@ std::string filter_text(const plan::Condition& filter, const plan::Columns& colu
 // `a, b and 3 more`
 std::string listed(const std::vector<std::string>& names) {
   std::string out;
-  for (std::size_t i = 0; i < names.size() && i < kNamesListed; ++i)
+  for (std::size_t i = 0; i < names.size() && i < kExplainedNames; ++i)
     out += (i == 0 ? "" : ", ") + excerpt(names[i]);
-  return names.size() > kNamesListed ? fmt::format("{} and {} more", out, names.size() - kNamesListed) : out;
+  return names.size() > kExplainedNames ? fmt::format("{} and {} more", out, names.size() - kExplainedNames)
+                                        : out;
 }
 
 std::vector<std::string> column_names(const StatementPart& part) {
@@ -69,7 +70,7 @@ std::vector<std::string> column_names(const StatementPart& part) {
   return out;
 }
 
-std::string column_text(const StatementPart& part, std::size_t column) {
+std::string qualified_column(const StatementPart& part, std::size_t column) {
   return fmt::format("{}.{}", excerpt(part.dataset->name()), excerpt(part.table->columns[column].name));
 }
 
@@ -170,13 +171,13 @@ class Explanation {
     for (const query::KeyStep& step : query::key_steps(parts_, push())) {
       lines.push_back(
           fmt::format("sent first to the database of {}: the values of {}, unless they are more than {}",
-                      column_text(parts_[step.to], step.to_column),
-                      column_text(parts_[step.from], step.from_column), push().keys_max));
+                      qualified_column(parts_[step.to], step.to_column),
+                      qualified_column(parts_[step.from], step.from_column), push().keys_max));
     }
     for (const query::UnsentKeys& one : query::unsent_keys(parts_, push())) {
       lines.push_back(fmt::format("not sent to the database of {}: the values of {}, because {}",
-                                  column_text(parts_[one.step.to], one.step.to_column),
-                                  column_text(parts_[one.step.from], one.step.from_column), one.reason));
+                                  qualified_column(parts_[one.step.to], one.step.to_column),
+                                  qualified_column(parts_[one.step.from], one.step.from_column), one.reason));
     }
   }
 
@@ -191,7 +192,7 @@ class Explanation {
 
   std::string named(const expression::TableColumn& column) const {
     for (const StatementPart& part : parts_) {
-      if (part.name == column.table) return column_text(part, column.column);
+      if (part.name == column.table) return qualified_column(part, column.column);
     }
     return {};
   }

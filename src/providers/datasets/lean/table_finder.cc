@@ -18,7 +18,7 @@ namespace {
 using query::DatasetPtr;
 using query::Inventory;
 
-constexpr std::size_t kNamesListed = 5;
+constexpr std::size_t kSuggestedNames = 5;
 constexpr std::size_t kNamesCompared = 10'000;
 
 enum class Match : std::uint8_t { kExact, kAnyCase, kFolded };
@@ -31,7 +31,7 @@ bool matches(std::string_view name, std::string_view written, Match match) {
 
 Error ambiguous(std::string_view written, const std::vector<DatasetPtr>& found) {
   std::string names;
-  for (std::size_t i = 0; i < found.size() && i < kNamesListed; ++i)
+  for (std::size_t i = 0; i < found.size() && i < kSuggestedNames; ++i)
     names += fmt::format("{}\"{}\"", i == 0 ? "" : ", ", excerpt(found[i]->name()));
   return invalid_input(fmt::format("several tables are called {}", excerpt(written)))
       .with_code("ambiguous_table")
@@ -41,10 +41,10 @@ Error ambiguous(std::string_view written, const std::vector<DatasetPtr>& found) 
 std::string first_tables(const Inventory& inventory) {
   const TableSpellings spellings(inventory);
   std::string out;
-  for (std::size_t i = 0; i < inventory.size() && i < kNamesListed; ++i)
+  for (std::size_t i = 0; i < inventory.size() && i < kSuggestedNames; ++i)
     out += (i == 0 ? "" : ", ") + excerpt(spellings.of(inventory.datasets()[i]->name()));
   if (out.empty()) return "There are no tables.";
-  return "The tables are " + out + (inventory.size() > kNamesListed ? ", …." : ".");
+  return "The tables are " + out + (inventory.size() > kSuggestedNames ? ", …." : ".");
 }
 
 // `has_results`: the caller has kept some, whose names may have been meant.

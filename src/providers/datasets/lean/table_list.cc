@@ -19,7 +19,6 @@ namespace {
 
 using query::DatasetPtr;
 
-constexpr std::chrono::milliseconds kCountTime{300};
 constexpr std::chrono::milliseconds kInspectTime{1'000};
 constexpr std::size_t kInspectedMax = 1'000;
 constexpr std::size_t kColumnsListed = 60;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -25,6 +26,10 @@ std::string line_of(const TableEntry& entry, Detail detail);
 // All tables in the order of their names, with rows and columns as far as they are known within a short wait.
 std::vector<TableEntry> table_entries(const Desk& desk, const query::Inventory& inventory,
                                       const catalog::Context& context);
+
+inline constexpr std::chrono::milliseconds kCountTime{300};  // For the rows of all tables of an answer.
+inline constexpr std::uint64_t kTokensMin = 50;              // Of an answer, however few a call allows.
+inline constexpr std::uint64_t kNoteTokens = 40;             // For the line that says what was left out.
 
 // The tokens that a call may answer: `max_tokens` within the server's ceiling.
 std::uint64_t tokens_of_call(const Desk& desk, const json::Object& arguments, std::uint64_t usual);
