@@ -28,7 +28,7 @@ function(sluice_module)
   set(target "sluice_${M_NAME}")
   add_library(${target} STATIC ${M_SOURCES})
   add_library(sluice::${M_NAME} ALIAS ${target})
-  set_target_properties(${target} PROPERTIES EXPORT_NAME ${M_NAME})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${M_NAME} UNITY_BUILD "${SLUICE_UNITY}" UNITY_BUILD_BATCH_SIZE 16)
   target_include_directories(${target}
     PUBLIC "$<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>" "$<INSTALL_INTERFACE:include>"
     PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")

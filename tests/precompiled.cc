@@ -1,0 +1,1 @@
+// Belongs to the target that holds the precompiled header of the tests.
