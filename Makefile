@@ -11,7 +11,7 @@ SECONDS ?= 60
 say = @echo "== $@:"
 
 .PHONY: help build build-tests test demo check format format-check tidy asan tsan fuzz bench conformance torture soak \
-        mutants install clean bootstrap ci
+        mutants install clean bootstrap ci bench-build
 
 help:
 	@echo "make              build the program: build/release/sluice"
@@ -25,6 +25,7 @@ help:
 	@echo "make tsan         unit tests with the thread sanitizer"
 	@echo "make fuzz         run each fuzz target for SECONDS=60"
 	@echo "make bench        measure"
+	@echo "make bench-build  measure how long a clean clone takes to build, and fail if that grew by more than 10 %"
 	@echo "make conformance  the protocol's official conformance suite"
 	@echo "make torture      the long-running tests"
 	@echo "make soak         compare random answers with the model of tests/differential for SECONDS=60"
@@ -128,6 +129,9 @@ bench:
 	@$(MAKE) build/bench/.built
 	$(say) tests/bench/run
 	@tests/bench/run build/bench
+
+bench-build: | bootstrap
+	@tests/bench/build_times.py . $(if $(PARTS),--parts $(PARTS)) $(if $(RECORD),--record)
 
 install: build
 	$(say) $(DESTDIR)$(PREFIX)
