@@ -16,6 +16,7 @@ import unnamed_namespaces
 
 SOURCE_LINES_MAX = 400
 TEST_LINES_MAX = 600
+DOCUMENT_COLUMNS_MAX = 120
 
 CPP = {".cc", ".h"}
 TEXT = CPP | {".py", ".sh", ".cmake", ".txt", ".md", ".json", ".yaml", ".yml", ".js", ".mjs", ".ts", ".in"}
@@ -121,6 +122,21 @@ def check_layout(tree):
                 tree.report(path, number, "a tab", "indent with spaces")
         if lines[-1] != "":
             tree.report(path, len(lines), "the last line has no end", "add a newline")
+
+
+def check_document_lines(tree):
+    """Lines of documents are wrapped. Tables and code blocks cannot be, and the target of a link does not count."""
+    for path in tree.files:
+        if path.suffix != ".md" or DATA_FOLDERS.intersection(path.parts[:-1]):
+            continue
+        in_code = False
+        for number, line in enumerate(tree.text(path).split("\n"), 1):
+            if line.lstrip().startswith("```"):
+                in_code = not in_code
+            elif not in_code and not line.lstrip().startswith("|"):
+                columns = len(re.sub(r"\]\([^)\s]*\)", "]", line))
+                if columns > DOCUMENT_COLUMNS_MAX:
+                    tree.report(path, number, f"{columns} columns, and {DOCUMENT_COLUMNS_MAX} are the limit", "wrap the line")
 
 
 def check_words(tree):
@@ -247,7 +263,7 @@ def check_dependencies(tree):
                             f"add one whose first cell has `{name}`: version, owner, licence, reason")
 
 
-CHECKS = [check_layout, check_words, check_names, check_lengths, check_headers, check_includes, check_reserved,
+CHECKS = [check_layout, check_document_lines, check_words, check_names, check_lengths, check_headers, check_includes, check_reserved,
           check_tests, check_sources_are_built, check_documents, check_dependencies, modules.check,
           unnamed_namespaces.check]
 

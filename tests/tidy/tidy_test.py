@@ -189,6 +189,14 @@ class TidyTest(unittest.TestCase):
         other = {"src/cache/CMakeLists.txt": "a.cc\n", "src/cache/a.cc": sources("int size();", "")[watch]}
         self.assertEqual(findings({**sources("", "int size();"), **other}), [])
 
+    def test_finds_long_lines_in_documents_but_not_in_tables_code_blocks_and_links(self):
+        text = "word " * 24
+        self.expect_line("docs/ARCHITECTURE.md", text + "and more", "128 columns, and 120 are the limit")
+        for line in (text.strip(), "| " + text + "and more |", f"```\n{text}and more\n```",
+                     f"[a link](https://example.org/{'x' * 120})"):
+            changes, _ = self.spoil("docs/ARCHITECTURE.md", line)
+            self.expect(changes)
+
     def test_finds_documents_that_name_what_is_gone(self):
         self.expect_line("docs/ARCHITECTURE.md", "See `src/fs/gone.cc`.", "`src/fs/gone.cc` does not exist")
         self.expect_line("docs/ARCHITECTURE.md", "See `fs/gone.h`.", "`fs/gone.h` does not exist")
