@@ -188,19 +188,30 @@ describe('a configuration file that is not what it should be', () => {
 
   it('lets a reload every second cost no threads, files or memory that stay', async (t) => {
     const served = await Served.start(t);
+    const count = (what) => readdirSync(`/proc/${served.server.pid}/${what}`).length;
     const reload = async (count) => {
       served.replace(`${count % 2 ? BOTH : ONE}# ${count}\n`);
       await served.event('config.reloaded', count);
-      await served.call('query_data', { dataset: count % 2 ? 'one/a' : 'a', max_rows: 10 });
+      // The whole answer: a result that is stored would keep a file open by design.
+      const answer = await served.call('query_data', { dataset: count % 2 ? 'one/a' : 'a', limit: 10 });
+      assert.equal(answer.result_handle, undefined, JSON.stringify(answer));
     };
-    for (let i = 1; i <= WARM_UPS; ++i) await reload(i);
-    const count = (what) => readdirSync(`/proc/${served.server.pid}/${what}`).length;
-    const state = () => ({ bytes: served.server.privateBytes(), files: count('fd'), threads: count('task') });
-    const before = state();
-    for (let i = 1; i <= 8; ++i) await reload(WARM_UPS + i);
-    const after = state();
+    // The generation before may still be closing when a reload ends, so what remains is the least of several moments.
+    const least = async (from, rounds) => {
+      const least = { bytes: Infinity, files: Infinity, threads: Infinity };
+      for (let i = from; i < from + rounds; ++i) {
+        await reload(i);
+        const now = { bytes: served.server.privateBytes(), files: count('fd'), threads: count('task') };
+        for (const what of Object.keys(least)) least[what] = Math.min(least[what], now[what]);
+      }
+      return least;
+    };
+    for (let i = 1; i <= WARM_UPS - 4; ++i) await reload(i);
+    const before = await least(WARM_UPS - 3, 4);
+    for (let i = 1; i <= 4; ++i) await reload(WARM_UPS + i);
+    const after = await least(WARM_UPS + 5, 4);
     const told = JSON.stringify({ before, after });
     assert.ok(after.bytes < before.bytes + 48 * 1024 * 1024, told);
-    assert.ok(after.files <= before.files + 8 && after.threads <= before.threads + 8, told);
+    assert.ok(after.files < before.files + 8 && after.threads < before.threads + 8, told);
   });
 });
