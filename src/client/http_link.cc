@@ -51,13 +51,13 @@ Error no_answer() {
 
 class HttpLink final : public Link {
  public:
-  struct Made {
+  struct Connections {
     fetch::Url url;
     std::unique_ptr<fetch::Client> calls;
     std::unique_ptr<fetch::Client> streams;  // Of its own, so that streams take no line away from calls.
   };
-  HttpLink(Endpoint endpoint, Made made, const LinkParts& parts)
-      : endpoint_(std::move(endpoint)), made_(std::move(made)), parts_(parts) {}
+  HttpLink(Endpoint endpoint, Connections connections, const LinkParts& parts)
+      : endpoint_(std::move(endpoint)), connections_(std::move(connections)), parts_(parts) {}
   ~HttpLink() override { HttpLink::close(); }
 
   bool is_http() const override { return true; }
@@ -75,7 +75,7 @@ class HttpLink final : public Link {
     request.body = outgoing.text;
     request.deadline = outgoing.deadline;
     const bool had_session = fetch::find_header(request.headers, kSessionHeader) != nullptr;
-    const Status done = run(request, answer, outgoing.lasting ? *made_.streams : *made_.calls);
+    const Status done = run(request, answer, outgoing.lasting ? *connections_.streams : *connections_.calls);
     if (answer.failure()) return *answer.failure();
     if (answer.lingered(parts_.clock.now())) streams_linger_ = true;
     const bool may_resume = answer.is_stream() && !outgoing.lasting;
@@ -104,7 +104,7 @@ class HttpLink final : public Link {
                        .outgoing = nullptr,
                        .message_bytes_max = parts_.message_bytes_max,
                        .on_open = {}});
-    SLUICE_CHECK(run(request, answer, *made_.calls));
+    SLUICE_CHECK(run(request, answer, *connections_.calls));
     if (answer.head().status < 400) return {};
     return unavailable(fmt::format("send a message: HTTP status {}", answer.head().status))
         .with_code("unexpected_status");
@@ -126,7 +126,7 @@ class HttpLink final : public Link {
       fetch::Request request = make("GET", {}, either.token());
       set_resumption(request, answer);
       const Monotonic begun = parts_.clock.now();
-      const Status done = run(request, answer, *made_.streams);
+      const Status done = run(request, answer, *connections_.streams);
       if (either.token().stop_requested()) return cancelled();
       if (answer.failure()) return *answer.failure();
       const int status = answer.head().status;
@@ -153,7 +153,7 @@ class HttpLink final : public Link {
                        .outgoing = nullptr,
                        .message_bytes_max = parts_.message_bytes_max,
                        .on_open = {}});
-    if (const Status done = run(request, answer, *made_.calls); !done.ok())
+    if (const Status done = run(request, answer, *connections_.calls); !done.ok())
       log::debug("client.session_not_ended", {{"reason", done.error().message}});
   }
 
@@ -216,7 +216,7 @@ class HttpLink final : public Link {
   fetch::Request make(std::string_view method, const fetch::Headers& headers, std::stop_token stop) {
     fetch::Request request;
     request.method = method;
-    request.url = made_.url;
+    request.url = connections_.url;
     request.headers = headers;
     request.headers.emplace_back(
         "Accept", method == "GET" ? "text/event-stream" : "application/json, text/event-stream");
@@ -236,13 +236,13 @@ class HttpLink final : public Link {
   // With credentials, and once more where the server wants others and they can be had.
   Status run(fetch::Request& request, HttpAnswer& answer, fetch::Client& client) {
     for (std::size_t challenges = 0;; ++challenges) {
-      request.credentials = {.origin = made_.url.origin(), .headers = {}};
+      request.credentials = {.origin = connections_.url.origin(), .headers = {}};
       for (const auto& [name, value] : endpoint_.headers)
         request.credentials.headers.emplace_back(name, value);
       if (endpoint_.authorizer) {
-        SLUICE_TRY(
-            const std::vector<Header> headers,
-            endpoint_.authorizer->headers({.method = request.method, .url = made_.url.text()}, request.stop));
+        SLUICE_TRY(const std::vector<Header> headers,
+                   endpoint_.authorizer->headers({.method = request.method, .url = connections_.url.text()},
+                                                 request.stop));
         for (const auto& [name, value] : headers) request.credentials.headers.emplace_back(name, value);
       }
       SLUICE_CHECK(client.stream(request, answer));
@@ -256,8 +256,10 @@ class HttpLink final : public Link {
   }
 
   Challenge challenge_of(const fetch::Head& head) const {
-    Challenge challenge{
-        .status = head.status, .www_authenticate = {}, .resource_url = made_.url.text(), .dpop_nonce = {}};
+    Challenge challenge{.status = head.status,
+                        .www_authenticate = {},
+                        .resource_url = connections_.url.text(),
+                        .dpop_nonce = {}};
     if (const std::string* nonce = fetch::find_header(head.headers, "dpop-nonce"))
       challenge.dpop_nonce = *nonce;
     for (const auto& [name, value] : head.headers) {
@@ -288,7 +290,7 @@ class HttpLink final : public Link {
       fetch::Request request = make("GET", {}, asked.stop);
       request.deadline = asked.deadline;
       set_resumption(request, answer);
-      Status done = run(request, answer, *made_.streams);
+      Status done = run(request, answer, *connections_.streams);
       if (answer.has_reply()) return {};
       if (answer.failure()) return *answer.failure();
       if (!done.ok() && done.error().kind != ErrorKind::kUnavailable) return done;
@@ -309,7 +311,7 @@ class HttpLink final : public Link {
   }
 
   const Endpoint endpoint_;
-  const Made made_;
+  const Connections connections_;
   const LinkParts parts_;
   std::stop_source closing_;
   std::stop_source gone_;
@@ -331,10 +333,10 @@ Result<std::unique_ptr<Link>> open_http(const Endpoint& endpoint, const LinkPart
   policy.proxy = endpoint.proxy;
   policy.lines_max = kClientHttpLinesMax;
   policy.idle_lines_max = kClientHttpIdleLinesMax;
-  HttpLink::Made made{.url = url, .calls = nullptr, .streams = nullptr};
-  SLUICE_TRY(made.calls, fetch::Client::create(policy));
-  SLUICE_TRY(made.streams, fetch::Client::create(policy));
-  return std::unique_ptr<Link>(std::make_unique<HttpLink>(endpoint, std::move(made), parts));
+  HttpLink::Connections connections{.url = url, .calls = nullptr, .streams = nullptr};
+  SLUICE_TRY(connections.calls, fetch::Client::create(policy));
+  SLUICE_TRY(connections.streams, fetch::Client::create(policy));
+  return std::unique_ptr<Link>(std::make_unique<HttpLink>(endpoint, std::move(connections), parts));
 }
 
 }  // namespace sluice::client

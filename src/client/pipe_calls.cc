@@ -27,40 +27,40 @@ Reply reply_of(protocol::Response response) {
 }
 
 Result<Reply> PipeCalls::request(const Outgoing& outgoing, const Write& write) {
-  const auto seat = std::make_shared<Seat>(outgoing.asks);
+  const auto call = std::make_shared<PendingCall>(outgoing.asks);
   {
     const std::scoped_lock lock(mutex_);
     if (failure_) return *failure_;
-    if (seats_.size() >= kClientPendingMax)
+    if (pending_.size() >= kClientPendingMax)
       return limit_reached("calls under way over one pipe", kClientPendingMax).with_code("client_busy");
-    seats_.emplace(outgoing.id, seat);
+    pending_.emplace(outgoing.id, call);
   }
   // A pipe that is gone is noticed by its reader, which knows why.
   Result<Reply> reply =
       write(outgoing.text)
-          ? wait(*seat, outgoing)
+          ? wait(*call, outgoing)
           : Result<Reply>(unavailable("send a request: the pipe is gone").with_code("server_died"));
   const std::scoped_lock lock(mutex_);
-  seats_.erase(outgoing.id);
+  pending_.erase(outgoing.id);
   return reply;
 }
 
-Result<Reply> PipeCalls::wait(Seat& seat, const Outgoing& outgoing) {
-  std::unique_lock lock(seat.mutex);
-  const auto is_awake = [&] { return seat.reply || seat.failure || !seat.mail.empty(); };
+Result<Reply> PipeCalls::wait(PendingCall& call, const Outgoing& outgoing) {
+  std::unique_lock lock(call.mutex);
+  const auto is_awake = [&] { return call.reply || call.failure || !call.mail.empty(); };
   while (true) {
     const auto left = outgoing.deadline - parts_.clock.now();
-    const bool awake = seat.changed.wait_for(lock, outgoing.stop, left, is_awake);
-    while (!seat.mail.empty()) {  // What came before the answer is told before it.
-      const protocol::Notification notification = std::move(seat.mail.front());
-      seat.mail.pop_front();
+    const bool awake = call.changed.wait_for(lock, outgoing.stop, left, is_awake);
+    while (!call.mail.empty()) {  // What came before the answer is told before it.
+      const protocol::Notification notification = std::move(call.mail.front());
+      call.mail.pop_front();
       lock.unlock();
       if (outgoing.on_notification) outgoing.on_notification(notification);
       lock.lock();
     }
-    if (seat.reply) return *std::move(seat.reply);
+    if (call.reply) return *std::move(call.reply);
     if (outgoing.stop.stop_requested()) return cancelled();
-    if (seat.failure) return *seat.failure;
+    if (call.failure) return *call.failure;
     if (!awake && parts_.clock.now() >= outgoing.deadline) return deadline_exceeded();
   }
 }
@@ -96,13 +96,13 @@ Status PipeCalls::take_value(json::Value value, std::string_view line) {
 // A reply that cannot be read fails its call now; nothing else will come for it.
 Status PipeCalls::take_unreadable(std::string_view line, const Error& error) {
   const std::optional<std::int64_t> id = answered_id(line);
-  const std::shared_ptr<Seat> seat = id ? find(protocol::RequestId{*id}) : nullptr;
-  if (!seat) return take_garbage(error);
+  const std::shared_ptr<PendingCall> call = id ? find(protocol::RequestId{*id}) : nullptr;
+  if (!call) return take_garbage(error);
   {
-    const std::scoped_lock lock(seat->mutex);
-    seat->failure = unreadable_reply(error);
+    const std::scoped_lock lock(call->mutex);
+    call->failure = unreadable_reply(error);
   }
-  seat->changed.notify_all();
+  call->changed.notify_all();
   return {};
 }
 
@@ -118,76 +118,76 @@ Status PipeCalls::take_garbage(const Error& error) {
 
 // An answer that nobody waits for is late, or a second one, or made up: nothing to do for it.
 void PipeCalls::take_response(protocol::Response response) {
-  const std::shared_ptr<Seat> seat = find(response.id);
-  if (!seat) return;
+  const std::shared_ptr<PendingCall> call = find(response.id);
+  if (!call) return;
   const bool is_result = response.result.has_value();
   if (is_result && !response.result->is_object()) {
-    const std::scoped_lock lock(seat->mutex);
-    seat->failure = unavailable("read an answer: its result is no object").with_code("result_invalid");
+    const std::scoped_lock lock(call->mutex);
+    call->failure = unavailable("read an answer: its result is no object").with_code("result_invalid");
   } else {
-    const std::scoped_lock lock(seat->mutex);
-    if (!seat->reply) seat->reply = reply_of(std::move(response));
+    const std::scoped_lock lock(call->mutex);
+    if (!call->reply) call->reply = reply_of(std::move(response));
   }
-  seat->changed.notify_all();
+  call->changed.notify_all();
 }
 
 void PipeCalls::take_notification(protocol::Notification notification) {
-  std::shared_ptr<Seat> seat;
+  std::shared_ptr<PendingCall> call;
   if (notification.method == "notifications/progress") {
     const Result<protocol::ProgressUpdate> update = protocol::decode_progress(notification.params);
-    seat = update ? find(update->token) : nullptr;
-    if (!seat) return;
+    call = update ? find(update->token) : nullptr;
+    if (!call) return;
   } else if (const auto id = protocol::decode_subscription_id(notification.params)) {
-    seat = find(*id);
+    call = find(*id);
   } else if (notification.method == "notifications/cancelled") {
     const Result<protocol::RequestId> ended = protocol::decode_cancelled_id(notification.params);
-    seat = ended ? find(*ended) : nullptr;
+    call = ended ? find(*ended) : nullptr;
   }
-  if (!seat) return parts_.incoming.notified(notification);
+  if (!call) return parts_.incoming.notified(notification);
   {
-    const std::scoped_lock lock(seat->mutex);
-    if (seat->mail.size() >= kClientProgressWaitingMax) seat->mail.pop_front();
-    seat->mail.push_back(std::move(notification));
+    const std::scoped_lock lock(call->mutex);
+    if (call->mail.size() >= kClientProgressWaitingMax) call->mail.pop_front();
+    call->mail.push_back(std::move(notification));
   }
-  seat->changed.notify_all();
+  call->changed.notify_all();
 }
 
-std::shared_ptr<PipeCalls::Seat> PipeCalls::find(const protocol::RequestId& id) const {
+std::shared_ptr<PipeCalls::PendingCall> PipeCalls::find(const protocol::RequestId& id) const {
   const auto* number = std::get_if<std::int64_t>(&id.value);
   if (number == nullptr) return nullptr;
   const std::scoped_lock lock(mutex_);
-  const auto found = seats_.find(*number);
-  return found == seats_.end() ? nullptr : found->second;
+  const auto found = pending_.find(*number);
+  return found == pending_.end() ? nullptr : found->second;
 }
 
 std::shared_ptr<AskScope> PipeCalls::only_asks() const {
   const std::scoped_lock lock(mutex_);
   std::vector<std::shared_ptr<AskScope>> asking;
-  for (const auto& [id, seat] : seats_) asking.push_back(seat->asks);
+  for (const auto& [id, call] : pending_) asking.push_back(call->asks);
   return only_one(asking);
 }
 
 void PipeCalls::fail(const Error& error) {
-  std::map<std::int64_t, std::shared_ptr<Seat>> seats;
+  std::map<std::int64_t, std::shared_ptr<PendingCall>> calls;
   {
     const std::scoped_lock lock(mutex_);
     if (failure_) return;
     failure_ = error;
-    seats = seats_;
+    calls = pending_;
   }
-  for (const auto& [id, seat] : seats) {
+  for (const auto& [id, call] : calls) {
     {
-      const std::scoped_lock lock(seat->mutex);
-      seat->failure = error;
+      const std::scoped_lock lock(call->mutex);
+      call->failure = error;
     }
-    seat->changed.notify_all();
+    call->changed.notify_all();
   }
 }
 
 std::vector<std::int64_t> PipeCalls::pending() const {
   const std::scoped_lock lock(mutex_);
   std::vector<std::int64_t> ids;
-  for (const auto& [id, seat] : seats_) ids.push_back(id);
+  for (const auto& [id, call] : pending_) ids.push_back(id);
   return ids;
 }
 

@@ -49,8 +49,8 @@ class PipeCalls {
 
  private:
   // Where one who asks waits. Shared by it and the table.
-  struct Seat {
-    explicit Seat(std::shared_ptr<AskScope> given) : asks(std::move(given)) {}
+  struct PendingCall {
+    explicit PendingCall(std::shared_ptr<AskScope> given) : asks(std::move(given)) {}
 
     const std::shared_ptr<AskScope> asks;
     std::mutex mutex;  // Guards the rest.
@@ -60,20 +60,20 @@ class PipeCalls {
     std::deque<protocol::Notification> mail;
   };
 
-  Result<Reply> wait(Seat& seat, const Outgoing& outgoing);
+  Result<Reply> wait(PendingCall& call, const Outgoing& outgoing);
   Status take_value(json::Value value, std::string_view line);
   Status take_unreadable(std::string_view line, const Error& error);
   void take_response(protocol::Response response);
   void take_notification(protocol::Notification notification);
   Status take_garbage(const Error& error);
-  std::shared_ptr<Seat> find(const protocol::RequestId& id) const;
+  std::shared_ptr<PendingCall> find(const protocol::RequestId& id) const;
   // The questions of a server name no request, so they belong to the only one that can answer them, if there
   // is just one.
   std::shared_ptr<AskScope> only_asks() const;
 
   const Parts parts_;
   mutable std::mutex mutex_;  // Guards the rest.
-  std::map<std::int64_t, std::shared_ptr<Seat>> seats_;
+  std::map<std::int64_t, std::shared_ptr<PendingCall>> pending_;
   std::optional<Error> failure_;
   std::size_t garbage_ = 0;
 };

@@ -22,12 +22,12 @@ namespace {
 
 enum class Kind : std::uint8_t { kFile, kFolder, kOther };
 
-struct Found {
+struct EntryInfo {
   Kind kind = Kind::kOther;
   std::uint64_t bytes = 0;  // Where it was asked for.
 };
 
-Found inspect(int folder, const dirent& entry, bool with_size) {
+EntryInfo inspect(int folder, const dirent& entry, bool with_size) {
   if (entry.d_type == DT_DIR) return {.kind = Kind::kFolder};
   if (entry.d_type == DT_REG && !with_size) return {.kind = Kind::kFile};
   struct stat found {};
@@ -79,7 +79,7 @@ class Check {
   Status look(DIR* stream, const dirent& entry, std::string path) {
     if (options_.skips && options_.skips(path)) return {};
     const bool is_concern = !options_.concerns || options_.concerns(path);
-    const Found found = inspect(::dirfd(stream), entry, is_concern && options_.file_bytes_max != 0);
+    const EntryInfo found = inspect(::dirfd(stream), entry, is_concern && options_.file_bytes_max != 0);
     if (is_concern && found.kind == Kind::kOther)
       return forbidden(fmt::format("neither a file nor a folder: {}", excerpt(path, 200)));
     if (is_concern && options_.file_bytes_max != 0 && found.bytes > options_.file_bytes_max)

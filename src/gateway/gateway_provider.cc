@@ -190,7 +190,7 @@ class GatewayProvider final : public catalog::Provider {
     const Member& member = members_[*index];
     const std::string own = uri_of(uri.text(), *index);
     const CallOptions options = options_of(context);
-    Found found = std::exchange(found_, {});
+    ImmediateRead found = std::exchange(immediate_read_, {});
     const bool is_found =
         found.provider == this && found.uri == uri.text() && found.principal == options.principal;
     const Result<ResourceCache::Read> read =
@@ -212,12 +212,12 @@ class GatewayProvider final : public catalog::Provider {
   // A read that is kept needs no worker. What was found is what the read gives, which follows at once: it
   // never has to wait for an upstream on a thread that others need.
   bool is_instant_for(const ResourceUri& uri, const Principal& principal) const override {
-    found_ = {};
+    immediate_read_ = {};
     const std::optional<std::size_t> index = member_of(uri.text());
     if (!index) return false;
     ResourceCache::Read kept = members_[*index].node->cache().find(uri_of(uri.text(), *index), principal);
     if (kept == nullptr || !is_small(*kept)) return false;
-    found_ = {.provider = this, .uri = uri.text(), .principal = principal, .read = std::move(kept)};
+    immediate_read_ = {.provider = this, .uri = uri.text(), .principal = principal, .read = std::move(kept)};
     return true;
   }
 
@@ -246,13 +246,13 @@ class GatewayProvider final : public catalog::Provider {
 
  private:
   // What `is_instant_for` found for the read that follows on this thread.
-  struct Found {
+  struct ImmediateRead {
     const GatewayProvider* provider = nullptr;
     std::string uri;
     Principal principal;
     ResourceCache::Read read;
   };
-  static thread_local Found found_;
+  static thread_local ImmediateRead immediate_read_;
 
   // Whether it is given as it is kept: artifacts are read from a disk.
   static bool is_small(const KeptRead& read) {
@@ -366,7 +366,7 @@ class GatewayProvider final : public catalog::Provider {
   std::vector<std::shared_ptr<Listener>> listeners_;  // Shared with the nodes, weakly.
 };
 
-thread_local GatewayProvider::Found GatewayProvider::found_;
+thread_local GatewayProvider::ImmediateRead GatewayProvider::immediate_read_;
 
 }  // namespace
 

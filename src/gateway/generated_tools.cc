@@ -189,7 +189,7 @@ Result<protocol::ToolResult> ToolNode::call_read(const json::Object& arguments, 
   if (in.uri.empty()) return answer({{"error", "Missing required 'uri' parameter"}});
   const std::size_t bytes = answer_bytes(options.budget);
   const std::size_t around = json::to_text(json::Value(in.uri)).size() + kReadBytes;
-  ReadAnswer shown(*ground_.artifacts, options.principal, config_.name,
+  ReadAnswer shown(*dependencies_.artifacts, options.principal, config_.name,
                    {.inline_chars_max = config_.cache.inline_text_if_under_chars,
                     .bytes_max = bytes - std::min(bytes, around)});
   if (in.uri.starts_with(kArtifactScheme)) return answer(shown.artifact_part(in.uri, in.range));

@@ -64,14 +64,14 @@ std::vector<std::string> ResourceSubscriptionManager::subscribed_uris() const {
 }
 
 std::size_t ResourceSubscriptionManager::handle_update(const std::string& uri) const {
-  std::vector<Held> told;
+  std::vector<CallbackPtr> told;
   {
     const std::scoped_lock lock(mutex_);
     const auto at = callbacks_.find(uri);
     if (at == callbacks_.end()) return 0;
     for (const auto& [number, callback] : at->second) told.push_back(callback);
   }
-  for (const Held& callback : told) (*callback)(uri);
+  for (const CallbackPtr& callback : told) (*callback)(uri);
   return told.size();
 }
 

@@ -61,11 +61,11 @@ bool can_be_asked(const protocol::ClientCapabilities& client) {
 
 }  // namespace
 
-ToolNode::ToolNode(NodeConfig config, Ground ground)
+ToolNode::ToolNode(NodeConfig config, Dependencies dependencies)
     : config_(std::move(config)),
-      ground_(std::move(ground)),
-      cache_(ground_.artifacts, config_.name, config_.cache,
-             config_.artifact_extraction.resources.cache_reads_to_artifacts, *ground_.clock),
+      dependencies_(std::move(dependencies)),
+      cache_(dependencies_.artifacts, config_.name, config_.cache,
+             config_.artifact_extraction.resources.cache_reads_to_artifacts, *dependencies_.clock),
       subscriptions_(config_.name),
       slots_(std::make_unique<CallSlots>(config_.max_concurrency,
                                          config_.max_concurrency * kWaitingForEachRunning)),
@@ -73,11 +73,11 @@ ToolNode::ToolNode(NodeConfig config, Ground ground)
       discovery_(std::make_shared<const Discovery>()) {}
 
 Result<std::shared_ptr<ToolNode>> ToolNode::create(NodeConfig config, const Connector& connector,
-                                                   Ground ground) {
+                                                   Dependencies dependencies) {
   if (config.name != namespace_of(config.name))
     return invalid_input("not a namespace: " + excerpt(config.name)).with_code("invalid_configuration");
-  if (ground.artifacts == nullptr) ground.artifacts = std::make_shared<InMemoryArtifactStore>();
-  std::shared_ptr<ToolNode> node(new ToolNode(std::move(config), std::move(ground)));
+  if (dependencies.artifacts == nullptr) dependencies.artifacts = std::make_shared<InMemoryArtifactStore>();
+  std::shared_ptr<ToolNode> node(new ToolNode(std::move(config), std::move(dependencies)));
   SLUICE_TRY(node->client_, connector(node->client_options()));
   return node;
 }
@@ -101,7 +101,7 @@ client::ClientOptions ToolNode::client_options() {
   options.info = {.name = "sluice-gateway", .version = "0.1.0"};
   options.timeout = config_.timeout;
   options.list_items_max = kListItemsMax;
-  options.clock = ground_.clock;
+  options.clock = dependencies_.clock;
   if (config_.relay_questions) {
     options.capabilities = {
         .elicit_form = true, .elicit_url = true, .sample = true, .roots = true, .extensions = {}};
@@ -142,7 +142,7 @@ client::CallOptions ToolNode::client_call(const CallOptions& options) const {
   call.timeout = options.is_timed_elsewhere ? kAskedTimeMax : config_.timeout;
   if (!options.is_timed_elsewhere && options.deadline != Monotonic::max()) {
     const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(options.deadline - ground_.clock->now());
+        std::chrono::duration_cast<std::chrono::milliseconds>(options.deadline - dependencies_.clock->now());
     call.timeout = std::clamp(left, std::chrono::milliseconds(1), config_.timeout);
   }
   call.meta = options.meta;
@@ -172,7 +172,7 @@ Status ToolNode::available() const {
 // While the first attempt to connect is under way, there is nothing to say yet.
 Status ToolNode::wait_until_known(const CallOptions& options) const {
   if (thread_.joinable() && discovery()->state == NodeState::kConnecting) {
-    const Monotonic patience = std::min(options.deadline, ground_.clock->now() + config_.timeout);
+    const Monotonic patience = std::min(options.deadline, dependencies_.clock->now() + config_.timeout);
     if (!wait_first_attempt(patience, options.stop)) {
       if (options.stop.stop_requested()) return cancelled();
       return unavailable(fmt::format("upstream {} is not available: it does not answer", config_.name))
@@ -223,7 +223,7 @@ void ToolNode::note_failure(const Error& error) {
 template <typename T, typename Call>
 Result<T> ToolNode::run(Access access, const CallOptions& options, const Call& call) {
   SLUICE_CHECK(available());
-  const Monotonic patience = std::min(options.deadline, ground_.clock->now() + config_.timeout);
+  const Monotonic patience = std::min(options.deadline, dependencies_.clock->now() + config_.timeout);
   Result<CallSlots::Slot> slot = slots_->take(patience, options.stop);
   if (!slot.ok()) return failure(slot.error());
   std::chrono::milliseconds wait = kRetryFirst;
@@ -234,7 +234,7 @@ Result<T> ToolNode::run(Access access, const CallOptions& options, const Call& c
     note_failure(result.error());
     const bool again =
         access == Access::kReads && attempt < config_.attempts && is_worth_another_try(result.error());
-    if (!again || !pause(wait, options, *ground_.clock)) return failure(result.error());
+    if (!again || !pause(wait, options, *dependencies_.clock)) return failure(result.error());
     wait *= 2;
   }
 }
@@ -284,7 +284,7 @@ Result<ResourceCache::Read> ToolNode::read(const std::string& uri, const CallOpt
 json::Object ToolNode::read_resource(const std::string& uri, const CallOptions& options) {
   const Result<ResourceCache::Read> read = this->read(uri, options);
   if (!read.ok()) return error_answer(read.error());
-  ReadAnswer answer(*ground_.artifacts, options.principal, config_.name,
+  ReadAnswer answer(*dependencies_.artifacts, options.principal, config_.name,
                     {.inline_chars_max = config_.cache.inline_text_if_under_chars,
                      .bytes_max = answer_bytes(options.budget)});
   return answer.of(**read);
@@ -331,7 +331,7 @@ Result<protocol::ToolResult> ToolNode::call_tool(const std::string& tool, const 
   ResultShaper shaper({.name_space = config_.name,
                        .tool = excerpt(tool),
                        .output_schema = has_schema ? &*definition->output_schema : nullptr},
-                      config_.artifact_extraction, *ground_.artifacts, options,
+                      config_.artifact_extraction, *dependencies_.artifacts, options,
                       [&](const std::string& uri) { return read(uri, options); });
   return shaper.shape(*std::move(result));
 }
@@ -349,7 +349,7 @@ Result<protocol::PromptResult> ToolNode::get_prompt(const std::string& name,
   if (!result.ok()) return result;
   // A message has one block, so what became several is as many messages.
   ResultShaper shaper({.name_space = config_.name, .tool = excerpt(name), .output_schema = nullptr},
-                      config_.artifact_extraction, *ground_.artifacts, options,
+                      config_.artifact_extraction, *dependencies_.artifacts, options,
                       [&](const std::string& uri) { return read(uri, options); });
   std::vector<protocol::PromptMessage> messages;
   for (std::size_t i = 0; i < result->messages.size() && !shaper.is_full(); ++i) {

@@ -77,8 +77,8 @@ Status ToolNode::discover(const CallOptions& options, std::uint8_t lists) {
   if ((lists & kToolsList) != 0) {
     Result<std::vector<protocol::Tool>> tools = client_->list_tools(call);
     next->refused.clear();
-    if (tools.ok() && ground_.pins != nullptr) {
-      SLUICE_TRY(ToolPins::Verdict verdict, ground_.pins->check(config_.name, *tools));
+    if (tools.ok() && dependencies_.pins != nullptr) {
+      SLUICE_TRY(ToolPins::Verdict verdict, dependencies_.pins->check(config_.name, *tools));
       next->refused = std::move(verdict.refused);
       tools = std::move(verdict.tools);
     }
@@ -317,7 +317,7 @@ void ToolNode::follow_cached(const std::string& uri) {
     const json::Value* resources = discovery_->server.capabilities.find("resources");
     const json::Value* can = resources != nullptr ? resources->find("subscribe") : nullptr;
     if (can == nullptr || can->if_bool() == nullptr || !*can->if_bool()) return;
-    Wanted& wanted = wanted_[uri];
+    WatchState& wanted = wanted_[uri];
     wanted.last_read = ++reads_;
     if (wanted.is_cached) return;
     wanted.is_cached = true;
@@ -344,7 +344,7 @@ void ToolNode::reconcile_subscriptions(const CallOptions& options) {
     const std::scoped_lock lock(mutex_);
     if (!std::exchange(wanted_changed_, false)) return;
     for (auto at = wanted_.begin(); at != wanted_.end();) {
-      Wanted& wanted = at->second;
+      WatchState& wanted = at->second;
       const bool is_wanted = wanted.watchers > 0 || wanted.is_cached;
       if (is_wanted && wanted.number == 0 && !wanted.is_refused) begin.push_back(at->first);
       if (!is_wanted && wanted.number != 0) end.emplace_back(at->first, wanted.number);
@@ -366,7 +366,7 @@ void ToolNode::reconcile_subscriptions(const CallOptions& options) {
     if (!number.ok())
       log::debug("gateway.not_subscribed", {{"upstream", config_.name}, {"reason", number.error().message}});
     const std::scoped_lock lock(mutex_);
-    Wanted& wanted = wanted_[uri];
+    WatchState& wanted = wanted_[uri];
     wanted.number = number.ok() ? *number : 0;
     wanted.is_refused = !number.ok();
     if (wanted.watchers == 0 && !wanted.is_cached) wanted_changed_ = true;

@@ -39,7 +39,7 @@ Result<std::string> check_pattern(const std::string& pattern) {
 }
 
 // A match that still points into the normalised value.
-struct Found {
+struct RawMatch {
   std::size_t pattern = 0;
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -116,10 +116,10 @@ class PatternSet::Index {
           const double confidence = std::min(state.confidence, hit.confidence);
           next.push_back({.node = edge->second, .begin = state.begin, .confidence = confidence});
           for (const std::uint32_t pattern : ends_[edge->second])
-            wanted = wanted && visit(Found{.pattern = pattern,
-                                           .begin = state.begin,
-                                           .end = begin + word.size(),
-                                           .confidence = confidence});
+            wanted = wanted && visit(RawMatch{.pattern = pattern,
+                                              .begin = state.begin,
+                                              .end = begin + word.size(),
+                                              .confidence = confidence});
         }
       }
       std::swap(active, next);
@@ -132,7 +132,7 @@ class PatternSet::Index {
     substrings_.find(text, [&](std::uint32_t pattern, std::size_t begin, std::size_t end) {
       const bool at_start = begin == 0 || text[begin - 1] == ' ';
       const bool at_end = end == text.size() || text[end] == ' ';
-      Found found{.pattern = pattern, .begin = begin, .end = end, .confidence = kPartOfWord};
+      RawMatch found{.pattern = pattern, .begin = begin, .end = end, .confidence = kPartOfWord};
       if (at_start) found.confidence = at_end ? kSameWord : kBeginningOfWord;
       return visit(found);
     });
@@ -162,7 +162,7 @@ std::string words_around(std::string_view normalized, std::size_t begin, std::si
   return std::string(normalized.substr(from, to - from));
 }
 
-Match to_match(const Found& found, std::string_view normalized) {
+Match to_match(const RawMatch& found, std::string_view normalized) {
   return {.pattern = found.pattern,
           .text = words_around(normalized, found.begin, found.end),
           .confidence = found.confidence};
@@ -238,8 +238,8 @@ PatternSet::~PatternSet() = default;
 
 std::optional<Match> PatternSet::match(std::string_view value) const {
   const Scratch scratch(value);
-  std::optional<Found> best;
-  index_->search(value, scratch.text(), [&](const Found& found) {
+  std::optional<RawMatch> best;
+  index_->search(value, scratch.text(), [&](const RawMatch& found) {
     const bool is_tie = best && found.confidence == best->confidence && found.end == best->end;
     if (!best || found.confidence > best->confidence || (is_tie && found.pattern < best->pattern))
       best = found;
@@ -251,8 +251,8 @@ std::optional<Match> PatternSet::match(std::string_view value) const {
 
 std::vector<Match> PatternSet::match_all(std::string_view value) const {
   const Scratch scratch(value);
-  std::unordered_map<std::size_t, Found> best;
-  index_->search(value, scratch.text(), [&](const Found& found) {
+  std::unordered_map<std::size_t, RawMatch> best;
+  index_->search(value, scratch.text(), [&](const RawMatch& found) {
     const auto [known, is_new] = best.try_emplace(found.pattern, found);
     if (!is_new && found.confidence > known->second.confidence) known->second = found;
     return true;

@@ -36,11 +36,11 @@ class ResourceSubscriptionManager {
 
  private:
   // Shared with whoever tells of an update while somebody leaves.
-  using Held = std::shared_ptr<const Callback>;
+  using CallbackPtr = std::shared_ptr<const Callback>;
 
   const std::string name_space_;
   mutable std::mutex mutex_;  // Guards what follows.
-  std::map<std::string, std::map<std::size_t, Held>, std::less<>> callbacks_;
+  std::map<std::string, std::map<std::size_t, CallbackPtr>, std::less<>> callbacks_;
   std::size_t last_number_ = 0;
 };
 

@@ -58,14 +58,14 @@ struct NodeConfig {
 class ToolNode {
  public:
   using Connector = std::function<Result<std::unique_ptr<client::Client>>(client::ClientOptions options)>;
-  struct Ground {
+  struct Dependencies {
     std::shared_ptr<ArtifactStore> artifacts;  // Shared with the other upstreams.
     std::shared_ptr<ToolPins> pins;            // Null: definitions may change. Shared likewise.
     const Clock* clock = &system_clock();      // Must outlive the node.
   };
 
   static Result<std::shared_ptr<ToolNode>> create(NodeConfig config, const Connector& connector,
-                                                  Ground ground);
+                                                  Dependencies dependencies);
   ~ToolNode();  // Closes the connection. No call may be running.
   ToolNode(const ToolNode&) = delete;
   ToolNode& operator=(const ToolNode&) = delete;
@@ -124,7 +124,7 @@ class ToolNode {
 
  private:
   enum class Access : std::uint8_t { kReads, kActs };
-  struct Wanted {
+  struct WatchState {
     std::size_t watchers = 0;
     bool is_cached = false;       // Followed so that its cache entry is dropped when it changes.
     std::uint64_t last_read = 0;  // Grows with every read; see follow_cached.
@@ -132,7 +132,7 @@ class ToolNode {
     bool is_refused = false;
   };
 
-  ToolNode(NodeConfig config, Ground ground);
+  ToolNode(NodeConfig config, Dependencies dependencies);
 
   Result<protocol::ToolResult> call_read(const json::Object& arguments, const CallOptions& options);
   client::ClientOptions client_options();
@@ -165,7 +165,7 @@ class ToolNode {
   void follow_cached(const std::string& uri);
 
   const NodeConfig config_;
-  const Ground ground_;
+  const Dependencies dependencies_;
   ResourceCache cache_;
   ResourceSubscriptionManager subscriptions_;
   const std::unique_ptr<CallSlots> slots_;
@@ -180,7 +180,7 @@ class ToolNode {
   std::uint8_t changed_lists_ = 0;  // Which are to be read again,
   std::uint8_t unheard_lists_ = 0;  // and which have not been heard of: the server was too slow.
   std::set<std::string> updated_;
-  std::map<std::string, Wanted> wanted_;
+  std::map<std::string, WatchState> wanted_;
   std::size_t cached_followed_ = 0;
   std::uint64_t reads_ = 0;
   bool wanted_changed_ = false;
