@@ -204,10 +204,10 @@ Result<std::int64_t> version_at(const fs::Root& root, const std::string& data_ty
   return found.value_or(oldest);
 }
 
-Result<Found> find_operation(const fs::Root& root, const std::vector<std::string>& data_types,
-                             std::string_view id) {
+Result<FoundOperation> find_operation(const fs::Root& root, const std::vector<std::string>& data_types,
+                                      std::string_view id) {
   const bool could_be = id.size() == kIdBytes && is_valid_utf8(id);
-  std::optional<Found> found;
+  std::optional<FoundOperation> found;
   Status failed;
   for (const std::string& data_type : could_be ? data_types : std::vector<std::string>()) {
     const Journal journal(root, data_type);
@@ -223,7 +223,8 @@ Result<Found> find_operation(const fs::Root& root, const std::vector<std::string
       if (row == rows.end() && (*operation)->id != id) return true;
       std::optional<std::size_t> index;
       if (row != rows.end()) index = static_cast<std::size_t>(row - rows.begin());
-      found.emplace(Found{.data_type = data_type, .operation = *std::move(*operation), .row = index});
+      found.emplace(
+          FoundOperation{.data_type = data_type, .operation = *std::move(*operation), .row = index});
       return false;
     };
     for (auto segment = segments.rbegin(); segment != segments.rend() && !found; ++segment) {

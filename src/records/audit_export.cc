@@ -173,18 +173,20 @@ Result<std::vector<AuditEntry>> read_foreign_audit(const fs::Root& root, engine:
   return out;
 }
 
-Result<std::optional<Found>> find_foreign_operation(const fs::Root& root, engine::Engine& engine,
-                                                    std::string_view id, const engine::RunLimits& limits) {
+Result<std::optional<FoundOperation>> find_foreign_operation(const fs::Root& root, engine::Engine& engine,
+                                                             std::string_view id,
+                                                             const engine::RunLimits& limits) {
   constexpr std::size_t kForeignIdBytesMax = 64;
-  if (id.empty() || id.size() > kForeignIdBytesMax || !is_valid_utf8(id)) return std::optional<Found>();
+  if (id.empty() || id.size() > kForeignIdBytesMax || !is_valid_utf8(id))
+    return std::optional<FoundOperation>();
   AuditQuery query;
   query.audit_id = id;
   query.limit = 1;
   SLUICE_TRY(const std::vector<AuditEntry> entries, read_foreign_audit(root, engine, query, limits));
-  if (entries.empty()) return std::optional<Found>();
+  if (entries.empty()) return std::optional<FoundOperation>();
   const AuditEntry& entry = entries.front();
   const auto values = [](const std::string& json) { return json == "null" ? std::string() : json; };
-  Found found{.data_type = entry.data_type, .operation = {}, .row = 0, .is_foreign = true};
+  FoundOperation found{.data_type = entry.data_type, .operation = {}, .row = 0, .is_foreign = true};
   found.operation.kind = entry.kind;
   found.operation.id = entry.audit_id;
   found.operation.time = entry.time;
@@ -195,7 +197,7 @@ Result<std::optional<Found>> find_foreign_operation(const fs::Root& root, engine
                                   .row = 0,
                                   .old_values = values(entry.old_values),
                                   .new_values = values(entry.new_values)});
-  return std::optional<Found>(std::move(found));
+  return std::optional<FoundOperation>(std::move(found));
 }
 
 }  // namespace sluice::records

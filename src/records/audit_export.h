@@ -24,7 +24,8 @@ Result<std::vector<AuditEntry>> read_foreign_audit(const fs::Root& root, engine:
                                                    const AuditQuery& query, const engine::RunLimits& limits);
 
 // The operation with this audit id in that log; nothing where there is none.
-Result<std::optional<Found>> find_foreign_operation(const fs::Root& root, engine::Engine& engine,
-                                                    std::string_view id, const engine::RunLimits& limits);
+Result<std::optional<FoundOperation>> find_foreign_operation(const fs::Root& root, engine::Engine& engine,
+                                                             std::string_view id,
+                                                             const engine::RunLimits& limits);
 
 }  // namespace sluice::records

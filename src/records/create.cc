@@ -77,9 +77,9 @@ Result<std::int64_t> last_id_in(const std::vector<std::string>& lines) {
 
 Result<DataType::State::Creation> DataType::State::plan_creation(const CreateRequest& request) const {
   Creation plan;
-  plan.exists = ground_->root.stat(path_).ok();
+  plan.exists = dependencies_->root.stat(path_).ok();
   if (plan.exists && !request.schema) return plan;
-  SLUICE_TRY(const std::optional<SchemaFile> known, read_schema_file(ground_->root, name_));
+  SLUICE_TRY(const std::optional<SchemaFile> known, read_schema_file(dependencies_->root, name_));
   const bool declares = known && known->fields() != nullptr && !known->fields()->empty();
   if (!request.schema && !declares) return schema_not_found(name_);
   if (request.schema) {
@@ -90,7 +90,7 @@ Result<DataType::State::Creation> DataType::State::plan_creation(const CreateReq
   }
   plan.schema = request.schema ? *request.schema : known->content;
   plan.writes_schema = !known || !json::equal(known->content, plan.schema);
-  SLUICE_TRY(plan.columns, columns_for(SchemaFile{.content = plan.schema}, *ground_->engine));
+  SLUICE_TRY(plan.columns, columns_for(SchemaFile{.content = plan.schema}, *dependencies_->engine));
   return plan;
 }
 
@@ -109,7 +109,7 @@ Result<CreatedType> DataType::State::create(const CreateRequest& request, const 
     if (!plan.exists) {
       const Status written = write_creation(plan, out.operation, limits);
       if (!written.ok()) return storage_error(written.error());
-      if (ground_->on_commit) ground_->on_commit(name_, out.operation.sequence);
+      if (dependencies_->on_commit) dependencies_->on_commit(name_, out.operation.sequence);
     }
   }
   out.is_new = !plan.exists;
@@ -130,7 +130,7 @@ Status DataType::State::write_creation(const Creation& plan, Operation& operatio
     SLUICE_TRY(const std::vector<std::string> lines, journal_.read_on(place_));
     SLUICE_TRY(last_id, last_id_in(lines));
   }
-  SLUICE_TRY(const std::optional<SchemaFile> before, read_schema_file(ground_->root, name_));
+  SLUICE_TRY(const std::optional<SchemaFile> before, read_schema_file(dependencies_->root, name_));
   operation.sequence = last + 1;
   operation.time = now_text();
   operation.new_columns = plan.columns;
@@ -138,11 +138,11 @@ Status DataType::State::write_creation(const Creation& plan, Operation& operatio
     operation.schema_before = before ? json::to_text(before->content) : "null";
     operation.schema_after = json::to_text(plan.schema);
   }
-  const bool has_folder = ground_->root.stat(name_).ok();
+  const bool has_folder = dependencies_->root.stat(name_).ok();
   const std::string file = fmt::format("next-created-{}.parquet", new_id());
   const auto write = [&]() -> Status {
     SLUICE_TRY(const BaseFile next, write_next(file, select_nothing(plan.columns), limits));
-    SLUICE_CHECK(fs::make_folder(ground_->root, name_));
+    SLUICE_CHECK(fs::make_folder(dependencies_->root, name_));
     if (plan.writes_schema) SLUICE_CHECK(apply_schema(operation));
     Checkpoint checkpoint{.sequence = operation.sequence, .base = next.id, .previous = {}, .file = file};
     checkpoint.operation = to_json(operation);
@@ -153,19 +153,19 @@ Status DataType::State::write_creation(const Creation& plan, Operation& operatio
   place_ = {};
   if (written.ok()) return complete_creation();
   // As it was. What cannot be undone here does no harm, and the caller hears of the first failure.
-  (void)fs::remove_file(ground_->root, journal_path(file));
+  (void)fs::remove_file(dependencies_->root, journal_path(file));
   if (segments.empty()) (void)journal_.remove_segment(1);  // Its line may be visible though the sync failed.
   if (plan.writes_schema) {
-    (void)(before ? write_schema_file(ground_->root, name_, before->content)
-                  : remove_schema_file(ground_->root, name_));
+    (void)(before ? write_schema_file(dependencies_->root, name_, before->content)
+                  : remove_schema_file(dependencies_->root, name_));
   }
   std::error_code ignored;
-  if (!has_folder) std::filesystem::remove(ground_->folder + "/" + name_, ignored);  // If it is empty.
+  if (!has_folder) std::filesystem::remove(dependencies_->folder + "/" + name_, ignored);  // If it is empty.
   return written;
 }
 
 Status DataType::State::complete_creation() {
-  if (ground_->root.stat(path_).ok()) return {};
+  if (dependencies_->root.stat(path_).ok()) return {};
   SLUICE_TRY(const std::vector<std::uint64_t> segments, journal_.segments());
   if (segments.empty()) return {};
   std::string file;
@@ -178,9 +178,9 @@ Status DataType::State::complete_creation() {
     if (operation.ok() && operation->kind == "create") file = checkpoint->file;
     return false;  // Only the last line: after any other the file was in place once.
   }));
-  if (file.empty() || !ground_->root.stat(journal_path(file)).ok()) return {};
-  SLUICE_CHECK(fs::make_folder(ground_->root, name_));
-  return fs::move_file(ground_->root, journal_path(file), path_);
+  if (file.empty() || !dependencies_->root.stat(journal_path(file)).ok()) return {};
+  SLUICE_CHECK(fs::make_folder(dependencies_->root, name_));
+  return fs::move_file(dependencies_->root, journal_path(file), path_);
 }
 
 Status DataType::State::finish_creation() {

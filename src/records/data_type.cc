@@ -19,18 +19,18 @@
 namespace sluice::records {
 
 Result<DataType::State::Exclusive> DataType::State::lock(const engine::RunLimits& limits) {
-  if (!ground_->writable) {
+  if (!dependencies_->writable) {
     return forbidden("change records: the store is read-only")
         .with_code("read_only")
         .with_hint("The operator allows changes with `records: { writable: true }`.");
   }
   std::unique_lock mine(writing_);
   for (const std::string& folder : {std::string("_journal"), journal_.folder()}) {
-    if (const Status made = fs::make_folder(ground_->root, folder); !made.ok())
+    if (const Status made = fs::make_folder(dependencies_->root, folder); !made.ok())
       return storage_error(made.error());
   }
-  SLUICE_TRY(fs::FileLock all,
-             fs::FileLock::take(ground_->root, journal_path("write.lock"), limits.deadline, limits.stop));
+  SLUICE_TRY(fs::FileLock all, fs::FileLock::take(dependencies_->root, journal_path("write.lock"),
+                                                  limits.deadline, limits.stop));
   return Exclusive{.mine = std::move(mine), .all = std::move(all)};
 }
 
@@ -41,10 +41,11 @@ bool DataType::State::is_move_due() const {
 // A fold was cut short between its line and the move of its file.
 Status DataType::State::finish_move(const engine::RunLimits& limits) {
   if (!is_move_due()) return {};
-  Result<BaseFile> there = open_base(ground_->root, path_, *ground_->engine, limits);
+  Result<BaseFile> there = open_base(dependencies_->root, path_, *dependencies_->engine, limits);
   if (there.ok() && there->id == checkpoint_.base) return {};
   if (there.ok() && there->id != checkpoint_.previous) return replaced();
-  if (const Status moved = fs::move_file(ground_->root, journal_path(checkpoint_.file), path_); !moved.ok())
+  if (const Status moved = fs::move_file(dependencies_->root, journal_path(checkpoint_.file), path_);
+      !moved.ok())
     return storage_error(moved.error());
   seen_ = records_->base().status;
   return {};
@@ -63,9 +64,9 @@ Status DataType::State::prepare(const engine::RunLimits& limits, Intent intent) 
           .with_hint("Rewrite the file with plain Parquet types to change its records.");
     }
     const std::string trial = journal_path("trial.parquet");
-    const Status checked =
-        check_rewritable(records_->base(), *ground_->engine, ground_->folder + "/" + trial, limits);
-    const Status removed = fs::remove_file(ground_->root, trial);
+    const Status checked = check_rewritable(records_->base(), *dependencies_->engine,
+                                            dependencies_->folder + "/" + trial, limits);
+    const Status removed = fs::remove_file(dependencies_->root, trial);
     if (!checked.ok() || !removed.ok())
       return checked.ok() ? storage_error(removed.error()) : checked.error();
     is_rewritable_ = true;
@@ -79,7 +80,7 @@ Status DataType::State::prepare(const engine::RunLimits& limits, Intent intent) 
   first.last_id = last_id_;
   if (const Status added = add_checkpoint(first); !added.ok()) return storage_error(added.error());
   const bool is_rewritable = is_rewritable_;
-  *records_ = Overlaid(*records_, first.sequence);
+  *records_ = OverlayState(*records_, first.sequence);
   is_adopted_ = false;
   is_rewritable_ = is_rewritable;
   checkpoint_ = std::move(first);
@@ -100,13 +101,13 @@ Result<std::string> DataType::State::need_snapshot() {
 }
 
 Result<std::string> DataType::State::make_snapshot(std::int64_t sequence) const {
-  SLUICE_CHECK(fs::make_folder(ground_->root, "snapshots"));
+  SLUICE_CHECK(fs::make_folder(dependencies_->root, "snapshots"));
   const std::time_t now = std::chrono::system_clock::to_time_t(system_clock().wall());
   std::string name = fmt::format("snapshots/{}-{:%Y-%m-%d-%H%M%S}-{:06}", name_, fmt::gmtime(now), sequence);
-  Status made = fs::snapshot_file(ground_->root, path_, name + ".parquet");
+  Status made = fs::snapshot_file(dependencies_->root, path_, name + ".parquet");
   if (!made.ok() && made.error().kind == ErrorKind::kConflict) {
     name += "-" + new_id();
-    made = fs::snapshot_file(ground_->root, path_, name + ".parquet");
+    made = fs::snapshot_file(dependencies_->root, path_, name + ".parquet");
   }
   if (!made.ok()) return made.error();
   return name + ".parquet";
@@ -124,7 +125,7 @@ Result<Operation> DataType::State::commit(Operation operation, const engine::Run
     operation.snapshot = *std::move(snapshot);
     // The overlay takes it first: what it cannot take never gets into the journal, where it would stay for
     // good.
-    Overlaid after = *records_;
+    OverlayState after = *records_;
     const Status applied = after.apply(operation, limits);
     const Status added = applied.ok() ? journal_.append(place_, to_json(operation)) : applied;
     if (!added.ok()) {
@@ -136,17 +137,17 @@ Result<Operation> DataType::State::commit(Operation operation, const engine::Run
     *records_ = std::move(after);
   }
   if (!operation.schema_after.empty()) SLUICE_CHECK(apply_schema(operation));
-  if (ground_->on_commit) ground_->on_commit(name_, operation.sequence);
+  if (dependencies_->on_commit) dependencies_->on_commit(name_, operation.sequence);
   return operation;
 }
 
 // The journal has the change already: should this fail, the next holder of the lock repeats it.
 Status DataType::State::apply_schema(const Operation& operation) const {
-  if (operation.schema_after == "null") return remove_schema_file(ground_->root, name_);
+  if (operation.schema_after == "null") return remove_schema_file(dependencies_->root, name_);
   SLUICE_TRY(const json::Value content, json::read(operation.schema_after, kJournalLimits));
   const json::Object* object = content.if_object();
   if (object == nullptr) return internal_error("change schema file: its content is no object: " + name_);
-  return write_schema_file(ground_->root, name_, *object);
+  return write_schema_file(dependencies_->root, name_, *object);
 }
 
 // A crash may have come between the journal's line and the schema file. A file that somebody has edited since
@@ -154,7 +155,7 @@ Status DataType::State::apply_schema(const Operation& operation) const {
 Status DataType::State::redo_schema() {
   if (!schema_change_) return {};
   const Operation change = *std::exchange(schema_change_, std::nullopt);
-  const Result<std::string> now = schema_text(ground_->root, name_);
+  const Result<std::string> now = schema_text(dependencies_->root, name_);
   if (!now.ok()) return {};
   return *now == change.schema_before ? apply_schema(change) : Status();
 }
@@ -166,8 +167,8 @@ Error version_conflict(std::int64_t expected, std::int64_t found) {
       .with_hint("Read the records again, and repeat the change with their version.");
 }
 
-DataType::DataType(std::shared_ptr<Ground> ground, std::string name)
-    : state_(std::make_unique<State>(std::move(ground), std::move(name))) {}
+DataType::DataType(std::shared_ptr<StoreDependencies> dependencies, std::string name)
+    : state_(std::make_unique<State>(std::move(dependencies), std::move(name))) {}
 DataType::~DataType() = default;
 
 const std::string& DataType::name() const { return state_->name(); }
@@ -211,7 +212,7 @@ Result<bool> DataType::restores_schema(std::int64_t sequence) const {
   return *then != now;
 }
 
-struct Writing::Held {
+struct WriteTransaction::LockedType {
   DataType::State* state;  // The data type's, which outlives its writers.
   DataType::State::Exclusive lock;
   engine::RunLimits limits;
@@ -219,30 +220,31 @@ struct Writing::Held {
   double next_row = 0;
 };
 
-Result<std::unique_ptr<Writing>> DataType::write(const engine::RunLimits& limits,
-                                                 std::optional<std::int64_t> expected_version,
-                                                 Intent intent) {
+Result<std::unique_ptr<WriteTransaction>> DataType::write(const engine::RunLimits& limits,
+                                                          std::optional<std::int64_t> expected_version,
+                                                          Intent intent) {
   SLUICE_TRY(State::Exclusive lock, state_->lock(limits));
   SLUICE_CHECK(state_->prepare(limits, intent));
   SLUICE_TRY(View view, state_->prepared_view());
   if (expected_version && *expected_version != view.version)
     return version_conflict(*expected_version, view.version);
-  std::unique_ptr<Writing> out(new Writing);
+  std::unique_ptr<WriteTransaction> out(new WriteTransaction);
   const double next_row = state_->next_row();
-  out->held_ = std::make_unique<Writing::Held>(Writing::Held{.state = state_.get(),
-                                                             .lock = std::move(lock),
-                                                             .limits = limits,
-                                                             .view = std::move(view),
-                                                             .next_row = next_row});
+  out->locked_ =
+      std::make_unique<WriteTransaction::LockedType>(WriteTransaction::LockedType{.state = state_.get(),
+                                                                                  .lock = std::move(lock),
+                                                                                  .limits = limits,
+                                                                                  .view = std::move(view),
+                                                                                  .next_row = next_row});
   return out;
 }
 
-Writing::Writing() = default;
-Writing::~Writing() = default;
-const View& Writing::view() const { return held_->view; }
-double Writing::next_row() const { return held_->next_row; }
-Result<Operation> Writing::commit(Operation operation) {
-  return held_->state->commit(std::move(operation), held_->limits);
+WriteTransaction::WriteTransaction() = default;
+WriteTransaction::~WriteTransaction() = default;
+const View& WriteTransaction::view() const { return locked_->view; }
+double WriteTransaction::next_row() const { return locked_->next_row; }
+Result<Operation> WriteTransaction::commit(Operation operation) {
+  return locked_->state->commit(std::move(operation), locked_->limits);
 }
 
 }  // namespace sluice::records

@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t kSegmentBytes = std::uint64_t{4}
                                         << 20U;  // Beyond, the next part of the journal begins.
 
-std::string select_all(const Overlaid& records) {
+std::string select_all(const OverlayState& records) {
   bool is_ordered = false;
   const std::string relation = records.relation(is_ordered);
   std::string columns;
@@ -29,10 +29,10 @@ std::string select_all(const Overlaid& records) {
 }  // namespace
 
 Status DataType::State::remove_leftovers() {
-  SLUICE_TRY(const fs::Listing listing, ground_->root.list(journal_.folder()));
+  SLUICE_TRY(const fs::Listing listing, dependencies_->root.list(journal_.folder()));
   for (const fs::Entry& entry : listing.entries) {
     if (entry.name.starts_with("next-"))
-      SLUICE_CHECK(fs::remove_file(ground_->root, journal_path(entry.name)));
+      SLUICE_CHECK(fs::remove_file(dependencies_->root, journal_path(entry.name)));
   }
   return {};
 }
@@ -42,20 +42,20 @@ Status DataType::State::remove_leftovers() {
 Result<BaseFile> DataType::State::write_next(const std::string& file, const std::string& select,
                                              const engine::RunLimits& limits) {
   const std::string path = journal_path(file);
-  const std::string target = engine::quote_text(ground_->folder + "/" + path);
-  const auto written = ground_->engine->execute(
+  const std::string target = engine::quote_text(dependencies_->folder + "/" + path);
+  const auto written = dependencies_->engine->execute(
       {.sql = fmt::format(
            "COPY ({}) TO {} (FORMAT parquet, COMPRESSION snappy, KV_METADATA {{sluice_file: {}}})", select,
            target, engine::quote_text(new_id())),
        .parameters = {}},
       limits);
   if (!written.ok()) {
-    SLUICE_CHECK(fs::remove_file(ground_->root, path));
+    SLUICE_CHECK(fs::remove_file(dependencies_->root, path));
     if (written.error().kind != ErrorKind::kUnavailable) return written.error();
     return storage_error(unavailable("write records: the disk refused: " + name_));
   }
-  SLUICE_CHECK(fs::sync_file(ground_->root, path));
-  return open_base(ground_->root, path, *ground_->engine, limits);
+  SLUICE_CHECK(fs::sync_file(dependencies_->root, path));
+  return open_base(dependencies_->root, path, *dependencies_->engine, limits);
 }
 
 Status DataType::State::add_checkpoint(const Checkpoint& checkpoint) {
@@ -75,14 +75,14 @@ Status DataType::State::install(Checkpoint checkpoint, const engine::RunLimits& 
     records_.reset();  // The line may be there or not; what is on disk tells.
     return added;
   }
-  const Status moved = fs::move_file(ground_->root, journal_path(file), path_);
+  const Status moved = fs::move_file(dependencies_->root, journal_path(file), path_);
   const Status begun = begin_with(std::move(checkpoint), {}, limits);
   if (!begun.ok()) records_.reset();
   return moved.ok() ? begun : moved;
 }
 
 Status DataType::State::fold(const engine::RunLimits& limits) {
-  if (!ground_->writable) return {};
+  if (!dependencies_->writable) return {};
   {
     const std::lock_guard guard(mutex_);
     SLUICE_CHECK(refresh(limits));
@@ -91,9 +91,9 @@ Status DataType::State::fold(const engine::RunLimits& limits) {
   const std::unique_lock folding(folding_, std::try_to_lock);
   if (!folding.owns_lock()) return {};
   const Result<fs::FileLock> all =
-      fs::FileLock::take(ground_->root, journal_path("fold.lock"), Monotonic::min());
+      fs::FileLock::take(dependencies_->root, journal_path("fold.lock"), Monotonic::min());
   if (!all.ok()) return all.error().kind == ErrorKind::kDeadline ? Status() : Status(all.error());
-  std::optional<Overlaid> at;
+  std::optional<OverlayState> at;
   {
     SLUICE_TRY(const Exclusive lock, this->lock(limits));
     SLUICE_CHECK(prepare(limits));
@@ -112,7 +112,7 @@ Status DataType::State::fold(const engine::RunLimits& limits) {
   {
     const std::lock_guard guard(mutex_);
     SLUICE_CHECK(refresh(limits));
-    if (records_->base().id != at->base().id) return fs::remove_file(ground_->root, journal_path(file));
+    if (records_->base().id != at->base().id) return fs::remove_file(dependencies_->root, journal_path(file));
     checkpoint = {.sequence = records_->sequence(), .base = next.id, .previous = at->base().id, .file = file};
     checkpoint.last_id = last_id_;
     SLUICE_TRY(checkpoint.renumbering, at->renumbering(limits));

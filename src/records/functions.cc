@@ -36,8 +36,8 @@ std::vector<std::string_view> words_of(std::string_view normalized, std::size_t 
 }
 
 // A word that is looked for, with how often it has each byte.
-struct Wanted {
-  explicit Wanted(std::string_view text) : word(text) {
+struct SearchedWord {
+  explicit SearchedWord(std::string_view text) : word(text) {
     for (const char c : text) ++counts[static_cast<unsigned char>(c)];
   }
   std::string_view word;  // Of the normalised query, which outlives this.
@@ -50,7 +50,7 @@ bool reaches_slip_ratio(std::size_t matches, std::size_t both) {
 
 // Whether the ratio of two words can be large enough. Cheap, as nearly all pairs of words are not alike:
 // blocks have no more letters than the shorter word, and no letter more often than both words.
-bool may_be_a_slip(const Wanted& wanted, std::string_view word) {
+bool may_be_a_slip(const SearchedWord& wanted, std::string_view word) {
   const std::size_t shorter = std::min(wanted.word.size(), word.size());
   const std::size_t both = wanted.word.size() + word.size();
   if (shorter < kSlipBytesMin || both - shorter > kSlipBytesMax || !reaches_slip_ratio(shorter, both))
@@ -67,7 +67,7 @@ bool may_be_a_slip(const Wanted& wanted, std::string_view word) {
   return reaches_slip_ratio(common, both);
 }
 
-double worth_of(const Wanted& wanted, const std::vector<std::string_view>& words) {
+double worth_of(const SearchedWord& wanted, const std::vector<std::string_view>& words) {
   double best = 0;
   for (const std::string_view word : words) {
     if (word == wanted.word) return 1;
@@ -92,7 +92,7 @@ double search_score(std::string_view query, std::string_view text) {
   for (const std::string_view word : words_of(wanted, kQueryWordsMax)) {
     const auto weight = static_cast<double>(word.size());
     whole += weight;
-    score += weight * worth_of(Wanted(word), words);
+    score += weight * worth_of(SearchedWord(word), words);
   }
   return score / whole;
 }

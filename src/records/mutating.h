@@ -16,11 +16,11 @@ namespace sluice::records {
 Operation new_operation(std::string kind, const MutationOptions& options, std::string notes);
 
 // The right to change the data type; for a dry run a preview.
-Result<std::unique_ptr<Writing>> begin_writing(DataType& type, const MutationOptions& options,
-                                               const engine::RunLimits& limits);
+Result<std::unique_ptr<WriteTransaction>> begin_transaction(DataType& type, const MutationOptions& options,
+                                                            const engine::RunLimits& limits);
 
 // Commits the operation, or only says what it would be.
-Result<Mutated> finish(Writing& writing, Operation operation, const MutationOptions& options);
+Result<Mutated> finish(WriteTransaction& writing, Operation operation, const MutationOptions& options);
 
 // The records that a condition holds for, with their places.
 Result<std::vector<StoredRow>> stored_rows(const View& view, const Condition& condition,

@@ -54,7 +54,7 @@ Status check_ids(const View& view, const Columns& columns, const std::string& id
   return found.empty() ? Status() : Status(duplicate_id(id_column, found.front().front()));
 }
 
-Result<Mutated> add_to(Writing& writing, const SchemaFile* schema,
+Result<Mutated> add_to(WriteTransaction& writing, const SchemaFile* schema,
                        const std::vector<const json::Object*>& records, const MutationOptions& options,
                        std::string notes, const engine::RunLimits& limits) {
   const View& view = writing.view();
@@ -120,7 +120,7 @@ Status check_update_keys(const View& view, const SchemaFile* schema, const json:
   return {};
 }
 
-Result<Mutated> update_in(Writing& writing, const SchemaFile* schema, std::vector<StoredRow> rows,
+Result<Mutated> update_in(WriteTransaction& writing, const SchemaFile* schema, std::vector<StoredRow> rows,
                           json::Object updates, const MutationOptions& options, std::string notes,
                           const engine::RunLimits& limits) {
   const View& view = writing.view();
@@ -160,12 +160,12 @@ Operation new_operation(std::string kind, const MutationOptions& options, std::s
   return out;
 }
 
-Result<std::unique_ptr<Writing>> begin_writing(DataType& type, const MutationOptions& options,
-                                               const engine::RunLimits& limits) {
+Result<std::unique_ptr<WriteTransaction>> begin_transaction(DataType& type, const MutationOptions& options,
+                                                            const engine::RunLimits& limits) {
   return type.write(limits, options.expected_version, options.dry_run ? Intent::kPreview : Intent::kWrite);
 }
 
-Result<Mutated> finish(Writing& writing, Operation operation, const MutationOptions& options) {
+Result<Mutated> finish(WriteTransaction& writing, Operation operation, const MutationOptions& options) {
   Mutated out;
   out.version_before = writing.view().version;
   out.records_after = writing.view().rows;
@@ -216,7 +216,7 @@ Result<Mutated> add_records(DataType& type, const SchemaFile* schema,
                             const engine::RunLimits& limits) {
   if (records.empty())
     return invalid_input("no record to add").with_code("no_records").with_hint("Give at least one.");
-  SLUICE_TRY(const std::unique_ptr<Writing> writing, begin_writing(type, options, limits));
+  SLUICE_TRY(const std::unique_ptr<WriteTransaction> writing, begin_transaction(type, options, limits));
   return add_to(*writing, schema, records, options,
                 options.notes.empty() ? "Added new record via MCP" : options.notes, limits);
 }
@@ -224,7 +224,7 @@ Result<Mutated> add_records(DataType& type, const SchemaFile* schema,
 Result<Mutated> update_records(DataType& type, const SchemaFile* schema, const json::Object& filters,
                                const json::Object& updates, const MutationOptions& options,
                                const engine::RunLimits& limits) {
-  SLUICE_TRY(const std::unique_ptr<Writing> writing, begin_writing(type, options, limits));
+  SLUICE_TRY(const std::unique_ptr<WriteTransaction> writing, begin_transaction(type, options, limits));
   SLUICE_CHECK(check_update_keys(writing->view(), schema, updates));
   SLUICE_TRY(std::vector<StoredRow> rows, matching(writing->view(), filters, options, limits));
   if (rows.empty()) return no_match();
@@ -234,7 +234,7 @@ Result<Mutated> update_records(DataType& type, const SchemaFile* schema, const j
 
 Result<Mutated> delete_records(DataType& type, const json::Object& filters, const MutationOptions& options,
                                const engine::RunLimits& limits) {
-  SLUICE_TRY(const std::unique_ptr<Writing> writing, begin_writing(type, options, limits));
+  SLUICE_TRY(const std::unique_ptr<WriteTransaction> writing, begin_transaction(type, options, limits));
   SLUICE_TRY(std::vector<StoredRow> rows, matching(writing->view(), filters, options, limits));
   if (rows.empty()) return no_match();
   Operation operation =
@@ -252,7 +252,7 @@ Result<Mutated> delete_records(DataType& type, const json::Object& filters, cons
 Result<Mutated> upsert_record(DataType& type, const SchemaFile* schema, const json::Object& filters,
                               const json::Object& record, const MutationOptions& options,
                               const engine::RunLimits& limits) {
-  SLUICE_TRY(const std::unique_ptr<Writing> writing, begin_writing(type, options, limits));
+  SLUICE_TRY(const std::unique_ptr<WriteTransaction> writing, begin_transaction(type, options, limits));
   SLUICE_TRY(std::vector<StoredRow> rows, matching(writing->view(), filters, options, limits));
   const std::string text = in_notes(filters);
   if (!rows.empty()) {

@@ -48,8 +48,8 @@ OverlayTable::~OverlayTable() {
   if (!dropped.ok()) log::warning("records.overlay", {{"error", dropped.error().message}});
 }
 
-Overlaid::Overlaid(std::shared_ptr<engine::Engine> engine, std::shared_ptr<const BaseFile> base,
-                   std::int64_t sequence)
+OverlayState::OverlayState(std::shared_ptr<engine::Engine> engine, std::shared_ptr<const BaseFile> base,
+                           std::int64_t sequence)
     : engine_(std::move(engine)),
       base_(std::move(base)),
       columns_(base_->columns),
@@ -57,14 +57,14 @@ Overlaid::Overlaid(std::shared_ptr<engine::Engine> engine, std::shared_ptr<const
       rows_(base_->rows),
       next_row_(static_cast<double>(base_->rows)) {}
 
-std::vector<NewColumn> Overlaid::new_columns() const {
+std::vector<NewColumn> OverlayState::new_columns() const {
   std::vector<NewColumn> out;
   for (std::size_t i = base_->columns.size(); i < columns_.size(); ++i)
     out.push_back({.name = columns_[i].name, .type = sql_name(columns_[i].type)});
   return out;
 }
 
-std::string Overlaid::column_list(std::string_view prefix) const {
+std::string OverlayState::column_list(std::string_view prefix) const {
   std::string out;
   for (const engine::Field& column : columns_) {
     if (!out.empty()) out += ", ";
@@ -73,7 +73,7 @@ std::string Overlaid::column_list(std::string_view prefix) const {
   return out;
 }
 
-Status Overlaid::need_table(const engine::RunLimits&) {
+Status OverlayState::need_table(const engine::RunLimits&) {
   if (table_) return {};
   std::string sql =
       fmt::format("SELECT 0::BIGINT AS {}, 0::DOUBLE AS {}, false AS {}", kSequence, kRowColumn, kGone);
@@ -83,7 +83,7 @@ Status Overlaid::need_table(const engine::RunLimits&) {
   return {};
 }
 
-Status Overlaid::add_columns(const std::vector<NewColumn>& columns, const engine::RunLimits& limits) {
+Status OverlayState::add_columns(const std::vector<NewColumn>& columns, const engine::RunLimits& limits) {
   for (const NewColumn& column : columns) {
     const auto same = [&](const engine::Field& other) { return other.name == column.name; };
     if (std::any_of(columns_.begin(), columns_.end(), same)) continue;
@@ -100,8 +100,8 @@ Status Overlaid::add_columns(const std::vector<NewColumn>& columns, const engine
   return need_table(limits);
 }
 
-Status Overlaid::insert(std::int64_t sequence, std::vector<std::string> rows,
-                        const std::vector<std::string>& used, const engine::RunLimits& limits) {
+Status OverlayState::insert(std::int64_t sequence, std::vector<std::string> rows,
+                            const std::vector<std::string>& used, const engine::RunLimits& limits) {
   std::vector<engine::Field> columns;
   std::string names;
   std::string values;
@@ -118,8 +118,8 @@ Status Overlaid::insert(std::int64_t sequence, std::vector<std::string> rows,
   return {};
 }
 
-Status Overlaid::insert_gone(std::int64_t sequence, std::vector<std::string> rows,
-                             const engine::RunLimits& limits) {
+Status OverlayState::insert_gone(std::int64_t sequence, std::vector<std::string> rows,
+                                 const engine::RunLimits& limits) {
   const std::string sql =
       fmt::format("INSERT INTO {} ({}, {}, {}) SELECT $1, unnest(CAST($2 AS DOUBLE[])), true", table_->name(),
                   kSequence, kRowColumn, kGone);
@@ -127,7 +127,7 @@ Status Overlaid::insert_gone(std::int64_t sequence, std::vector<std::string> row
   return {};
 }
 
-Status Overlaid::carry(const Checkpoint& checkpoint, const engine::RunLimits& limits) {
+Status OverlayState::carry(const Checkpoint& checkpoint, const engine::RunLimits& limits) {
   if (checkpoint.carried.empty() && checkpoint.new_columns.empty()) return {};
   SLUICE_CHECK(add_columns(checkpoint.new_columns, limits));
   std::vector<std::string> rows;
@@ -151,7 +151,7 @@ Status Overlaid::carry(const Checkpoint& checkpoint, const engine::RunLimits& li
   return {};
 }
 
-Status Overlaid::apply(const Operation& operation, const engine::RunLimits& limits) {
+Status OverlayState::apply(const Operation& operation, const engine::RunLimits& limits) {
   SLUICE_CHECK(add_columns(operation.new_columns, limits));
   std::vector<std::string> rows;
   std::vector<std::string> gone;
@@ -177,33 +177,33 @@ Status Overlaid::apply(const Operation& operation, const engine::RunLimits& limi
   return {};
 }
 
-Status Overlaid::forget_later() const {
+Status OverlayState::forget_later() const {
   if (!table_) return {};
   const std::string sql = fmt::format("DELETE FROM {} WHERE {} > $1", table_->name(), kSequence);
   SLUICE_CHECK(engine_->execute({.sql = sql, .parameters = {sequence_}}, {}));
   return {};
 }
 
-std::string Overlaid::latest(std::string_view columns) const {
+std::string OverlayState::latest(std::string_view columns) const {
   return fmt::format(
       "SELECT {} FROM (SELECT * FROM {} WHERE {} <= {} QUALIFY row_number() OVER (PARTITION BY {} ORDER BY "
       "{} DESC) = 1)",
       columns, table_->name(), kSequence, sequence_, kRowColumn, kSequence);
 }
 
-std::string Overlaid::from_file() const {
+std::string OverlayState::from_file() const {
   return fmt::format(
       "SELECT *, CAST(file_row_number AS DOUBLE) AS {} FROM read_parquet({}, file_row_number = true, "
       "hive_partitioning = false)",
       kRowColumn, quote_text(base_->engine_path()));
 }
 
-Status Overlaid::keep_in_memory(const engine::RunLimits&) {
+Status OverlayState::keep_in_memory(const engine::RunLimits&) {
   SLUICE_TRY(kept_, OverlayTable::create(engine_, from_file()));
   return {};
 }
 
-std::string Overlaid::relation(bool& is_ordered) const {
+std::string OverlayState::relation(bool& is_ordered) const {
   std::string columns_of_file;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     columns_of_file += i < base_->columns.size()
@@ -227,13 +227,13 @@ std::string Overlaid::relation(bool& is_ordered) const {
 }
 
 // Everything that relation() names. A fold that ends while the view is read drops neither of the tables.
-std::shared_ptr<const void> Overlaid::pin() const {
+std::shared_ptr<const void> OverlayState::pin() const {
   using Pinned = std::tuple<std::shared_ptr<const BaseFile>, std::shared_ptr<OverlayTable>,
                             std::shared_ptr<OverlayTable>>;
   return std::make_shared<Pinned>(base_, table_, kept_);
 }
 
-Result<Renumbering> Overlaid::renumbering(const engine::RunLimits& limits) const {
+Result<Renumbering> OverlayState::renumbering(const engine::RunLimits& limits) const {
   Renumbering out;
   out.base_rows = static_cast<double>(base_->rows);
   out.next_row = next_row_;
@@ -264,8 +264,8 @@ double Renumbering::place_of(double row) const {
   return lives ? rank : rank - 1 + (row + 1) / (next_row + 1);
 }
 
-Result<std::vector<CarriedRow>> Overlaid::touched_after(std::int64_t sequence,
-                                                        const engine::RunLimits& limits) const {
+Result<std::vector<CarriedRow>> OverlayState::touched_after(std::int64_t sequence,
+                                                            const engine::RunLimits& limits) const {
   std::vector<CarriedRow> out;
   if (!table_) return out;
   const std::string list = fmt::format("{}, {}, {}", kRowColumn, kGone, column_list(""));

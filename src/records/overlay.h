@@ -72,12 +72,13 @@ class OverlayTable {
 // A Parquet file and the operations that are not in it yet, which stand in a table of the engine: every
 // version of a row that they touched, with the sequence number of its operation. So a view of any moment
 // stays as it was.
-class Overlaid {
+class OverlayState {
  public:
-  Overlaid(std::shared_ptr<engine::Engine> engine, std::shared_ptr<const BaseFile> base,
-           std::int64_t sequence);
+  OverlayState(std::shared_ptr<engine::Engine> engine, std::shared_ptr<const BaseFile> base,
+               std::int64_t sequence);
   // The same file under another sequence number, without operations.
-  Overlaid(const Overlaid& other, std::int64_t sequence) : Overlaid(other.engine_, other.base_, sequence) {}
+  OverlayState(const OverlayState& other, std::int64_t sequence)
+      : OverlayState(other.engine_, other.base_, sequence) {}
 
   // Keeps the file's rows in memory from here on: pages of it are then read in a fraction of the time.
   Status keep_in_memory(const engine::RunLimits& limits);

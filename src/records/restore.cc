@@ -69,7 +69,7 @@ std::int64_t sequence_in(std::string_view line) {
 }  // namespace
 
 // The records as they were after the operation with this sequence number.
-Result<Overlaid> DataType::State::state_after(std::int64_t sequence, const engine::RunLimits& limits) {
+Result<OverlayState> DataType::State::state_after(std::int64_t sequence, const engine::RunLimits& limits) {
   SLUICE_TRY(std::vector<std::uint64_t> segments, journal_.segments());
   std::reverse(segments.begin(), segments.end());
   for (const std::uint64_t segment : segments) {
@@ -82,10 +82,10 @@ Result<Overlaid> DataType::State::state_after(std::int64_t sequence, const engin
       for (const std::string& path :
            {way.snapshot, path_, waiting.empty() ? waiting : journal_path(waiting)}) {
         if (path.empty()) continue;
-        Result<BaseFile> base = open_base(ground_->root, path, *ground_->engine, limits);
+        Result<BaseFile> base = open_base(dependencies_->root, path, *dependencies_->engine, limits);
         if (!base.ok() || base->id != way.checkpoint.base) continue;
-        Overlaid out(ground_->engine, std::make_shared<const BaseFile>(*std::move(base)),
-                     way.checkpoint.sequence);
+        OverlayState out(dependencies_->engine, std::make_shared<const BaseFile>(*std::move(base)),
+                         way.checkpoint.sequence);
         SLUICE_CHECK(out.carry(way.checkpoint, limits));
         for (const Operation& operation : way.operations) SLUICE_CHECK(out.apply(operation, limits));
         return out;
@@ -123,7 +123,7 @@ Result<std::int64_t> DataType::State::last_version() const {
 // The file of another program stands in the way: it is kept, and `previous` of what follows.
 Status DataType::State::keep_foreign() {
   SLUICE_TRY(const std::int64_t last, last_version());
-  if (!ground_->root.stat(path_).ok()) return {};
+  if (!dependencies_->root.stat(path_).ok()) return {};
   SLUICE_TRY(const std::string kept, make_snapshot(last));
   log::warning("records.replaced", {{"data_type", name_}, {"kept_as", kept}});
   return {};
@@ -155,7 +155,7 @@ Result<std::optional<std::string>> DataType::State::schema_at(std::int64_t seque
 Status DataType::State::restore_schema(std::int64_t sequence, Operation& operation) const {
   if (!operation.schema_after.empty()) return {};
   SLUICE_TRY(std::optional<std::string> then, schema_at(sequence));
-  Result<std::string> now = schema_text(ground_->root, name_);
+  Result<std::string> now = schema_text(dependencies_->root, name_);
   if (!then || !now.ok() || *then == *now) return {};
   operation.schema_before = *std::move(now);
   operation.schema_after = *std::move(then);
@@ -184,7 +184,7 @@ Result<Operation> DataType::State::restore(std::int64_t sequence, Operation oper
   if (expected_version && *expected_version != last) return version_conflict(*expected_version, last);
   // While the file is another's, one that waits beside the journal may be the only one with our records.
   if (!is_replaced) SLUICE_CHECK(remove_leftovers());
-  SLUICE_TRY(const Overlaid wanted, state_after(sequence, limits));
+  SLUICE_TRY(const OverlayState wanted, state_after(sequence, limits));
   bool is_ordered = false;
   const std::string relation = wanted.relation(is_ordered);
   const std::string select =
@@ -200,7 +200,7 @@ Result<Operation> DataType::State::restore(std::int64_t sequence, Operation oper
     SLUICE_CHECK(keep_foreign());
     const std::lock_guard guard(mutex_);
     checkpoint.last_id = last_id_;
-    const Result<BaseFile> foreign = open_base(ground_->root, path_, *ground_->engine, limits);
+    const Result<BaseFile> foreign = open_base(dependencies_->root, path_, *dependencies_->engine, limits);
     if (foreign.ok()) checkpoint.previous = foreign->id;
   } else {
     const std::lock_guard guard(mutex_);
@@ -216,7 +216,7 @@ Result<Operation> DataType::State::restore(std::int64_t sequence, Operation oper
     const std::lock_guard guard(mutex_);
     schema_change_.reset();
   }
-  if (ground_->on_commit) ground_->on_commit(name_, operation.sequence);
+  if (dependencies_->on_commit) dependencies_->on_commit(name_, operation.sequence);
   return operation;
 }
 
@@ -233,7 +233,7 @@ Result<Operation> DataType::State::accept_file(Operation operation, const engine
   if (prepared.ok() || prepared.error().code != "file_replaced") {
     return prepared.ok() ? not_replaced() : prepared.error();
   }
-  SLUICE_TRY(const BaseFile found, open_base(ground_->root, path_, *ground_->engine, limits));
+  SLUICE_TRY(const BaseFile found, open_base(dependencies_->root, path_, *dependencies_->engine, limits));
   SLUICE_TRY(const std::int64_t last, last_version());
   if (expected_version && *expected_version != last) return version_conflict(*expected_version, last);
   operation.sequence = last + 1;
@@ -249,7 +249,7 @@ Result<Operation> DataType::State::accept_file(Operation operation, const engine
   SLUICE_CHECK(journal_.append(end, to_json(checkpoint)));
   records_.reset();
   SLUICE_CHECK(reload(limits));
-  if (ground_->on_commit) ground_->on_commit(name_, operation.sequence);
+  if (dependencies_->on_commit) dependencies_->on_commit(name_, operation.sequence);
   return operation;
 }
 

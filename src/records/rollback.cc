@@ -153,9 +153,9 @@ Status undo_schema_file(Operation& inverse, DataType& type, const Operation& ori
 }
 
 // A change of the schema file alone.
-Result<Mutated> undo_schema(DataType& type, const Found& found, const MutationOptions& options,
+Result<Mutated> undo_schema(DataType& type, const FoundOperation& found, const MutationOptions& options,
                             const engine::RunLimits& limits) {
-  SLUICE_TRY(const std::unique_ptr<Writing> writing, begin_writing(type, options, limits));
+  SLUICE_TRY(const std::unique_ptr<WriteTransaction> writing, begin_transaction(type, options, limits));
   Operation inverse =
       new_operation("schema", options, fmt::format("Rollback of schema operation {}", found.operation.id));
   inverse.undoes = found.operation.id;
@@ -165,7 +165,7 @@ Result<Mutated> undo_schema(DataType& type, const Found& found, const MutationOp
 
 // What changed all records at once is undone by going back to before it, and only while nothing happened
 // since.
-Result<Mutated> undo_whole(DataType& type, const Found& found, const MutationOptions& options,
+Result<Mutated> undo_whole(DataType& type, const FoundOperation& found, const MutationOptions& options,
                            const engine::RunLimits& limits) {
   SLUICE_TRY(const std::int64_t last, type.last_version());
   if (options.expected_version && *options.expected_version != last)
@@ -209,7 +209,7 @@ Error kind_not_reversible(std::string_view kind) {
 
 }  // namespace
 
-Result<Mutated> roll_back(DataType& type, const Found& found, const MutationOptions& options,
+Result<Mutated> roll_back(DataType& type, const FoundOperation& found, const MutationOptions& options,
                           const engine::RunLimits& limits) {
   const std::string kind = inverse_kind(found.operation.kind);
   const bool is_whole = found.operation.kind == "restore" || found.operation.kind == "schema";
@@ -219,7 +219,7 @@ Result<Mutated> roll_back(DataType& type, const Found& found, const MutationOpti
                          : undo_whole(type, found, options, limits);
   }
   if (kind.empty()) return kind_not_reversible(found.operation.kind);
-  SLUICE_TRY(const std::unique_ptr<Writing> writing, begin_writing(type, options, limits));
+  SLUICE_TRY(const std::unique_ptr<WriteTransaction> writing, begin_transaction(type, options, limits));
   const View& view = writing->view();
   Operation original = found.operation;
   std::vector<double> places{writing->next_row()};

@@ -27,7 +27,7 @@ Error field_exists(const json::Member& field, const json::Value& declared) {
 Result<SchemaChanged> change_schema(DataType& type, const SchemaChange& change,
                                     const MutationOptions& options, const engine::RunLimits& limits) {
   SLUICE_CHECK(check_declared_types(change.add_fields));
-  SLUICE_TRY(const std::unique_ptr<Writing> writing, begin_writing(type, options, limits));
+  SLUICE_TRY(const std::unique_ptr<WriteTransaction> writing, begin_transaction(type, options, limits));
   const View& view = writing->view();
   // Read while the lock is held: of two changes at the same time none gets lost.
   SLUICE_TRY(const std::optional<SchemaFile> file, read_schema_file(type.root(), type.name()));

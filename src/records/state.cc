@@ -36,11 +36,11 @@ const engine::Field* View::find(std::string_view name) const {
   return at == columns.end() ? nullptr : &*at;
 }
 
-DataType::State::State(std::shared_ptr<Ground> ground, std::string name)
-    : ground_(std::move(ground)),
+DataType::State::State(std::shared_ptr<StoreDependencies> dependencies, std::string name)
+    : dependencies_(std::move(dependencies)),
       name_(std::move(name)),
       path_(file_path(name_)),
-      journal_(ground_->root, name_) {}
+      journal_(dependencies_->root, name_) {}
 
 Error DataType::State::replaced() const {
   return conflict(fmt::format(
@@ -55,7 +55,7 @@ Error DataType::State::replaced() const {
           "back.");
 }
 
-View DataType::State::make_view(const Overlaid& records) const {
+View DataType::State::make_view(const OverlayState& records) const {
   View view;
   view.data_type = name_;
   view.relation = records.relation(view.is_ordered);
@@ -65,7 +65,7 @@ View DataType::State::make_view(const Overlaid& records) const {
   view.id_column = id_column_of(name_, view.columns);
   view.last_id = last_id_;
   view.pin = records.pin();
-  view.engine = ground_->engine;
+  view.engine = dependencies_->engine;
   return view;
 }
 
@@ -79,17 +79,18 @@ View DataType::State::current_view() const {
 
 DataType::State::~State() { release_kept(); }
 
-void DataType::State::release_kept() { ground_->kept_bytes -= std::exchange(kept_bytes_, 0); }
+void DataType::State::release_kept() { dependencies_->kept_bytes -= std::exchange(kept_bytes_, 0); }
 
 // Small files that are read again and again. One that cannot be kept is read from the disk.
 void DataType::State::keep_if_small() {
   constexpr std::uint64_t kFileBytesMax = std::uint64_t{16} << 20U;
   constexpr std::uint64_t kAllBytesMax = std::uint64_t{48} << 20U;
   const std::uint64_t bytes = records_->base().id.bytes;
-  if (records_->is_in_memory() || bytes > kFileBytesMax || ground_->kept_bytes + bytes > kAllBytesMax) return;
+  if (records_->is_in_memory() || bytes > kFileBytesMax || dependencies_->kept_bytes + bytes > kAllBytesMax)
+    return;
   if (!records_->keep_in_memory({}).ok()) return;
   kept_bytes_ = bytes;
-  ground_->kept_bytes += bytes;
+  dependencies_->kept_bytes += bytes;
   is_popular_ = true;
 }
 
@@ -128,7 +129,7 @@ Result<View> DataType::State::view_of(std::int64_t sequence, const engine::RunLi
       if (now.version == sequence) return now;
     }
   }
-  SLUICE_TRY(const Overlaid records, state_after(sequence, limits));
+  SLUICE_TRY(const OverlayState records, state_after(sequence, limits));
   return make_view(records);
 }
 
@@ -142,9 +143,10 @@ Result<View> DataType::State::replacement(const engine::RunLimits& limits) {
   const std::lock_guard guard(mutex_);
   if (const Status status = refresh(limits); status.ok() || status.error().code != "file_replaced")
     return status.ok() ? not_replaced() : status.error();
-  SLUICE_TRY(BaseFile found, open_base(ground_->root, path_, *ground_->engine, limits));
+  SLUICE_TRY(BaseFile found, open_base(dependencies_->root, path_, *dependencies_->engine, limits));
   SLUICE_TRY(const std::int64_t last, last_version());
-  return make_view(Overlaid(ground_->engine, std::make_shared<const BaseFile>(std::move(found)), last));
+  return make_view(
+      OverlayState(dependencies_->engine, std::make_shared<const BaseFile>(std::move(found)), last));
 }
 
 std::uint64_t DataType::State::waiting() {
@@ -158,7 +160,7 @@ double DataType::State::next_row() {
 }
 
 void DataType::State::start_from(std::shared_ptr<const BaseFile> base, std::int64_t sequence) {
-  records_ = std::make_unique<Overlaid>(ground_->engine, std::move(base), sequence);
+  records_ = std::make_unique<OverlayState>(dependencies_->engine, std::move(base), sequence);
   snapshot_.clear();
   is_adopted_ = false;
   is_rewritable_ = false;
@@ -199,7 +201,7 @@ Status DataType::State::reload(const engine::RunLimits& limits) {
 }
 
 Status DataType::State::open_first(const engine::RunLimits& limits) {
-  Result<BaseFile> base = open_base(ground_->root, path_, *ground_->engine, limits);
+  Result<BaseFile> base = open_base(dependencies_->root, path_, *dependencies_->engine, limits);
   if (!base.ok()) {
     if (base.error().kind != ErrorKind::kNotFound) return base.error();
     return not_found("Parquet file not found: " + path_)
@@ -261,19 +263,20 @@ Result<std::shared_ptr<const BaseFile>> DataType::State::file_of(const Checkpoin
                                                                  bool has_operations,
                                                                  const engine::RunLimits& limits) {
   for (int attempt = 0; attempt < 2; ++attempt) {
-    Result<BaseFile> found = open_base(ground_->root, path_, *ground_->engine, limits);
+    Result<BaseFile> found = open_base(dependencies_->root, path_, *dependencies_->engine, limits);
     if (found.ok()) seen_ = found->status;
     if (found.ok() && found->id == checkpoint.base)
       return std::make_shared<const BaseFile>(*std::move(found));
     const bool is_old = !found.ok() || found->id == checkpoint.previous;
     if (!checkpoint.file.empty() && is_old) {
       Result<BaseFile> next =
-          open_base(ground_->root, journal_path(checkpoint.file), *ground_->engine, limits);
+          open_base(dependencies_->root, journal_path(checkpoint.file), *dependencies_->engine, limits);
       if (next.ok() && next->id == checkpoint.base) return std::make_shared<const BaseFile>(*std::move(next));
       if (attempt == 0) continue;  // It took its place just now.
     }
     // A file that still waits holds operations that no other file has.
-    const bool waits = !checkpoint.file.empty() && ground_->root.stat(journal_path(checkpoint.file)).ok();
+    const bool waits =
+        !checkpoint.file.empty() && dependencies_->root.stat(journal_path(checkpoint.file)).ok();
     if (has_operations || waits ||
         (!checkpoint.file.empty() && !checkpoint.previous.digest.empty() && !found.ok()))
       return replaced();
@@ -311,17 +314,18 @@ Status DataType::State::begin_with(Checkpoint checkpoint, const std::vector<Oper
 }
 
 Status DataType::State::check_file(const engine::RunLimits& limits) {
-  const Result<fs::Entry> entry = ground_->root.stat(path_);
+  const Result<fs::Entry> entry = dependencies_->root.stat(path_);
   if (entry.ok() && entry->identity == seen_.identity && entry->bytes == seen_.bytes &&
       entry->modified == seen_.modified)
     return {};
-  Result<BaseFile> found = open_base(ground_->root, path_, *ground_->engine, limits);
+  Result<BaseFile> found = open_base(dependencies_->root, path_, *dependencies_->engine, limits);
   if (found.ok() && found->id == records_->base().id) {
     seen_ = found->status;
     return {};
   }
   // The new file has not taken the old one's place yet.
-  const bool waits = !checkpoint_.file.empty() && ground_->root.stat(journal_path(checkpoint_.file)).ok();
+  const bool waits =
+      !checkpoint_.file.empty() && dependencies_->root.stat(journal_path(checkpoint_.file)).ok();
   if (found.ok() && waits && found->id == checkpoint_.previous) return {};
   if (records_->waiting() > 0 || waits) return replaced();
   if (!found.ok()) {

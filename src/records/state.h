@@ -19,7 +19,7 @@ namespace sluice::records {
 // What one process knows of a data type, and keeps up with what is on disk.
 class DataType::State {
  public:
-  State(std::shared_ptr<Ground> ground, std::string name);
+  State(std::shared_ptr<StoreDependencies> dependencies, std::string name);
   ~State();
 
   // Everybody who changes the data type holds this, in this process and in others.
@@ -55,7 +55,7 @@ class DataType::State {
   std::uint64_t waiting();
   double next_row();
   const std::string& name() const { return name_; }
-  const fs::Root& root() const { return ground_->root; }
+  const fs::Root& root() const { return dependencies_->root; }
 
  private:
   struct Lines {
@@ -79,7 +79,7 @@ class DataType::State {
   Status finish_move(const engine::RunLimits& limits);
   Result<std::string> need_snapshot();
   Result<std::string> make_snapshot(std::int64_t sequence) const;
-  View make_view(const Overlaid& records) const;
+  View make_view(const OverlayState& records) const;
   View current_view() const;
   const engine::Field* id_field() const;
   void note(const Operation& operation);
@@ -109,13 +109,13 @@ class DataType::State {
   Status add_checkpoint(const Checkpoint& checkpoint);
   Status remove_leftovers();
   Status keep_foreign();
-  Result<Overlaid> state_after(std::int64_t sequence, const engine::RunLimits& limits);
+  Result<OverlayState> state_after(std::int64_t sequence, const engine::RunLimits& limits);
 
   std::string journal_path(std::string_view file) const {
     return journal_.folder() + "/" + std::string(file);
   }
 
-  const std::shared_ptr<Ground> ground_;
+  const std::shared_ptr<StoreDependencies> dependencies_;
   const std::string name_;
   const std::string path_;
   const Journal journal_;
@@ -124,15 +124,15 @@ class DataType::State {
   std::mutex folding_;  // Before writing_.
   std::mutex mutex_;    // What follows.
   JournalPlace place_;
-  Checkpoint checkpoint_;              // The last one; its carried rows are not kept.
-  std::unique_ptr<Overlaid> records_;  // Null until the first use, and where they must be read again.
-  bool is_adopted_ = false;            // The file is another program's, and the journal does not know it yet.
-  bool is_rewritable_ = false;         // The file's columns can be written back.
-  std::string snapshot_;               // Of the file as it is; "" until the first operation on it.
-  unsigned views_ = 0;                 // Of the file as it is.
-  bool is_popular_ = false;            // The file before was kept in memory: so will be the next.
-  std::uint64_t kept_bytes_ = 0;       // What of the ground's is this data type's.
-  fs::FileStatus seen_;                // What the file's place was last found to hold.
+  Checkpoint checkpoint_;                  // The last one; its carried rows are not kept.
+  std::unique_ptr<OverlayState> records_;  // Null until the first use, and where they must be read again.
+  bool is_adopted_ = false;       // The file is another program's, and the journal does not know it yet.
+  bool is_rewritable_ = false;    // The file's columns can be written back.
+  std::string snapshot_;          // Of the file as it is; "" until the first operation on it.
+  unsigned views_ = 0;            // Of the file as it is.
+  bool is_popular_ = false;       // The file before was kept in memory: so will be the next.
+  std::uint64_t kept_bytes_ = 0;  // What of the shared total is this data type's.
+  fs::FileStatus seen_;           // What the file's place was last found to hold.
   std::optional<Operation> schema_change_;  // The last one; the schema file may not have it yet.
   std::int64_t last_id_ = 0;                // As View has it.
 };

@@ -90,19 +90,19 @@ class Store::Body {
     SLUICE_TRY(std::unique_ptr<engine::Engine> engine, engine::open_duckdb(engine_options));
     auto body = std::unique_ptr<Body>(new Body(options));
     body->exchange_ = std::move(exchange);
-    body->ground_ =
-        std::make_shared<Ground>(std::move(folder), std::move(root), std::move(engine), options.writable);
-    body->ground_->on_commit = [self = body.get()](const std::string& name, std::int64_t version) {
+    body->dependencies_ = std::make_shared<StoreDependencies>(std::move(folder), std::move(root),
+                                                              std::move(engine), options.writable);
+    body->dependencies_->on_commit = [self = body.get()](const std::string& name, std::int64_t version) {
       self->committed(name, version);
     };
     body->notifier_ = std::make_unique<ChangeNotifier>(
-        body->ground_->root,
+        body->dependencies_->root,
         ChangeNotifier::Source{
             .fingerprint = [self =
                                 body.get()](const std::string& name) { return self->fingerprint_of(name); },
             .schema_fingerprint =
                 [self = body.get()](const std::string& name) {
-                  const Result<fs::Entry> file = self->ground_->root.stat(schema_path(name));
+                  const Result<fs::Entry> file = self->dependencies_->root.stat(schema_path(name));
                   return file.ok() ? fmt::format("{} bytes at {}", file->bytes,
                                                  file->modified.time_since_epoch().count())
                                    : std::string("no file");
@@ -125,7 +125,7 @@ class Store::Body {
   }
 
   const StoreOptions& options() const { return options_; }
-  const Ground& ground() const { return *ground_; }
+  const StoreDependencies& dependencies() const { return *dependencies_; }
   const fs::Root* exchange() const { return exchange_ ? &exchange_->root : nullptr; }
   const std::string& exchange_folder() const {
     static const std::string none;
@@ -134,10 +134,10 @@ class Store::Body {
 
   Result<std::vector<std::string>> data_types() const {
     std::vector<std::string> out;
-    SLUICE_TRY(const fs::Listing listing, ground_->root.list(""));
+    SLUICE_TRY(const fs::Listing listing, dependencies_->root.list(""));
     for (const fs::Entry& entry : listing.entries) {
       if (entry.kind != fs::EntryKind::kFolder || !check_data_type(entry.name).ok()) continue;
-      const Result<fs::Entry> file = ground_->root.stat(file_path(entry.name));
+      const Result<fs::Entry> file = dependencies_->root.stat(file_path(entry.name));
       if (file.ok() && file->kind == fs::EntryKind::kFile) out.push_back(entry.name);
     }
     return out;
@@ -148,13 +148,13 @@ class Store::Body {
     const std::lock_guard guard(mutex_);
     const auto known = types_.find(name);
     if (known != types_.end()) return known->second;
-    const Result<fs::Entry> file = ground_->root.stat(file_path(name));
+    const Result<fs::Entry> file = dependencies_->root.stat(file_path(name));
     if (!file.ok() || file->kind != fs::EntryKind::kFile) {
       return not_found("Parquet file not found: " + file_path(name))
           .with_code("data_type_not_found")
           .with_hint("list_data_types lists what there is.");
     }
-    auto type = std::make_shared<DataType>(ground_, std::string(name));
+    auto type = std::make_shared<DataType>(dependencies_, std::string(name));
     types_.emplace(std::string(name), type);
     return type;
   }
@@ -162,7 +162,7 @@ class Store::Body {
   Result<CreatedType> create(std::string_view name, const CreateRequest& request,
                              const engine::RunLimits& limits) {
     SLUICE_CHECK(check_data_type(name));
-    if (!ground_->writable) {
+    if (!dependencies_->writable) {
       return forbidden("create data type: the store is read-only")
           .with_code("read_only")
           .with_hint("The operator allows changes with `records: { writable: true }`.");
@@ -173,7 +173,7 @@ class Store::Body {
       const auto known = types_.find(name);
       if (known != types_.end()) type = known->second;
     }
-    if (!type) type = std::make_shared<DataType>(ground_, std::string(name));
+    if (!type) type = std::make_shared<DataType>(dependencies_, std::string(name));
     SLUICE_TRY(CreatedType out, type->create(request, limits));
     if (!request.dry_run) {
       const std::lock_guard guard(mutex_);
@@ -198,8 +198,8 @@ class Store::Body {
   // And forgets what is kept no longer.
   Status fold(DataType& type, const engine::RunLimits& limits) {
     SLUICE_CHECK(type.fold(limits));
-    if (!ground_->writable) return {};
-    return apply_retention(ground_->root, type.name(), options_.retention, system_clock().wall());
+    if (!dependencies_->writable) return {};
+    return apply_retention(dependencies_->root, type.name(), options_.retention, system_clock().wall());
   }
 
   std::vector<std::shared_ptr<DataType>> all_types() {
@@ -211,13 +211,13 @@ class Store::Body {
 
   // What an earlier process has left waiting is written into the files soon.
   void resume() {
-    const Result<std::vector<std::string>> names = journaled_types(ground_->root);
+    const Result<std::vector<std::string>> names = journaled_types(dependencies_->root);
     if (!names.ok()) return;
     const Monotonic soon = system_clock().now() + options_.fold_after;
     for (const std::string& name : *names) {
       if (!check_data_type(name).ok()) continue;
-      if (!ground_->root.stat(file_path(name)).ok()) {
-        if (const Status status = DataType(ground_, name).finish_creation(); !status.ok())
+      if (!dependencies_->root.stat(file_path(name)).ok()) {
+        if (const Status status = DataType(dependencies_, name).finish_creation(); !status.ok())
           log::warning("records.create", {{"data_type", name}, {"error", status.error().message}});
       }
       if (find(name).ok()) due_.try_emplace(name, Due{.at = soon, .at_last = soon});
@@ -238,7 +238,7 @@ class Store::Body {
   }
 
   std::string fingerprint_of(const std::string& name) {
-    if (!check_data_type(name).ok() || !ground_->root.stat(file_path(name)).ok()) return "no file";
+    if (!check_data_type(name).ok() || !dependencies_->root.stat(file_path(name)).ok()) return "no file";
     const Result<std::shared_ptr<DataType>> type = find(name);
     return type.ok() ? (*type)->fingerprint() : type.error().code;
   }
@@ -289,18 +289,18 @@ class Store::Body {
 
   void export_log(const engine::RunLimits& limits) {
     const Result<fs::FileLock> lock =
-        fs::FileLock::take(ground_->root, "_journal/export.lock", Monotonic::min());
+        fs::FileLock::take(dependencies_->root, "_journal/export.lock", Monotonic::min());
     if (!lock.ok()) return;  // Another process does it.
-    const Result<std::vector<std::string>> types = journaled_types(ground_->root);
-    const Status status =
-        types.ok() ? export_audit_log(ground_->root, ground_->folder, *ground_->engine, *types, limits)
-                   : Status(types.error());
+    const Result<std::vector<std::string>> types = journaled_types(dependencies_->root);
+    const Status status = types.ok() ? export_audit_log(dependencies_->root, dependencies_->folder,
+                                                        *dependencies_->engine, *types, limits)
+                                     : Status(types.error());
     if (!status.ok() && !limits.stop.stop_requested())
       log::warning("records.export", {{"error", status.error().message}, {"code", status.error().code}});
   }
 
   const StoreOptions options_;
-  std::shared_ptr<Ground> ground_;
+  std::shared_ptr<StoreDependencies> dependencies_;
   std::optional<ExchangeFolder> exchange_;
   Monotonic next_export_;  // Of the thread below.
   std::atomic<bool> has_written_{false};
@@ -323,10 +323,10 @@ Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options) {
 Store::Store(std::unique_ptr<Body> body) : body_(std::move(body)) {}
 Store::~Store() = default;
 
-bool Store::is_writable() const { return body_->ground().writable; }
-const fs::Root& Store::root() const { return body_->ground().root; }
-const std::string& Store::folder() const { return body_->ground().folder; }
-std::shared_ptr<engine::Engine> Store::engine() const { return body_->ground().engine; }
+bool Store::is_writable() const { return body_->dependencies().writable; }
+const fs::Root& Store::root() const { return body_->dependencies().root; }
+const std::string& Store::folder() const { return body_->dependencies().folder; }
+std::shared_ptr<engine::Engine> Store::engine() const { return body_->dependencies().engine; }
 const fs::Root* Store::exchange() const { return body_->exchange(); }
 const std::string& Store::exchange_folder() const { return body_->exchange_folder(); }
 std::uint64_t Store::export_bytes_max() const { return body_->options().export_bytes_max; }
@@ -340,12 +340,12 @@ std::uint64_t Store::listen(StoreListener listener) { return body_->notifier().l
 void Store::unlisten(std::uint64_t id) { body_->notifier().unlisten(id); }
 Status Store::fold_all() { return body_->fold_all(); }
 
-Result<Found> Store::find_operation(std::string_view id, const engine::RunLimits& limits) const {
+Result<FoundOperation> Store::find_operation(std::string_view id, const engine::RunLimits& limits) const {
   SLUICE_TRY(const std::vector<std::string> types, journaled_types(root()));
-  Result<Found> found = records::find_operation(root(), types, id);
+  Result<FoundOperation> found = records::find_operation(root(), types, id);
   if (found.ok() || found.error().kind != ErrorKind::kNotFound) return found;
-  SLUICE_TRY(std::optional<Found> foreign, find_foreign_operation(root(), *engine(), id, limits));
-  return foreign ? Result<Found>(*std::move(foreign)) : std::move(found);
+  SLUICE_TRY(std::optional<FoundOperation> foreign, find_foreign_operation(root(), *engine(), id, limits));
+  return foreign ? Result<FoundOperation>(*std::move(foreign)) : std::move(found);
 }
 
 Result<AuditPage> Store::audit(const AuditQuery& query, const engine::RunLimits& limits) const {

@@ -23,14 +23,15 @@ using engine::quote_name;
 constexpr std::size_t kKeysMax = 100;
 
 // A page of an aggregation's rows.
-Result<Page> groups_page(const Desk& desk, const records::View& groups, const records::Condition& condition,
-                         const json::Object& arguments, const catalog::Context& context) {
+Result<Page> groups_page(const RecordTools& tools, const records::View& groups,
+                         const records::Condition& condition, const json::Object& arguments,
+                         const catalog::Context& context) {
   SLUICE_TRY(const PageRequest request, page_request(arguments, kUsualLimit));
   RowsQuery query{.relation = groups.relation};
   SLUICE_TRY(query.select, select_list(groups.columns, {}));
-  SLUICE_TRY(query.order, order_of(desk, arguments, groups));
+  SLUICE_TRY(query.order, order_of(tools, arguments, groups));
   query.condition.parameters = condition.parameters;  // They stand inside of the relation.
-  return read_page(*groups.engine, query, request, desk.budget(), limits_of(context));
+  return read_page(*groups.engine, query, request, tools.budget(), limits_of(context));
 }
 
 Result<std::vector<Aggregate>> aggregates_of(const json::Object& arguments, const records::View& view) {
@@ -161,21 +162,22 @@ void write_left_out(json::Writer& out, std::uint64_t rows, const json::Object& a
                                 rows, end));
 }
 
-Result<Page> rows_in_range(const Desk& desk, const Subject& subject, const records::Condition& condition,
-                           const json::Object& arguments, const catalog::Context& context) {
+Result<Page> rows_in_range(const RecordTools& tools, const Subject& subject,
+                           const records::Condition& condition, const json::Object& arguments,
+                           const catalog::Context& context) {
   const records::View& view = subject.view;
   SLUICE_TRY(const PageRequest request, page_request(arguments, kUsualLimit));
   RowsQuery query{.relation = view.relation, .condition = condition};
   SLUICE_TRY(query.select, select_list(view.columns, {}));
-  SLUICE_TRY(query.order, order_of(desk, arguments, view));
-  return read_page(*view.engine, query, request, desk.budget(), limits_of(context));
+  SLUICE_TRY(query.order, order_of(tools, arguments, view));
+  return read_page(*view.engine, query, request, tools.budget(), limits_of(context));
 }
 
 }  // namespace
 
-Result<protocol::ToolResult> aggregate_parquet(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> aggregate_parquet(const RecordTools& tools, const json::Object& arguments,
                                                catalog::Context& context) {
-  SLUICE_TRY(const Subject subject, desk.open(arguments, context));
+  SLUICE_TRY(const Subject subject, tools.open(arguments, context));
   const records::View& view = subject.view;
   SLUICE_TRY(const records::Condition condition, condition_of(arguments, "filters", view));
   Grouping grouping{.where = condition.sql};
@@ -187,7 +189,7 @@ Result<protocol::ToolResult> aggregate_parquet(const Desk& desk, const json::Obj
     without_key += fmt::format("{}{} IS NULL", without_key.empty() ? "" : " OR ", key.sql);
   }
   SLUICE_TRY(const records::View groups, grouped_view(view, grouping, condition.parameters));
-  SLUICE_TRY(const Page page, groups_page(desk, groups, condition, arguments, context));
+  SLUICE_TRY(const Page page, groups_page(tools, groups, condition, arguments, context));
   json::Writer out;
   out.begin_object().field("count", page.size).field("total_groups", page.total);
   if (!without_key.empty()) {
@@ -201,9 +203,9 @@ Result<protocol::ToolResult> aggregate_parquet(const Desk& desk, const json::Obj
   return protocol::json_text_result(std::move(out).take());
 }
 
-Result<protocol::ToolResult> query_with_date_range(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> query_with_date_range(const RecordTools& tools, const json::Object& arguments,
                                                    catalog::Context& context) {
-  SLUICE_TRY(const Subject subject, desk.open(arguments, context));
+  SLUICE_TRY(const Subject subject, tools.open(arguments, context));
   const records::View& view = subject.view;
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const std::string time, date_column(arguments, view));
@@ -216,9 +218,9 @@ Result<protocol::ToolResult> query_with_date_range(const Desk& desk, const json:
     grouping.keys_last = !grouping.aggregates.empty();
     if (grouping.aggregates.empty()) grouping.aggregates.push_back({.name = "count", .sql = "count(*)"});
     SLUICE_TRY(const records::View groups, grouped_view(view, grouping, condition.parameters));
-    SLUICE_TRY(page, groups_page(desk, groups, condition, arguments, context));
+    SLUICE_TRY(page, groups_page(tools, groups, condition, arguments, context));
   } else {
-    SLUICE_TRY(page, rows_in_range(desk, subject, condition, arguments, context));
+    SLUICE_TRY(page, rows_in_range(tools, subject, condition, arguments, context));
   }
   SLUICE_TRY(const std::uint64_t left_out, left_out_by_end(arguments, view, time, limits_of(context)));
   json::Writer out;

@@ -206,7 +206,7 @@ void write_column_changes(json::Writer& out, const std::vector<Pair>& pairs) {
 
 }  // namespace
 
-Result<protocol::ToolResult> diff_versions(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> diff_versions(const RecordTools& tools, const json::Object& arguments,
                                            catalog::Context& context) {
   const json::ObjectReader reader(arguments, "");
   SLUICE_TRY(const std::optional<std::int64_t> from, reader.optional_int("from_version"));
@@ -214,7 +214,7 @@ Result<protocol::ToolResult> diff_versions(const Desk& desk, const json::Object&
   SLUICE_TRY(const std::optional<std::int64_t> limit, reader.optional_int("limit"));
   SLUICE_TRY(const std::optional<std::int64_t> first, reader.optional_int("offset"));
   const engine::RunLimits limits = limits_of(context);
-  SLUICE_TRY(const Subject subject, desk.open(arguments, context));
+  SLUICE_TRY(const Subject subject, tools.open(arguments, context));
   const std::int64_t now = subject.view.version;
   if (std::max(from.value_or(0), to.value_or(0)) > now) {
     return invalid_input(
@@ -232,8 +232,8 @@ Result<protocol::ToolResult> diff_versions(const Desk& desk, const json::Object&
   const auto offset = static_cast<std::uint64_t>(first.value_or(0));
   const std::uint64_t wanted =
       std::min(kChangesMax, limit ? static_cast<std::uint64_t>(*limit) : kUsualChanges);
-  std::uint64_t room = desk.budget().bytes;
-  if (!limit) room = std::min(room, desk.budget().tokens * 4);
+  std::uint64_t room = tools.budget().bytes;
+  if (!limit) room = std::min(room, tools.budget().tokens * 4);
   room -= std::min(kDiffEnvelopeBytes, room / 2);
   SLUICE_TRY(const Changes changes, changes_of(comparison, offset, wanted, room, limits));
   const auto total = static_cast<std::uint64_t>(counts[0] + counts[1] + counts[2]);

@@ -72,16 +72,16 @@ Error not_written(const Error& cause, const ExchangeFile& file) {
 
 // Writes the file beside its place, then moves it there: readers find the old file, the new one or none.
 // Returns how many rows it has.
-Result<std::uint64_t> write_file(const Desk& desk, const ExchangeFile& file, const records::View& view,
-                                 const std::string& select, const std::vector<engine::Parameter>& parameters,
-                                 engine::RunLimits limits) {
-  const fs::Root& root = *desk.store().exchange();
+Result<std::uint64_t> write_file(const RecordTools& tools, const ExchangeFile& file,
+                                 const records::View& view, const std::string& select,
+                                 const std::vector<engine::Parameter>& parameters, engine::RunLimits limits) {
+  const fs::Root& root = *tools.store().exchange();
   const std::string temporary = fmt::format(".sluice-export-{}.tmp", records::new_id());
-  const SizeGuard guard(root, temporary, desk.store().export_bytes_max(), limits.stop);
+  const SizeGuard guard(root, temporary, tools.store().export_bytes_max(), limits.stop);
   limits.stop = guard.stop();
   Result<std::uint64_t> rows = view.engine->execute(
       {.sql = fmt::format("COPY ({}) TO {} ({})", select,
-                          engine::quote_text(desk.store().exchange_folder() + "/" + temporary),
+                          engine::quote_text(tools.store().exchange_folder() + "/" + temporary),
                           copy_options(file.format)),
        .parameters = parameters},
       limits);
@@ -90,7 +90,7 @@ Result<std::uint64_t> write_file(const Desk& desk, const ExchangeFile& file, con
   if (written.ok() && !is_too_large) written = fs::move_file(root, temporary, file.path);
   if (written.ok() && !is_too_large) return rows;
   (void)fs::remove_file(root, temporary);
-  return is_too_large ? too_large(desk.store().export_bytes_max()) : not_written(written.error(), file);
+  return is_too_large ? too_large(tools.store().export_bytes_max()) : not_written(written.error(), file);
 }
 
 Error file_exists(const ExchangeFile& file) {
@@ -101,19 +101,19 @@ Error file_exists(const ExchangeFile& file) {
 
 }  // namespace
 
-Result<protocol::ToolResult> export_data_type(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> export_data_type(const RecordTools& tools, const json::Object& arguments,
                                               catalog::Context& context) {
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const ExchangeFile file, exchange_file(arguments));
-  SLUICE_TRY(const Subject subject, desk.open(arguments, context));
+  SLUICE_TRY(const Subject subject, tools.open(arguments, context));
   SLUICE_TRY(const std::optional<bool> overwrite, in.optional_bool("overwrite"));
   SLUICE_TRY(const std::optional<bool> dry_run, in.optional_bool("dry_run"));
   SLUICE_TRY(const std::vector<std::string> names, in.optional_strings("columns"));
   const records::View& view = subject.view;
   SLUICE_TRY(const records::Condition condition, condition_of(arguments, "filters", view));
-  SLUICE_TRY(const std::string order, order_of(desk, arguments, view));
+  SLUICE_TRY(const std::string order, order_of(tools, arguments, view));
   SLUICE_TRY(const std::string columns, select_columns(view, names, file.format));
-  const fs::Root& root = *desk.store().exchange();
+  const fs::Root& root = *tools.store().exchange();
   const bool exists = root.stat(file.path).ok();
   if (exists && !overwrite.value_or(false)) return file_exists(file);
   json::Writer out;
@@ -128,7 +128,7 @@ Result<protocol::ToolResult> export_data_type(const Desk& desk, const json::Obje
   const std::string select = fmt::format("SELECT {} FROM {} WHERE {}{}{}", columns, view.relation,
                                          condition.sql, order.empty() ? "" : " ORDER BY ", order);
   SLUICE_TRY(const std::uint64_t rows,
-             write_file(desk, file, view, select, condition.parameters, limits_of(context)));
+             write_file(tools, file, view, select, condition.parameters, limits_of(context)));
   const Result<fs::Entry> made = root.stat(file.path);
   const std::uint64_t bytes = made.ok() ? made->bytes : 0;
   // The audit log has what changes records, and a read-only store has none: who took them out is logged here.

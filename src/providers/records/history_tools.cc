@@ -89,7 +89,7 @@ std::string full_time(std::string_view text) {
 }
 
 // The version that a caller means: after `version`, before `audit_id`, at `time`.
-Result<std::int64_t> wanted_version(const Desk& desk, const std::string& data_type,
+Result<std::int64_t> wanted_version(const RecordTools& tools, const std::string& data_type,
                                     const json::ObjectReader& reader) {
   SLUICE_TRY(const std::optional<std::int64_t> version, reader.optional_int("version"));
   SLUICE_TRY(const std::optional<std::string> audit_id, reader.optional_string("audit_id"));
@@ -103,8 +103,8 @@ Result<std::int64_t> wanted_version(const Desk& desk, const std::string& data_ty
   }
   if (version) return *version;
   if (audit_id) {
-    SLUICE_TRY(const records::Found found,
-               records::find_operation(desk.store().root(), {data_type}, *audit_id));
+    SLUICE_TRY(const records::FoundOperation found,
+               records::find_operation(tools.store().root(), {data_type}, *audit_id));
     return found.operation.sequence - 1;
   }
   const std::string moment = full_time(*time);
@@ -113,10 +113,10 @@ Result<std::int64_t> wanted_version(const Desk& desk, const std::string& data_ty
         .with_code("invalid_time")
         .with_hint("ISO 8601 in UTC, such as 2026-01-15T10:00:00Z.");
   }
-  return records::version_at(desk.store().root(), data_type, moment);
+  return records::version_at(tools.store().root(), data_type, moment);
 }
 
-void write_undone(json::Writer& out, const records::Mutated& undone, const records::Found& found) {
+void write_undone(json::Writer& out, const records::Mutated& undone, const records::FoundOperation& found) {
   const records::Operation& operation = undone.operation;
   const bool is_one = operation.rows.size() == 1;
   out.field("rollback_audit_id", is_one ? operation.rows.front().audit_id : operation.id);
@@ -139,18 +139,18 @@ void write_undone(json::Writer& out, const records::Mutated& undone, const recor
 
 }  // namespace
 
-Result<protocol::ToolResult> read_audit_log(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> read_audit_log(const RecordTools& tools, const json::Object& arguments,
                                             catalog::Context& context) {
   SLUICE_TRY(const records::AuditQuery query, query_of(arguments));
-  SLUICE_TRY(const records::AuditPage page, desk.store().audit(query, limits_of(context)));
+  SLUICE_TRY(const records::AuditPage page, tools.store().audit(query, limits_of(context)));
   json::Writer out;
   out.begin_object();
   if (!page.has_log) {
     out.field("count", 0).field("message", "No audit log exists yet").key("data").begin_array().end_array();
     return protocol::json_text_result(std::move(out.end_object()).take());
   }
-  std::uint64_t room = desk.budget().bytes;
-  if (!arguments.contains("limit")) room = std::min(room, desk.budget().tokens * 4);
+  std::uint64_t room = tools.budget().bytes;
+  if (!arguments.contains("limit")) room = std::min(room, tools.budget().tokens * 4);
   room -= std::min(kEnvelopeBytes, room / 2);
   std::string data;
   std::size_t count = 0;
@@ -167,12 +167,12 @@ Result<protocol::ToolResult> read_audit_log(const Desk& desk, const json::Object
   return protocol::json_text_result(std::move(out.end_object()).take());
 }
 
-Result<protocol::ToolResult> rollback_operation(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> rollback_operation(const RecordTools& tools, const json::Object& arguments,
                                                 catalog::Context& context) {
   SLUICE_TRY(const std::string id, json::ObjectReader(arguments, "").required_string("audit_id"));
   SLUICE_TRY(const records::MutationOptions options, mutation_options(arguments, context));
-  SLUICE_TRY(const records::Found found, desk.store().find_operation(id, limits_of(context)));
-  SLUICE_TRY(const std::shared_ptr<records::DataType> type, desk.find(found.data_type));
+  SLUICE_TRY(const records::FoundOperation found, tools.store().find_operation(id, limits_of(context)));
+  SLUICE_TRY(const std::shared_ptr<records::DataType> type, tools.find(found.data_type));
   SLUICE_TRY(const records::Mutated undone, records::roll_back(*type, found, options, limits_of(context)));
   if (options.dry_run) return protocol::json_text_result(dry_run_json(undone));
   json::Writer out;
@@ -181,18 +181,18 @@ Result<protocol::ToolResult> rollback_operation(const Desk& desk, const json::Ob
   return protocol::json_text_result(std::move(out.end_object()).take());
 }
 
-Result<protocol::ToolResult> restore_snapshot(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> restore_snapshot(const RecordTools& tools, const json::Object& arguments,
                                               catalog::Context& context) {
   const json::ObjectReader reader(arguments, "");
   SLUICE_TRY(const std::string name, reader.required_string("data_type"));
-  SLUICE_TRY(const std::shared_ptr<records::DataType> type, desk.find(name));
+  SLUICE_TRY(const std::shared_ptr<records::DataType> type, tools.find(name));
   SLUICE_TRY(const records::MutationOptions options, mutation_options(arguments, context));
   SLUICE_TRY(const std::optional<bool> keep_file, reader.optional_bool("keep_file"));
   const engine::RunLimits limits = limits_of(context);
   const bool keeps_file = keep_file.value_or(false);
   std::int64_t version = 0;
   if (!keeps_file) {
-    SLUICE_TRY(version, wanted_version(desk, name, reader));
+    SLUICE_TRY(version, wanted_version(tools, name, reader));
     SLUICE_TRY(const std::int64_t last, type->last_version());
     if (version > last) {
       return invalid_input(fmt::format("there is no version {} yet", version))

@@ -131,9 +131,9 @@ Result<std::vector<json::Object>> table_records(const std::string& table, const 
   }
 }
 
-Result<std::vector<json::Object>> records_of(const Desk& desk, const ExchangeFile& file,
+Result<std::vector<json::Object>> records_of(const RecordTools& tools, const ExchangeFile& file,
                                              const records::View& view, const engine::RunLimits& limits) {
-  Result<fs::File> opened = desk.store().exchange()->open_beneath(file.path);
+  Result<fs::File> opened = tools.store().exchange()->open_beneath(file.path);
   if (!opened.ok()) {
     return not_found("import: there is no such file in the folder for imports: " + excerpt(file.path))
         .with_code("file_not_found")
@@ -156,15 +156,15 @@ Result<std::vector<json::Object>> records_of(const Desk& desk, const ExchangeFil
 
 }  // namespace
 
-Result<protocol::ToolResult> import_file(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> import_file(const RecordTools& tools, const json::Object& arguments,
                                          catalog::Context& context) {
   SLUICE_TRY(const ExchangeFile file, exchange_file(arguments));
-  SLUICE_TRY(const Subject subject, desk.open(arguments, context));
+  SLUICE_TRY(const Subject subject, tools.open(arguments, context));
   SLUICE_TRY(records::MutationOptions options, mutation_options(arguments, context));
   SLUICE_TRY(const std::optional<records::SchemaFile> schema,
-             records::read_schema_file(desk.store().root(), subject.view.data_type));
+             records::read_schema_file(tools.store().root(), subject.view.data_type));
   SLUICE_TRY(const std::vector<json::Object> records,
-             records_of(desk, file, subject.view, limits_of(context)));
+             records_of(tools, file, subject.view, limits_of(context)));
   std::vector<const json::Object*> pointers;
   for (const json::Object& record : records) pointers.push_back(&record);
   options.source = file.path;

@@ -53,11 +53,11 @@ std::vector<protocol::Prompt> list_prompts(const catalog::ListQuery& query) {
   return {std::move(prompt)};
 }
 
-Result<protocol::PromptResult> get_prompt(const Desk& desk, const std::string& name,
+Result<protocol::PromptResult> get_prompt(const RecordTools& tools, const std::string& name,
                                           const protocol::PromptArguments& arguments) {
   if (name != kName) return not_found("no such prompt: " + excerpt(name));
   std::string text(kReading);
-  text += desk.store().is_writable() ? kWriting : kReadOnly;
+  text += tools.store().is_writable() ? kWriting : kReadOnly;
   if (const auto context = arguments.find("context");
       context != arguments.end() && !context->second.empty()) {
     text += fmt::format("\n\nWhat this is about: {}", excerpt(context->second, kContextBytesMax));

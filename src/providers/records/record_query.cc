@@ -20,13 +20,14 @@ Result<records::Condition> condition_of(const json::Object& arguments, std::stri
   return records::compile_filters(filters->object(), view, first_parameter);
 }
 
-Result<std::string> order_of(const Desk& desk, const json::Object& arguments, const records::View& view) {
+Result<std::string> order_of(const RecordTools& tools, const json::Object& arguments,
+                             const records::View& view) {
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const json::Array* sort_by, in.optional_array("sort_by"));
   if (sort_by == nullptr || sort_by->empty()) {
     return view.is_ordered ? std::string() : engine::quote_name(records::kRowColumn);
   }
-  const std::optional<records::SchemaFile> schema = desk.declared(view.data_type);
+  const std::optional<records::SchemaFile> schema = tools.declared(view.data_type);
   return records::compile_sort(*sort_by, view, schema ? &schema->content : nullptr);
 }
 

@@ -9,7 +9,7 @@
 #include "sluice/records/filter.h"
 #include "sluice/records/view.h"
 
-#include "desk.h"
+#include "record_tools.h"
 
 // The arguments that many tools share, as SQL.
 namespace sluice::records_provider {
@@ -19,7 +19,8 @@ Result<records::Condition> condition_of(const json::Object& arguments, std::stri
                                         const records::View& view, std::size_t first_parameter = 1);
 
 // ORDER BY's list for `sort_by`, or for the order of the records; empty where they come in it by themselves.
-Result<std::string> order_of(const Desk& desk, const json::Object& arguments, const records::View& view);
+Result<std::string> order_of(const RecordTools& tools, const json::Object& arguments,
+                             const records::View& view);
 
 // The columns of these names, each once; a name that is none is an error that lists what there is.
 Result<std::vector<const engine::Field*>> named_columns(const records::View& view,

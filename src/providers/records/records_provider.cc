@@ -100,9 +100,9 @@ protocol::ToolResult error_result(const Error& error, const json::Object& argume
 
 class RecordsProvider final : public catalog::Provider {
  public:
-  explicit RecordsProvider(Services services) : desk_(services) {
-    for (ToolDefinition& one : tool_definitions({.is_writable = desk_.store().is_writable(),
-                               .has_exchange = desk_.store().exchange() != nullptr})) {
+  explicit RecordsProvider(Services services) : record_tools_(services) {
+    for (ToolDefinition& one : tool_definitions({.is_writable = record_tools_.store().is_writable(),
+                               .has_exchange = record_tools_.store().exchange() != nullptr})) {
       functions_.emplace(one.tool.name, one.function);
       if (one.tool.annotations && !one.tool.annotations->read_only.value_or(true))
         changing_.insert(one.tool.name);
@@ -110,7 +110,7 @@ class RecordsProvider final : public catalog::Provider {
     }
   }
 
-  ~RecordsProvider() override { desk_.store().unlisten(listening_); }
+  ~RecordsProvider() override { record_tools_.store().unlisten(listening_); }
 
   std::string_view name() const override { return "records"; }
   catalog::Kinds kinds() const override {
@@ -119,9 +119,9 @@ class RecordsProvider final : public catalog::Provider {
 
   void attach(catalog::ChangeSink& sink) override {
     // The store's copies of the function share it.
-    auto listener = std::make_shared<Listener>(desk_.store(), sink);
-    listening_ =
-        desk_.store().listen([listener](const records::StoreChange& change) { listener->changed(change); });
+    auto listener = std::make_shared<Listener>(record_tools_.store(), sink);
+    listening_ = record_tools_.store().listen(
+        [listener](const records::StoreChange& change) { listener->changed(change); });
   }
 
   std::vector<protocol::Tool> tools(const catalog::ListQuery& query) override {
@@ -137,7 +137,7 @@ class RecordsProvider final : public catalog::Provider {
     const auto function = functions_.find(tool);
     if (function == functions_.end()) return not_found("no such tool: " + tool);
     const Monotonic begin = system_clock().now();
-    Result<protocol::ToolResult> result = function->second(desk_, arguments, context);
+    Result<protocol::ToolResult> result = function->second(record_tools_, arguments, context);
     const auto time = std::chrono::duration_cast<std::chrono::microseconds>(system_clock().now() - begin);
     log::info("tool", {{"request", context.request_id()},
                        {"principal", context.principal().id},
@@ -150,13 +150,13 @@ class RecordsProvider final : public catalog::Provider {
   }
 
   Result<std::vector<protocol::Resource>> resources(const catalog::ListQuery& query) override {
-    return list_resources(desk_, query);
+    return list_resources(record_tools_, query);
   }
   std::vector<protocol::ResourceTemplate> templates(const catalog::ListQuery& query) override {
     return list_templates(query);
   }
   Result<protocol::ReadResult> read(const ResourceUri& uri, catalog::Context& context) override {
-    return read_resource(desk_, uri, context);
+    return read_resource(record_tools_, uri, context);
   }
   bool owns(const ResourceUri& uri) const override { return owns_resource(uri); }
   std::size_t resource_page_items() const override { return kListedPageItems; }
@@ -166,15 +166,15 @@ class RecordsProvider final : public catalog::Provider {
   }
   Result<protocol::PromptResult> prompt(const std::string& name, const protocol::PromptArguments& arguments,
                                         catalog::Context&) override {
-    return get_prompt(desk_, name, arguments);
+    return get_prompt(record_tools_, name, arguments);
   }
   Result<protocol::Completion> complete(const protocol::CompletionRequest& request,
                                         catalog::Context&) override {
-    return records_provider::complete(desk_, request);
+    return records_provider::complete(record_tools_, request);
   }
 
  private:
-  const Desk desk_;
+  const RecordTools record_tools_;
   std::vector<protocol::Tool> tools_;  // By name.
   std::map<std::string, ToolFunction, std::less<>> functions_;
   std::set<std::string, std::less<>> changing_;  // Tools that change records.

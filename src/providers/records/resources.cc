@@ -94,14 +94,14 @@ std::vector<std::string_view> segments_of(std::string_view path) {
 }
 
 // The rows of a view that are asked for, all columns.
-Result<Page> browse(const Desk& desk, const records::View& view, const Window& window,
+Result<Page> browse(const RecordTools& tools, const records::View& view, const Window& window,
                     const catalog::Context& context) {
   RowsQuery query{.relation = view.relation};
   SLUICE_TRY(query.select, select_list(view.columns, {}));
   if (!view.is_ordered) query.order = engine::quote_name(records::kRowColumn);
   const PageRequest request{
       .offset = window.offset, .limit = window.limit, .limit_is_explicit = true, .known_total = view.rows};
-  return read_page(*view.engine, query, request, desk.budget(), limits_of(context));
+  return read_page(*view.engine, query, request, tools.budget(), limits_of(context));
 }
 
 std::string note_of(const Page& page, const Window& window, std::string_view usual) {
@@ -136,10 +136,10 @@ Rendered write_browsed(json::Writer& out, const Page& page, const Window& window
   return rendered;
 }
 
-Result<Rendered> collection_json(const Desk& desk, const std::string& data_type, const Window& window,
+Result<Rendered> collection_json(const RecordTools& tools, const std::string& data_type, const Window& window,
                                  const catalog::Context& context) {
-  SLUICE_TRY(const Subject subject, desk.open(data_type, context));
-  SLUICE_TRY(const Page page, browse(desk, subject.view, window, context));
+  SLUICE_TRY(const Subject subject, tools.open(data_type, context));
+  SLUICE_TRY(const Page page, browse(tools, subject.view, window, context));
   json::Writer out;
   out.begin_object().field("type", "data_type_collection").field("data_type", data_type);
   return write_browsed(out, page, window, collection_uri(data_type),
@@ -147,32 +147,32 @@ Result<Rendered> collection_json(const Desk& desk, const std::string& data_type,
 }
 
 // A data type's own file is shown with the records that are not in it yet.
-Result<records::View> view_of_file(const Desk& desk, const std::string& path,
+Result<records::View> view_of_file(const RecordTools& tools, const std::string& path,
                                    const catalog::Context& context) {
   const std::string folder = path.substr(0, path.find('/'));
   if (path == records::file_path(folder) && records::check_data_type(folder).ok()) {
-    SLUICE_TRY(Subject subject, desk.open(folder, context));
+    SLUICE_TRY(Subject subject, tools.open(folder, context));
     return std::move(subject.view);
   }
-  return open_file(desk.store(), path, limits_of(context));
+  return open_file(tools.store(), path, limits_of(context));
 }
 
-Result<Rendered> file_json(const Desk& desk, const std::string& path, const Window& window,
+Result<Rendered> file_json(const RecordTools& tools, const std::string& path, const Window& window,
                            const catalog::Context& context) {
-  SLUICE_TRY(const records::View view, view_of_file(desk, path, context));
-  SLUICE_TRY(const Page page, browse(desk, view, window, context));
+  SLUICE_TRY(const records::View view, view_of_file(tools, path, context));
+  SLUICE_TRY(const Page page, browse(tools, view, window, context));
   json::Writer out;
   out.begin_object().field("type", "file").field("filename", path);
   return write_browsed(out, page, window, file_uri(path),
                        "Limited to 100 rows. Use read_parquet tool for the whole data type.");
 }
 
-void write_details(json::Writer& out, const Desk& desk, const std::string& name,
+void write_details(json::Writer& out, const RecordTools& tools, const std::string& name,
                    const engine::RunLimits& limits) {
-  const Result<std::shared_ptr<records::DataType>> type = desk.find(name);
+  const Result<std::shared_ptr<records::DataType>> type = tools.find(name);
   const Result<records::View> view =
       type.ok() ? (*type)->glance(limits) : Result<records::View>(type.error());
-  const Result<fs::Entry> file = desk.store().root().stat(records::file_path(name));
+  const Result<fs::Entry> file = tools.store().root().stat(records::file_path(name));
   out.begin_object().field("data_type", name).key("row_count");
   view.ok() ? out.number(view->rows) : out.null();
   out.key("file_size_bytes");
@@ -182,8 +182,9 @@ void write_details(json::Writer& out, const Desk& desk, const std::string& name,
 }
 
 // All names, and the details of those that are asked for, until the answer is full.
-Result<Rendered> data_types_json(const Desk& desk, const Window& window, const catalog::Context& context) {
-  SLUICE_TRY(const std::vector<std::string> names, desk.store().data_types());
+Result<Rendered> data_types_json(const RecordTools& tools, const Window& window,
+                                 const catalog::Context& context) {
+  SLUICE_TRY(const std::vector<std::string> names, tools.store().data_types());
   json::Writer out;
   out.begin_object().field("type", "data_types_list").key("data_types").begin_array();
   for (const std::string& name : names) out.string(name);
@@ -192,11 +193,11 @@ Result<Rendered> data_types_json(const Desk& desk, const Window& window, const c
   const std::size_t end =
       window.is_given ? std::min<std::uint64_t>(begin + window.limit, names.size()) : names.size();
   const std::size_t room =
-      out.size() + desk.budget().bytes;  // The names do not count: they are always all there.
+      out.size() + tools.budget().bytes;  // The names do not count: they are always all there.
   std::size_t at = begin;
   for (; at < end && (at == begin || out.size() < room); ++at) {
     if (context.stop().stop_requested()) return cancelled();
-    write_details(out, desk, names[at], limits_of(context));
+    write_details(out, tools, names[at], limits_of(context));
   }
   out.end_array();
   Rendered rendered;
@@ -209,10 +210,10 @@ Result<Rendered> data_types_json(const Desk& desk, const Window& window, const c
   return rendered;
 }
 
-Result<Rendered> schema_resource_json(const Desk& desk, const std::string& data_type, const Window& window,
-                                      catalog::Context& context) {
+Result<Rendered> schema_resource_json(const RecordTools& tools, const std::string& data_type,
+                                      const Window& window, catalog::Context& context) {
   std::uint64_t next_offset = 0;
-  SLUICE_TRY(const std::string schema, schema_json(desk, data_type, window.offset, context, &next_offset));
+  SLUICE_TRY(const std::string schema, schema_json(tools, data_type, window.offset, context, &next_offset));
   Rendered rendered;
   if (next_offset > 0) rendered.next = fmt::format("{}?offset={}", schema_uri(data_type), next_offset);
   json::Writer out;
@@ -222,7 +223,7 @@ Result<Rendered> schema_resource_json(const Desk& desk, const std::string& data_
   return rendered;
 }
 
-Result<Rendered> resource_json(const Desk& desk, const ResourceUri& uri, catalog::Context& context) {
+Result<Rendered> resource_json(const RecordTools& tools, const ResourceUri& uri, catalog::Context& context) {
   const std::string_view text = uri.text();
   const std::size_t mark = text.find('?');
   const std::string_view query = mark == std::string_view::npos ? "" : text.substr(mark + 1);
@@ -234,15 +235,15 @@ Result<Rendered> resource_json(const Desk& desk, const ResourceUri& uri, catalog
     std::string joined;
     for (std::size_t i = 1; i < segments.size(); ++i) (joined += i == 1 ? "" : "/") += segments[i];
     SLUICE_TRY(const std::string path, decode_path(joined));
-    return file_json(desk, path, *window, context);
+    return file_json(tools, path, *window, context);
   }
-  if (kind == "data_types" && segments.size() == 1) return data_types_json(desk, *window, context);
+  if (kind == "data_types" && segments.size() == 1) return data_types_json(tools, *window, context);
   if (segments.size() != 2 || (kind != "data_types" && kind != "schemas"))
     return catalog::resource_not_found(text);
   SLUICE_TRY(const std::string data_type, percent_decode(segments[1]));
   SLUICE_CHECK(records::check_data_type(data_type));
-  return kind == "schemas" ? schema_resource_json(desk, data_type, *window, context)
-                           : collection_json(desk, data_type, *window, context);
+  return kind == "schemas" ? schema_resource_json(tools, data_type, *window, context)
+                           : collection_json(tools, data_type, *window, context);
 }
 
 // What does not exist is not found, however it is spelled; what exists and cannot be read is a failed read.
@@ -271,9 +272,10 @@ std::string file_uri(std::string_view path) {
   return fmt::format("parquet://files/{}", percent_encode_path(path));
 }
 
-Result<std::vector<protocol::Resource>> list_resources(const Desk& desk, const catalog::ListQuery& query) {
-  SLUICE_TRY(const std::vector<std::string> names, desk.store().data_types());
-  SLUICE_TRY(const std::vector<std::string> files, list_files(desk.store(), Files::kListed));
+Result<std::vector<protocol::Resource>> list_resources(const RecordTools& tools,
+                                                       const catalog::ListQuery& query) {
+  SLUICE_TRY(const std::vector<std::string> names, tools.store().data_types());
+  SLUICE_TRY(const std::vector<std::string> files, list_files(tools.store(), Files::kListed));
   std::vector<protocol::Resource> all;
   const auto add = [&](protocol::Resource one) {
     if (one.uri > query.after) all.push_back(std::move(one));
@@ -324,20 +326,20 @@ std::vector<protocol::ResourceTemplate> list_templates(const catalog::ListQuery&
 
 bool owns_resource(const ResourceUri& uri) { return uri.text().starts_with(kBase); }
 
-Result<protocol::ReadResult> read_resource(const Desk& desk, const ResourceUri& uri,
+Result<protocol::ReadResult> read_resource(const RecordTools& tools, const ResourceUri& uri,
                                            catalog::Context& context) {
-  Result<Rendered> rendered = resource_json(desk, uri, context);
+  Result<Rendered> rendered = resource_json(tools, uri, context);
   if (!rendered.ok()) return read_error(rendered.error(), uri.text());
   return json_contents(uri, *std::move(rendered));
 }
 
-Result<protocol::Completion> complete(const Desk& desk, const protocol::CompletionRequest& request) {
+Result<protocol::Completion> complete(const RecordTools& tools, const protocol::CompletionRequest& request) {
   protocol::Completion out;
   std::vector<std::string> values;
   if (request.argument == "data_type") {
-    SLUICE_TRY(values, desk.store().data_types());
+    SLUICE_TRY(values, tools.store().data_types());
   } else if (request.argument == "path") {
-    SLUICE_TRY(values, list_files(desk.store(), Files::kAll));
+    SLUICE_TRY(values, list_files(tools.store(), Files::kAll));
   }
   std::uint64_t total = 0;
   for (std::string& value : values) {

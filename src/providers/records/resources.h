@@ -7,7 +7,7 @@
 #include "sluice/base/uri.h"
 #include "sluice/catalog/provider.h"
 
-#include "desk.h"
+#include "record_tools.h"
 
 namespace sluice::records_provider {
 
@@ -20,11 +20,12 @@ std::string collection_uri(std::string_view data_type);  // parquet://data_types
 std::string schema_uri(std::string_view data_type);      // parquet://schemas/tasks
 std::string file_uri(std::string_view path);             // parquet://files/tasks/tasks.parquet
 
-Result<std::vector<protocol::Resource>> list_resources(const Desk& desk, const catalog::ListQuery& query);
+Result<std::vector<protocol::Resource>> list_resources(const RecordTools& tools,
+                                                       const catalog::ListQuery& query);
 std::vector<protocol::ResourceTemplate> list_templates(const catalog::ListQuery& query);
 bool owns_resource(const ResourceUri& uri);
-Result<protocol::ReadResult> read_resource(const Desk& desk, const ResourceUri& uri,
+Result<protocol::ReadResult> read_resource(const RecordTools& tools, const ResourceUri& uri,
                                            catalog::Context& context);
-Result<protocol::Completion> complete(const Desk& desk, const protocol::CompletionRequest& request);
+Result<protocol::Completion> complete(const RecordTools& tools, const protocol::CompletionRequest& request);
 
 }  // namespace sluice::records_provider

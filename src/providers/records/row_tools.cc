@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kPageMembersBytes = 512;  // What an answer has beside its rows.
 
-Result<Page> rows_page(const Desk& desk, const Subject& subject, const json::Object& arguments,
+Result<Page> rows_page(const RecordTools& tools, const Subject& subject, const json::Object& arguments,
                        const catalog::Context& context) {
   const records::View& view = subject.view;
   const json::ObjectReader in(arguments, "");
@@ -22,14 +22,15 @@ Result<Page> rows_page(const Desk& desk, const Subject& subject, const json::Obj
   RowsQuery query{.relation = view.relation};
   SLUICE_TRY(query.select, select_list(view.columns, columns));
   SLUICE_TRY(query.condition, condition_of(arguments, "filters", view));
-  SLUICE_TRY(query.order, order_of(desk, arguments, view));
-  return read_page(*view.engine, query, request, desk.budget(), limits_of(context));
+  SLUICE_TRY(query.order, order_of(tools, arguments, view));
+  return read_page(*view.engine, query, request, tools.budget(), limits_of(context));
 }
 
 }  // namespace
 
-Result<protocol::ToolResult> list_data_types(const Desk& desk, const json::Object&, catalog::Context&) {
-  SLUICE_TRY(const std::vector<std::string> names, desk.store().data_types());
+Result<protocol::ToolResult> list_data_types(const RecordTools& tools, const json::Object&,
+                                             catalog::Context&) {
+  SLUICE_TRY(const std::vector<std::string> names, tools.store().data_types());
   json::Writer out;
   out.begin_object().key("data_types").begin_array();
   for (const std::string& name : names) out.string(name);
@@ -37,10 +38,10 @@ Result<protocol::ToolResult> list_data_types(const Desk& desk, const json::Objec
   return protocol::json_text_result(std::move(out).take());
 }
 
-Result<protocol::ToolResult> read_parquet(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> read_parquet(const RecordTools& tools, const json::Object& arguments,
                                           catalog::Context& context) {
-  SLUICE_TRY(const Subject subject, desk.open(arguments, context));
-  SLUICE_TRY(const Page page, rows_page(desk, subject, arguments, context));
+  SLUICE_TRY(const Subject subject, tools.open(arguments, context));
+  SLUICE_TRY(const Page page, rows_page(tools, subject, arguments, context));
   json::Writer out;
   out.reserve(page.rows.size() + kPageMembersBytes);
   out.begin_object().field("count", page.size).field("total_rows", page.total);
@@ -50,10 +51,10 @@ Result<protocol::ToolResult> read_parquet(const Desk& desk, const json::Object& 
   return protocol::json_text_result(std::move(out).take());
 }
 
-Result<protocol::ToolResult> sort_parquet(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> sort_parquet(const RecordTools& tools, const json::Object& arguments,
                                           catalog::Context& context) {
-  SLUICE_TRY(const Subject subject, desk.open(arguments, context));
-  SLUICE_TRY(const Page page, rows_page(desk, subject, arguments, context));
+  SLUICE_TRY(const Subject subject, tools.open(arguments, context));
+  SLUICE_TRY(const Page page, rows_page(tools, subject, arguments, context));
   json::Writer out;
   out.begin_object().field("count", page.size).field("total_rows", page.total);
   write_page_notes(out, page);

@@ -45,11 +45,12 @@ std::uint64_t write_columns(json::Writer& out, const std::vector<Field>& columns
 
 }  // namespace
 
-Result<std::string> schema_json(const Desk& desk, std::string_view data_type, std::uint64_t offset,
+Result<std::string> schema_json(const RecordTools& tools, std::string_view data_type, std::uint64_t offset,
                                 catalog::Context& context, std::uint64_t* next_offset) {
   SLUICE_CHECK(records::check_data_type(data_type));
-  SLUICE_TRY(const std::optional<SchemaFile> file, records::read_schema_file(desk.store().root(), data_type));
-  const Result<Subject> subject = desk.open(data_type, context);
+  SLUICE_TRY(const std::optional<SchemaFile> file,
+             records::read_schema_file(tools.store().root(), data_type));
+  const Result<Subject> subject = tools.open(data_type, context);
   if (!subject.ok() && (subject.error().kind != ErrorKind::kNotFound || !file)) return subject.error();
   const json::Object content = file ? file->content : json::Object();
   json::Writer out;
@@ -59,8 +60,8 @@ Result<std::string> schema_json(const Desk& desk, std::string_view data_type, st
   if (subject.ok()) {
     const records::View& view = subject->view;
     SLUICE_TRY(const std::set<std::string> required,
-               required_columns(desk.store(), view, limits_of(context)));
-    const std::uint64_t room = std::min(desk.budget().bytes, desk.budget().tokens * 4);
+               required_columns(tools.store(), view, limits_of(context)));
+    const std::uint64_t room = std::min(tools.budget().bytes, tools.budget().tokens * 4);
     const std::uint64_t used = out.size() + kEnvelopeBytes;
     const std::string key = free_key(content, "columns");
     out.key(key);
@@ -82,13 +83,13 @@ Result<std::string> schema_json(const Desk& desk, std::string_view data_type, st
   return std::move(out).take();
 }
 
-Result<protocol::ToolResult> get_schema(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> get_schema(const RecordTools& tools, const json::Object& arguments,
                                         catalog::Context& context) {
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const std::string data_type, in.required_string("data_type"));
   SLUICE_TRY(const std::optional<std::int64_t> offset, in.optional_int("offset"));
   const auto first = static_cast<std::uint64_t>(std::max<std::int64_t>(0, offset.value_or(0)));
-  SLUICE_TRY(std::string text, schema_json(desk, data_type, first, context));
+  SLUICE_TRY(std::string text, schema_json(tools, data_type, first, context));
   return protocol::json_text_result(std::move(text));
 }
 

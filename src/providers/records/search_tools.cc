@@ -123,15 +123,15 @@ void write_advice(json::Writer& out, const std::optional<double>& best) {
 
 }  // namespace
 
-Result<protocol::ToolResult> search_parquet(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> search_parquet(const RecordTools& tools, const json::Object& arguments,
                                             catalog::Context& context) {
-  SLUICE_TRY(const Subject subject, desk.open(arguments, context));
+  SLUICE_TRY(const Subject subject, tools.open(arguments, context));
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const Search search, search_of(in));
   SLUICE_TRY(const PageRequest request, page_request(arguments, kUsualMatches));
   SLUICE_TRY(const RowsQuery query, ranked(subject, search, in));
   SLUICE_TRY(const Page page,
-             read_page(*subject.view.engine, query, request, desk.budget(), limits_of(context)));
+             read_page(*subject.view.engine, query, request, tools.budget(), limits_of(context)));
   json::Writer out;
   out.begin_object().field("count", page.size).field("query", search.query);
   out.field("min_similarity", search.min_similarity).field("total_rows", page.total);
@@ -144,9 +144,9 @@ Result<protocol::ToolResult> search_parquet(const Desk& desk, const json::Object
   return protocol::json_text_result(std::move(out).take());
 }
 
-Result<protocol::ToolResult> generate_embeddings(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> generate_embeddings(const RecordTools& tools, const json::Object& arguments,
                                                  catalog::Context& context) {
-  SLUICE_TRY(const Subject subject, desk.open(arguments, context));
+  SLUICE_TRY(const Subject subject, tools.open(arguments, context));
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const std::vector<const Field*> fields, searched(in, subject.view));
   SLUICE_TRY(const std::optional<std::int64_t> batch, in.optional_int("batch_size"));

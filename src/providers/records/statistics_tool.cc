@@ -215,9 +215,9 @@ Status write_groups(json::Writer& out, const std::vector<Measure>& measures, con
 
 }  // namespace
 
-Result<protocol::ToolResult> get_statistics(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> get_statistics(const RecordTools& tools, const json::Object& arguments,
                                             catalog::Context& context) {
-  SLUICE_TRY(const Subject subject, desk.open(arguments, context));
+  SLUICE_TRY(const Subject subject, tools.open(arguments, context));
   const records::View& view = subject.view;
   SLUICE_TRY(const records::Condition condition, condition_of(arguments, "filters", view));
   SLUICE_TRY(std::vector<const Field*> columns, described_columns(arguments, view));
@@ -228,7 +228,7 @@ Result<protocol::ToolResult> get_statistics(const Desk& desk, const json::Object
   const std::vector<Measure> measures = measures_of(columns, distribution.value_or(false));
   SLUICE_TRY(const Measured measured, measure(measures, view, condition, limits_of(context)));
   const std::string path = records::file_path(view.data_type);
-  const Result<fs::Entry> file = desk.store().root().stat(path);
+  const Result<fs::Entry> file = tools.store().root().stat(path);
   json::Writer out;
   out.begin_object()
       .field("data_type", view.data_type)
@@ -246,11 +246,11 @@ Result<protocol::ToolResult> get_statistics(const Desk& desk, const json::Object
   out.end_object();
   out.field(
       "memory_usage_mb",
-      static_cast<double>(uncompressed_bytes(desk.store(), view, limits_of(context))) / (1024.0 * 1024.0));
+      static_cast<double>(uncompressed_bytes(tools.store(), view, limits_of(context))) / (1024.0 * 1024.0));
   out.field("file_size_bytes", file.ok() ? file->bytes : 0);
   SLUICE_CHECK(write_groups(out, measures, measured, view, condition, limits_of(context)));
   out.end_object();
-  if (out.size() > desk.budget().bytes) {
+  if (out.size() > tools.budget().bytes) {
     return make_error(ErrorKind::kLimitReached, "get statistics: the answer is too large")
         .with_code("oversize_result")
         .with_hint("Name fewer columns.");

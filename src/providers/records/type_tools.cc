@@ -45,7 +45,7 @@ Result<records::SchemaChange> schema_change(const json::Object& arguments) {
 
 }  // namespace
 
-Result<protocol::ToolResult> create_data_type(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> create_data_type(const RecordTools& tools, const json::Object& arguments,
                                               catalog::Context& context) {
   SLUICE_TRY(const std::string name, json::ObjectReader(arguments, "").required_string("data_type"));
   SLUICE_TRY(const records::MutationOptions options, mutation_options(arguments, context));
@@ -53,7 +53,7 @@ Result<protocol::ToolResult> create_data_type(const Desk& desk, const json::Obje
   if (const json::Object* fields = object_at(arguments, "schema")) {
     SLUICE_TRY(request.schema, schema_content(arguments, *fields));
   }
-  SLUICE_TRY(const records::CreatedType made, desk.store().create(name, request, limits_of(context)));
+  SLUICE_TRY(const records::CreatedType made, tools.store().create(name, request, limits_of(context)));
   json::Writer out;
   out.begin_object().field("success", true);
   if (options.dry_run) {
@@ -73,10 +73,10 @@ Result<protocol::ToolResult> create_data_type(const Desk& desk, const json::Obje
   return protocol::json_text_result(std::move(out).take());
 }
 
-Result<protocol::ToolResult> update_schema(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> update_schema(const RecordTools& tools, const json::Object& arguments,
                                            catalog::Context& context) {
   SLUICE_TRY(const std::string name, json::ObjectReader(arguments, "").required_string("data_type"));
-  SLUICE_TRY(const std::shared_ptr<records::DataType> type, desk.find(name));
+  SLUICE_TRY(const std::shared_ptr<records::DataType> type, tools.find(name));
   SLUICE_TRY(const records::MutationOptions options, mutation_options(arguments, context));
   SLUICE_TRY(const records::SchemaChange change, schema_change(arguments));
   SLUICE_TRY(const records::SchemaChanged changed,

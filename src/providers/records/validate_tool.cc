@@ -167,9 +167,9 @@ Status write_validation(json::Writer& out, const Subject& subject, const SchemaF
 }
 
 // Every data type that has a schema file, until the answer is full.
-Result<std::string> validate_all(const Desk& desk, catalog::Context& context) {
-  SLUICE_TRY(const std::vector<std::string> names, desk.store().data_types());
-  const std::uint64_t room = std::min(desk.budget().bytes, desk.budget().tokens * 4);
+Result<std::string> validate_all(const RecordTools& tools, catalog::Context& context) {
+  SLUICE_TRY(const std::vector<std::string> names, tools.store().data_types());
+  const std::uint64_t room = std::min(tools.budget().bytes, tools.budget().tokens * 4);
   json::Writer out;
   out.begin_object().key("data_types").begin_array();
   std::vector<std::string> without_schema;
@@ -177,13 +177,13 @@ Result<std::string> validate_all(const Desk& desk, catalog::Context& context) {
   std::size_t count = 0;
   for (const std::string& name : names) {
     if (context.stop().stop_requested()) return cancelled();
-    const std::optional<SchemaFile> schema = desk.declared(name);
+    const std::optional<SchemaFile> schema = tools.declared(name);
     if (!schema) {
       without_schema.push_back(name);
     } else if (count > 0 && out.size() > room / 2) {
       omitted.push_back(name);
     } else {
-      const Result<Subject> subject = desk.open(name, context);
+      const Result<Subject> subject = tools.open(name, context);
       if (subject.ok()) {
         SLUICE_CHECK(write_validation(out, *subject, *schema, limits_of(context)));
       } else {
@@ -204,15 +204,15 @@ Result<std::string> validate_all(const Desk& desk, catalog::Context& context) {
 
 }  // namespace
 
-Result<protocol::ToolResult> validate_schema(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> validate_schema(const RecordTools& tools, const json::Object& arguments,
                                              catalog::Context& context) {
   if (!arguments.contains("data_type")) {
-    SLUICE_TRY(std::string all, validate_all(desk, context));
+    SLUICE_TRY(std::string all, validate_all(tools, context));
     return protocol::json_text_result(std::move(all));
   }
-  SLUICE_TRY(const Subject subject, desk.open(arguments, context));
+  SLUICE_TRY(const Subject subject, tools.open(arguments, context));
   SLUICE_TRY(const std::optional<SchemaFile> schema,
-             records::read_schema_file(desk.store().root(), subject.view.data_type));
+             records::read_schema_file(tools.store().root(), subject.view.data_type));
   if (!schema) return schema_not_found(subject.view.data_type);
   json::Writer out;
   SLUICE_CHECK(write_validation(out, subject, *schema, limits_of(context)));

@@ -25,11 +25,12 @@ struct Change {
   const records::SchemaFile* declared() const { return schema ? &*schema : nullptr; }
 };
 
-Result<Change> change_of(const Desk& desk, const json::Object& arguments, const catalog::Context& context) {
+Result<Change> change_of(const RecordTools& tools, const json::Object& arguments,
+                         const catalog::Context& context) {
   Change out;
   SLUICE_TRY(const std::string name, json::ObjectReader(arguments, "").required_string("data_type"));
-  SLUICE_TRY(out.data_type, desk.find(name));
-  SLUICE_TRY(out.schema, records::read_schema_file(desk.store().root(), name));
+  SLUICE_TRY(out.data_type, tools.find(name));
+  SLUICE_TRY(out.schema, records::read_schema_file(tools.store().root(), name));
   SLUICE_TRY(out.options, mutation_options(arguments, context));
   out.limits = limits_of(context);
   return out;
@@ -47,9 +48,9 @@ protocol::ToolResult done(json::Writer&& out) {
 
 }  // namespace
 
-Result<protocol::ToolResult> add_record(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> add_record(const RecordTools& tools, const json::Object& arguments,
                                         catalog::Context& context) {
-  SLUICE_TRY(const Change change, change_of(desk, arguments, context));
+  SLUICE_TRY(const Change change, change_of(tools, arguments, context));
   SLUICE_TRY(const Mutated added,
              records::add_records(*change.data_type, change.declared(),
                                   {&object_argument(arguments, "record")}, change.options, change.limits));
@@ -63,9 +64,9 @@ Result<protocol::ToolResult> add_record(const Desk& desk, const json::Object& ar
   return done(std::move(out));
 }
 
-Result<protocol::ToolResult> add_records(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> add_records(const RecordTools& tools, const json::Object& arguments,
                                          catalog::Context& context) {
-  SLUICE_TRY(const Change change, change_of(desk, arguments, context));
+  SLUICE_TRY(const Change change, change_of(tools, arguments, context));
   SLUICE_TRY(const json::Array* given, json::ObjectReader(arguments, "").required_array("records"));
   std::vector<const json::Object*> records;
   records.reserve(given->size());
@@ -83,9 +84,9 @@ Result<protocol::ToolResult> add_records(const Desk& desk, const json::Object& a
   return done(std::move(out.field("embeddings_generated", 0)));
 }
 
-Result<protocol::ToolResult> update_records(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> update_records(const RecordTools& tools, const json::Object& arguments,
                                             catalog::Context& context) {
-  SLUICE_TRY(const Change change, change_of(desk, arguments, context));
+  SLUICE_TRY(const Change change, change_of(tools, arguments, context));
   const json::Object& filters = object_argument(arguments, "filters");
   const json::Object& updates = object_argument(arguments, "updates");
   SLUICE_TRY(const Mutated updated, records::update_records(*change.data_type, change.declared(), filters,
@@ -101,9 +102,9 @@ Result<protocol::ToolResult> update_records(const Desk& desk, const json::Object
   return done(std::move(out));
 }
 
-Result<protocol::ToolResult> upsert_record(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> upsert_record(const RecordTools& tools, const json::Object& arguments,
                                            catalog::Context& context) {
-  SLUICE_TRY(const Change change, change_of(desk, arguments, context));
+  SLUICE_TRY(const Change change, change_of(tools, arguments, context));
   const json::Object& filters = object_argument(arguments, "filters");
   const json::Object& record = object_argument(arguments, "record");
   SLUICE_TRY(const Mutated changed, records::upsert_record(*change.data_type, change.declared(), filters,
@@ -130,9 +131,9 @@ Result<protocol::ToolResult> upsert_record(const Desk& desk, const json::Object&
   return done(std::move(out.field("embeddings_generated", 0)));
 }
 
-Result<protocol::ToolResult> delete_records(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> delete_records(const RecordTools& tools, const json::Object& arguments,
                                             catalog::Context& context) {
-  SLUICE_TRY(const Change change, change_of(desk, arguments, context));
+  SLUICE_TRY(const Change change, change_of(tools, arguments, context));
   const json::Object& filters = object_argument(arguments, "filters");
   SLUICE_TRY(const Mutated deleted,
              records::delete_records(*change.data_type, filters, change.options, change.limits));

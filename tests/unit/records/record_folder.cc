@@ -94,7 +94,7 @@ Result<Mutated> remove(Store& store, std::string_view filters, std::string_view 
 }
 Result<Mutated> undo(Store& store, const std::string& id, bool force) {
   const Result<std::vector<std::string>> types = journaled_types(store.root());
-  const Result<Found> found = find_operation(store.root(), *types, id);
+  const Result<FoundOperation> found = find_operation(store.root(), *types, id);
   if (!found.ok()) return found.error();
   MutationOptions options;
   options.force = force;

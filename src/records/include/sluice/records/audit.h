@@ -51,15 +51,15 @@ Result<AuditPage> read_audit(const fs::Root& root, const std::vector<std::string
                              const AuditQuery& query);
 
 // An operation by its own id or by the audit id of one of its records.
-struct Found {
+struct FoundOperation {
   std::string data_type;
   Operation operation;
   std::optional<std::size_t> row;  // Where the id is that of one record.
   bool is_foreign = false;         // From the log of another program: values are as that program wrote them.
 };
 // kNotFound, "Audit entry not found: X", code `unknown_audit_id`.
-Result<Found> find_operation(const fs::Root& root, const std::vector<std::string>& data_types,
-                             std::string_view id);
+Result<FoundOperation> find_operation(const fs::Root& root, const std::vector<std::string>& data_types,
+                                      std::string_view id);
 
 // The version that a data type had at a time, given as operations have theirs.
 Result<std::int64_t> version_at(const fs::Root& root, const std::string& data_type, std::string_view time);

@@ -19,7 +19,7 @@
 
 namespace sluice::records {
 
-class Writing;
+class WriteTransaction;
 
 // kConflict, code `version_conflict`.
 Error version_conflict(std::int64_t expected, std::int64_t found);
@@ -40,9 +40,9 @@ struct CreatedType {
 };
 
 // What the data types of a store have in common.
-struct Ground {
-  Ground(std::string folder_path, fs::Root folder_root, std::shared_ptr<engine::Engine> shared_engine,
-         bool is_writable)
+struct StoreDependencies {
+  StoreDependencies(std::string folder_path, fs::Root folder_root,
+                    std::shared_ptr<engine::Engine> shared_engine, bool is_writable)
       : folder(std::move(folder_path)),
         root(std::move(folder_root)),
         engine(std::move(shared_engine)),
@@ -61,7 +61,7 @@ struct Ground {
 // processes.
 class DataType {
  public:
-  DataType(std::shared_ptr<Ground> ground, std::string name);
+  DataType(std::shared_ptr<StoreDependencies> dependencies, std::string name);
   ~DataType();
   DataType(const DataType&) = delete;
   DataType& operator=(const DataType&) = delete;
@@ -87,9 +87,9 @@ class DataType {
 
   // The right to change the records, which one holder has among all processes. `expected_version`: kConflict
   // where the records have another version by now.
-  Result<std::unique_ptr<Writing>> write(const engine::RunLimits& limits,
-                                         std::optional<std::int64_t> expected_version = std::nullopt,
-                                         Intent intent = Intent::kWrite);
+  Result<std::unique_ptr<WriteTransaction>> write(const engine::RunLimits& limits,
+                                                  std::optional<std::int64_t> expected_version = std::nullopt,
+                                                  Intent intent = Intent::kWrite);
 
   // Writes the operations that wait into the file, in one step that readers do not notice. Others go on
   // writing meanwhile. Nothing where nothing waits.
@@ -122,16 +122,16 @@ class DataType {
   class State;
 
  private:
-  friend class Writing;
+  friend class WriteTransaction;
   std::unique_ptr<State> state_;
 };
 
 // The right to change a data type, for as long as it lives.
-class Writing {
+class WriteTransaction {
  public:
-  ~Writing();
-  Writing(const Writing&) = delete;
-  Writing& operator=(const Writing&) = delete;
+  ~WriteTransaction();
+  WriteTransaction(const WriteTransaction&) = delete;
+  WriteTransaction& operator=(const WriteTransaction&) = delete;
 
   // The records as the operation will find them.
   const View& view() const;
@@ -144,9 +144,9 @@ class Writing {
 
  private:
   friend class DataType;
-  Writing();
-  struct Held;
-  std::unique_ptr<Held> held_;
+  WriteTransaction();
+  struct LockedType;
+  std::unique_ptr<LockedType> locked_;
 };
 
 }  // namespace sluice::records

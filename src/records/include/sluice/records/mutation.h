@@ -70,7 +70,7 @@ Result<SchemaChanged> change_schema(DataType& type, const SchemaChange& change,
 
 // The inverse of an operation, or of what it did to one record. kConflict, code `changed_since`, where a
 // record or the schema is not as the operation left it, unless it is forced.
-Result<Mutated> roll_back(DataType& type, const Found& found, const MutationOptions& options,
+Result<Mutated> roll_back(DataType& type, const FoundOperation& found, const MutationOptions& options,
                           const engine::RunLimits& limits);
 
 }  // namespace sluice::records

@@ -81,7 +81,7 @@ class Store {
   Result<AuditPage> audit(const AuditQuery& query, const engine::RunLimits& limits) const;
 
   // An operation by its id, of this program or of the other one; see find_operation.
-  Result<Found> find_operation(std::string_view id, const engine::RunLimits& limits) const;
+  Result<FoundOperation> find_operation(std::string_view id, const engine::RunLimits& limits) const;
 
   // Folds everything now.
   Status fold_all();

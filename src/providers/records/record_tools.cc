@@ -1,4 +1,4 @@
-#include "desk.h"
+#include "record_tools.h"
 
 #include <algorithm>
 #include <chrono>
@@ -20,7 +20,7 @@ constexpr std::size_t kNamesCompared = 2'000;
 
 }  // namespace
 
-Result<std::shared_ptr<records::DataType>> Desk::find(std::string_view name) const {
+Result<std::shared_ptr<records::DataType>> RecordTools::find(std::string_view name) const {
   SLUICE_CHECK(records::check_data_type(name));
   Result<std::shared_ptr<records::DataType>> found = store().find(name);
   if (found.ok() || found.error().kind != ErrorKind::kNotFound) return found;
@@ -32,19 +32,19 @@ Result<std::shared_ptr<records::DataType>> Desk::find(std::string_view name) con
   return std::move(found).error().with_hint(guess + "list_data_types lists what there is.");
 }
 
-Result<Subject> Desk::open(std::string_view name, const catalog::Context& context) const {
+Result<Subject> RecordTools::open(std::string_view name, const catalog::Context& context) const {
   Subject subject;
   SLUICE_TRY(subject.data_type, find(name));
   SLUICE_TRY(subject.view, subject.data_type->view(limits_of(context)));
   return subject;
 }
 
-Result<Subject> Desk::open(const json::Object& arguments, const catalog::Context& context) const {
+Result<Subject> RecordTools::open(const json::Object& arguments, const catalog::Context& context) const {
   SLUICE_TRY(const std::string name, json::ObjectReader(arguments, "").required_string("data_type"));
   return open(name, context);
 }
 
-std::optional<records::SchemaFile> Desk::declared(std::string_view data_type) const {
+std::optional<records::SchemaFile> RecordTools::declared(std::string_view data_type) const {
   Result<std::optional<records::SchemaFile>> file = records::read_schema_file(store().root(), data_type);
   return file.ok() ? *std::move(file) : std::nullopt;
 }

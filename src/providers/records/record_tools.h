@@ -24,9 +24,9 @@ struct Subject {
 };
 
 // What every tool needs: finds what a call is about, and how much it may answer. Any thread.
-class Desk {
+class RecordTools {
  public:
-  explicit Desk(Services services) : services_(services) {}
+  explicit RecordTools(Services services) : services_(services) {}
 
   records::Store& store() const { return *services_.store; }
   const Budget& budget() const { return services_.budget; }
