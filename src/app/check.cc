@@ -6,17 +6,17 @@
 #include "sluice/guard/token_gate.h"
 #include "sluice/host/address.h"
 
-#include "apis_stack.h"
-#include "ckan_stack.h"
 #include "collection_check.h"
-#include "databases_stack.h"
-#include "docs_stack.h"
-#include "files_stack.h"
-#include "git_stack.h"
-#include "records_stack.h"
 #include "template_check.h"
 #include "tool_check.h"
-#include "upstreams_stack.h"
+#include "wire_apis.h"
+#include "wire_ckan.h"
+#include "wire_databases.h"
+#include "wire_docs.h"
+#include "wire_files.h"
+#include "wire_git.h"
+#include "wire_records.h"
+#include "wire_upstreams.h"
 
 namespace sluice::app {
 

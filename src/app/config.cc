@@ -6,18 +6,18 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
-#include "apis_stack.h"
-#include "ckan_stack.h"
 #include "collection_config.h"
 #include "config_path.h"
-#include "databases_stack.h"
-#include "docs_stack.h"
-#include "files_stack.h"
-#include "git_stack.h"
 #include "secret.h"
 #include "template_config.h"
 #include "tool_config.h"
 #include "upstream_config.h"
+#include "wire_apis.h"
+#include "wire_ckan.h"
+#include "wire_databases.h"
+#include "wire_docs.h"
+#include "wire_files.h"
+#include "wire_git.h"
 #include "yaml_map.h"
 
 namespace sluice::app {

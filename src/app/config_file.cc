@@ -10,9 +10,9 @@
 #include "sluice/app/serve.h"
 #include "sluice/fs/root.h"
 
-#include "databases_stack.h"
-#include "git_stack.h"
 #include "sources.h"
+#include "wire_databases.h"
+#include "wire_git.h"
 
 namespace sluice::app {
 namespace {

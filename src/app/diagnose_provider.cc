@@ -7,11 +7,11 @@
 #include "sluice/docs/docs_provider.h"
 #include "sluice/protocol/revision.h"
 
-#include "apis_stack.h"
-#include "ckan_stack.h"
-#include "databases_stack.h"
-#include "git_stack.h"
-#include "upstreams_stack.h"
+#include "wire_apis.h"
+#include "wire_ckan.h"
+#include "wire_databases.h"
+#include "wire_git.h"
+#include "wire_upstreams.h"
 
 namespace sluice::app {
 namespace {
@@ -41,7 +41,7 @@ json::Object describe_records(records::Store& store) {
 }
 
 // Each source with what of it works, and what does not and why.
-json::Array sources(const Config& config, const DataStack* data, records::Store* records,
+json::Array sources(const Config& config, const DataWiring* data, records::Store* records,
                     const UpstreamNodes& upstreams, const engine::RunLimits& limits) {
   json::Array out = diagnose_upstreams(upstreams);
   if (data != nullptr && data->databases() != nullptr) {
@@ -101,7 +101,7 @@ json::Array sources(const Config& config, const DataStack* data, records::Store*
   return out;
 }
 
-json::Value describe(const Config& config, const DataStack* data, records::Store* records,
+json::Value describe(const Config& config, const DataWiring* data, records::Store* records,
                      const UpstreamNodes& upstreams, const engine::RunLimits& limits) {
   json::Array revisions;
   for (const protocol::Revision revision : protocol::kAllRevisions)
@@ -119,7 +119,7 @@ json::Value describe(const Config& config, const DataStack* data, records::Store
 
 }  // namespace
 
-std::shared_ptr<catalog::Provider> make_diagnose_provider(const Config& config, const DataStack* data,
+std::shared_ptr<catalog::Provider> make_diagnose_provider(const Config& config, const DataWiring* data,
                                                           records::Store* records, UpstreamNodes upstreams) {
   protocol::Tool tool;
   tool.name = "diagnose";

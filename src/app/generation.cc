@@ -12,21 +12,21 @@
 #include "sluice/git/git_provider.h"
 #include "sluice/mirror/mirror_provider.h"
 
-#include "data_stack.h"
 #include "diagnose_provider.h"
 #include "instructions.h"
-#include "records_stack.h"
 #include "template_provider.h"
 #include "tool_config.h"
+#include "wire_data.h"
+#include "wire_records.h"
 
 namespace sluice::app {
 namespace {
 
 // What the providers use.
-struct Ground {
+struct ProviderDependencies {
   UpdateTap tap;                            // Of what templates lead to.
   std::shared_ptr<records::Store> records;  // Shared with other generations.
-  std::unique_ptr<DataStack> data;
+  std::unique_ptr<DataWiring> data;
 };
 
 // How long a server waits for a list of its tables before it begins to answer. A client on stdio asks for the
@@ -53,7 +53,7 @@ bool needs_diagnosis(const Config& config, const Providers& providers) {
                      [](const auto& provider) { return !is_of_datasets(*provider); });
 }
 
-std::function<std::string()> make_instructions(const Config& config, const DataStack* data) {
+std::function<std::string()> make_instructions(const Config& config, const DataWiring* data) {
   const std::string text = instructions_of(config);
   const TableList* const list = data != nullptr ? data->table_list() : nullptr;
   if (list == nullptr) return [text] { return text; };
@@ -64,11 +64,12 @@ std::function<std::string()> make_instructions(const Config& config, const DataS
   };
 }
 
-Status add_tables(const Config& config, Lasting& lasting, Ground& ground, Providers& providers) {
+Status add_tables(const Config& config, ProcessState& process_state, ProviderDependencies& dependencies,
+                  Providers& providers) {
   std::shared_ptr<catalog::Provider> records;
   if (config.records) {
-    SLUICE_TRY(ground.records, lasting.records(config));
-    records = make_records_provider(config, *ground.records);
+    SLUICE_TRY(dependencies.records, process_state.records(config));
+    records = make_records_provider(config, *dependencies.records);
     providers.push_back(records);
   }
   if (!config.tools.defined.empty() && !has_datasets(config)) {
@@ -76,14 +77,15 @@ Status add_tables(const Config& config, Lasting& lasting, Ground& ground, Provid
         .with_code("invalid_configuration");
   }
   if (!has_datasets(config) && !config.portals) return {};
-  SLUICE_TRY(ground.data, DataStack::open(config, lasting, ground.records));
-  SLUICE_TRY(datasets::DatasetProviders made, ground.data->make_providers(config, records));
+  SLUICE_TRY(dependencies.data, DataWiring::open(config, process_state, dependencies.records));
+  SLUICE_TRY(datasets::DatasetProviders made, dependencies.data->make_providers(config, records));
   providers.push_back(std::move(made.datasets));
   if (made.defined) providers.push_back(std::move(made.defined));
-  if (auto databases = ground.data->make_databases_provider()) providers.push_back(std::move(databases));
+  if (auto databases = dependencies.data->make_databases_provider())
+    providers.push_back(std::move(databases));
   if (config.portals) {
     SLUICE_TRY(providers.emplace_back(),
-               ckan::make_ckan_provider(*config.portals, ground.data->make_portal_questions(config)));
+               ckan::make_ckan_provider(*config.portals, dependencies.data->make_portal_questions(config)));
   }
   return {};
 }
@@ -106,36 +108,37 @@ Status add_resources(const Config& config, Providers& providers) {
 
 }  // namespace
 
-Result<Made> make_generation(const Config& config, Lasting& lasting) {
-  auto ground = std::make_shared<Ground>();
+Result<NewGeneration> make_generation(const Config& config, ProcessState& process_state) {
+  auto dependencies = std::make_shared<ProviderDependencies>();
   Providers providers;  // After what they stand on, so that they go first.
-  SLUICE_CHECK(add_tables(config, lasting, *ground, providers));
+  SLUICE_CHECK(add_tables(config, process_state, *dependencies, providers));
   SLUICE_CHECK(add_resources(config, providers));
   std::vector<std::shared_ptr<gateway::ToolNode>> upstreams;
   if (!config.gateway.upstreams.empty()) {
-    SLUICE_TRY(upstreams, lasting.upstreams().open(config.gateway));
+    SLUICE_TRY(upstreams, process_state.upstreams().open(config.gateway));
     SLUICE_TRY(std::shared_ptr<gateway::ArtifactStore> artifacts,
-               lasting.upstreams().artifacts(config.gateway.artifacts));
+               process_state.upstreams().artifacts(config.gateway.artifacts));
     SLUICE_TRY(providers.emplace_back(),
                gateway::make_gateway_provider(
                    upstreams, std::move(artifacts),
                    {.names = config.gateway.names, .patience = config.gateway.connect_wait}));
   }
-  const DataStack* data = ground->data.get();
+  const DataWiring* data = dependencies->data.get();
   if (!config.templates.empty()) {
     SLUICE_TRY(std::shared_ptr<catalog::Provider> templates,
                make_template_provider(config.templates, providers,
-                                      data != nullptr ? data->databases() : nullptr, ground->tap));
+                                      data != nullptr ? data->databases() : nullptr, dependencies->tap));
     providers.push_back(std::move(templates));
   }
   const bool has_diagnosis = needs_diagnosis(config, providers);
   if (needs_resource_tools(config, providers)) providers.push_back(mirror::make_mirror_provider(providers));
   if (has_diagnosis)
-    providers.push_back(make_diagnose_provider(config, data, ground->records.get(), std::move(upstreams)));
-  Made made;
+    providers.push_back(
+        make_diagnose_provider(config, data, dependencies->records.get(), std::move(upstreams)));
+  NewGeneration made;
   if (data != nullptr) made.ready = data->ready();
   catalog::GenerationOptions options{
-      .ground = ground, .tools = config.tools.rules, .instructions = make_instructions(config, data)};
+      .ground = dependencies, .tools = config.tools.rules, .instructions = make_instructions(config, data)};
   made.generation = std::make_shared<catalog::Generation>(std::move(providers), std::move(options));
   return made;
 }

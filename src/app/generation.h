@@ -7,17 +7,17 @@
 #include "sluice/base/result.h"
 #include "sluice/catalog/generation.h"
 
-#include "lasting.h"
+#include "process_state.h"
 
 namespace sluice::app {
 
-struct Made {
+struct NewGeneration {
   std::shared_ptr<catalog::Generation> generation;
   std::shared_future<void> ready;  // Until then not all datasets are known. Invalid: they are.
 };
 
-// All providers of a configuration, with what they stand on. `lasting` outlives them. Fails where something
-// that is configured cannot be opened.
-Result<Made> make_generation(const Config& config, Lasting& lasting);
+// All providers of a configuration, with what they stand on. `process_state` outlives them. Fails where
+// something that is configured cannot be opened.
+Result<NewGeneration> make_generation(const Config& config, ProcessState& process_state);
 
 }  // namespace sluice::app

@@ -46,14 +46,14 @@ Status ask_for_scopes(LoginAuthorizer& authorizer, const std::string& url,
   return authorizer.login(challenge);
 }
 
-struct Wanted {
+struct LoginTarget {
   client::Endpoint endpoint;
   std::shared_ptr<LoginAuthorizer> authorizer;  // Shared with the endpoint.
   std::vector<std::string> more_scopes;
 };
 
-Result<Wanted> of_configuration(const RemoteServer& server, const std::string& upstream,
-                                const Environment& environment) {
+Result<LoginTarget> of_configuration(const RemoteServer& server, const std::string& upstream,
+                                     const Environment& environment) {
   SLUICE_TRY(const NamedUpstream named, upstream_of(server.place, upstream, environment));
   const UpstreamSpec& found = named.spec;
   AuthorizationSpec spec = *found.authorization;
@@ -68,7 +68,7 @@ Result<Wanted> of_configuration(const RemoteServer& server, const std::string& u
                                .ca_file = found.ca_file,
                                .command = fmt::format("sluice login {} {}", server.place, found.node.name),
                                .show = server.show};
-  Wanted wanted;
+  LoginTarget wanted;
   SLUICE_TRY(wanted.authorizer, LoginAuthorizer::create(spec, std::move(place), std::move(tokens)));
   wanted.endpoint = {.url = found.url,
                      .headers = found.headers,
@@ -79,8 +79,8 @@ Result<Wanted> of_configuration(const RemoteServer& server, const std::string& u
   return wanted;
 }
 
-Result<Wanted> of_url(const RemoteServer& server, const Environment& environment) {
-  Wanted wanted;
+Result<LoginTarget> of_url(const RemoteServer& server, const Environment& environment) {
+  LoginTarget wanted;
   if (server.authorization.tokens.empty() && default_token_folder(environment).empty())
     return usage_error(
         "name the folder of tokens with --token-store: neither XDG_STATE_HOME nor HOME is set");
@@ -143,7 +143,7 @@ Result<std::string> login(const RemoteServer& server, const std::string& upstrea
   const bool has_url = is_url(server.place);
   if (has_url != upstream.empty())
     return usage_error("usage: sluice login URL, or sluice login sluice.yaml UPSTREAM");
-  SLUICE_TRY(const Wanted wanted,
+  SLUICE_TRY(const LoginTarget wanted,
              has_url ? of_url(server, environment) : of_configuration(server, upstream, environment));
   SLUICE_TRY(const std::unique_ptr<client::Client> client, client::Client::create(wanted.endpoint));
   SLUICE_TRY(const client::ServerInfo info,

@@ -10,7 +10,7 @@
 #include "sluice/client/client.h"
 #include "sluice/gateway/tool_pins.h"
 
-#include "upstreams_stack.h"
+#include "wire_upstreams.h"
 
 namespace sluice::app {
 namespace {

@@ -21,12 +21,12 @@
 #include "sluice/text/display.h"
 
 #include "cancel_signals.h"
-#include "data_stack.h"
-#include "lasting.h"
+#include "process_state.h"
 #include "progress_line.h"
 #include "query_output.h"
 #include "terminal.h"
 #include "tool_config.h"
+#include "wire_data.h"
 
 namespace sluice::app {
 
@@ -68,14 +68,14 @@ class Query {
     SLUICE_TRY(const fs::PrivateFolder spool, make_spool(config.spool));
     signals_.remove_at_exit(spool.path());
     config.spool.path = spool.path();
-    Lasting lasting(config);
-    std::shared_ptr<records::Store> records;  // Shared with `lasting`.
+    ProcessState process_state(config);
+    std::shared_ptr<records::Store> records;  // Shared with `process_state`.
     if (config.records) {
       config.records->writable = false;  // A query changes nothing.
-      SLUICE_TRY(records, lasting.records(config));
+      SLUICE_TRY(records, process_state.records(config));
     }
-    SLUICE_TRY(const std::unique_ptr<DataStack> data,
-               DataStack::open(config, lasting, std::move(records), DataUse::kOneStatement));
+    SLUICE_TRY(const std::unique_ptr<DataWiring> data,
+               DataWiring::open(config, process_state, std::move(records), DataUse::kOneStatement));
     SLUICE_CHECK(wait_until_ready(*data));
     const std::unique_ptr<StatementRunner> statements = data->make_statement_runner(config);
     return file ? write_file(*statements, *file) : print_rows(*statements);
@@ -98,7 +98,7 @@ class Query {
     return created;
   }
 
-  Status wait_until_ready(const DataStack& data) const {
+  Status wait_until_ready(const DataWiring& data) const {
     while (data.ready().wait_for(kReadyPoll) != std::future_status::ready) {
       if (context_.stop().stop_requested()) return cancelled();
       if (system_clock().now() >= context_.deadline()) return deadline_exceeded().with_code("time_limit");

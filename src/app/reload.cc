@@ -29,11 +29,11 @@ bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") 
 }  // namespace
 
 Reload::Reload(Options options, std::shared_ptr<catalog::Generation> current, server::Server& server,
-               Lasting& lasting)
+               ProcessState& process_state)
     : options_(std::move(options)),
       file_(config_file_of(options_.sources).value_or("")),
       server_(server),
-      lasting_(lasting),
+      process_state_(process_state),
       current_(std::move(current)),
       served_(options_.begun),
       decided_(options_.begun),
@@ -49,7 +49,7 @@ void Reload::run(const std::stop_token& stop) {
 
 void Reload::look(const std::stop_token& stop) {
   let_go();
-  lasting_.upstreams().look_for_tokens();
+  process_state_.upstreams().look_for_tokens();
   const ConfigTexts before = std::exchange(seen_, look_at_files());
   // A file that is being written differs from one look to the next.
   if (seen_ == decided_ || seen_ != before) return;
@@ -89,8 +89,8 @@ Status Reload::apply(const std::string& text, const std::stop_token& stop) {
   if (is_blank(text)) return invalid_input(file_ + ": is empty").with_code("invalid_configuration");
   SLUICE_TRY(Config config, config_with_text(options_.sources, text, options_.environment));
   if (options_.profile) config.tools.profile = options_.profile;
-  lasting_.keep_fixed(config);
-  SLUICE_TRY(Made made, make_generation(config, lasting_));
+  process_state_.keep_fixed(config);
+  SLUICE_TRY(NewGeneration made, make_generation(config, process_state_));
   const Monotonic patience = system_clock().now() + kReadyWait;
   while (made.ready.valid() && made.ready.wait_for(kReadyLook) != std::future_status::ready) {
     if (stop.stop_requested()) return {};

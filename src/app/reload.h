@@ -15,7 +15,7 @@
 #include "sluice/server/server.h"
 
 #include "config_file.h"
-#include "lasting.h"
+#include "process_state.h"
 
 namespace sluice::app {
 
@@ -35,10 +35,10 @@ class Reload {
     std::chrono::milliseconds interval{250};
   };
 
-  // `server` and `lasting` must outlive it; nobody else uses `lasting` meanwhile. `current` is what is
-  // served.
+  // `server` and `process_state` must outlive it; nobody else uses `process_state` meanwhile. `current` is
+  // what is served.
   Reload(Options options, std::shared_ptr<catalog::Generation> current, server::Server& server,
-         Lasting& lasting);
+         ProcessState& process_state);
   Reload(const Reload&) = delete;
   Reload& operator=(const Reload&) = delete;
   ~Reload() = default;  // Waits for what it is doing.
@@ -53,7 +53,7 @@ class Reload {
   const Options options_;
   const std::string file_;
   server::Server& server_;
-  Lasting& lasting_;
+  ProcessState& process_state_;
   // Both shared with the server and calls that run. Held here to the last, so that a generation always ends
   // on this thread: one that ended on a thread of its own would wait for itself.
   std::shared_ptr<catalog::Generation> current_;

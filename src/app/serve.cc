@@ -10,7 +10,7 @@
 
 #include "config_file.h"
 #include "generation.h"
-#include "lasting.h"
+#include "process_state.h"
 #include "reload.h"
 #include "upstream_config.h"
 
@@ -76,8 +76,8 @@ Status serve(const ServeRequest& request, const Environment& environment) {
   SLUICE_TRY(Config config, config_with_text(request.sources, begun.text, environment));
   if (request.profile) config.tools.profile = request.profile;
   SLUICE_TRY(const std::shared_ptr<guard::TokenGate> gate, guard::TokenGate::create(config.server.tokens));
-  Lasting lasting(config);  // Before the server: it must outlive the providers.
-  SLUICE_TRY(Made made, make_generation(config, lasting));
+  ProcessState process_state(config);  // Before the server: it must outlive the providers.
+  SLUICE_TRY(NewGeneration made, make_generation(config, process_state));
   SLUICE_TRY(const std::unique_ptr<server::Server> server,
              server::Server::create(server_options(config, gate), made.generation));
   std::optional<Reload> reload;
@@ -86,7 +86,7 @@ Status serve(const ServeRequest& request, const Environment& environment) {
                                    .environment = environment,
                                    .begun = begun,
                                    .profile = request.profile},
-                   std::exchange(made.generation, nullptr), *server, lasting);
+                   std::exchange(made.generation, nullptr), *server, process_state);
   }
   return host::run(*server, run_options(config, request, gate));
 }

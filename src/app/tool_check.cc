@@ -15,7 +15,7 @@
 #include "sluice/catalog/tool_index.h"
 
 #include "generation.h"
-#include "lasting.h"
+#include "process_state.h"
 
 namespace sluice::app {
 
@@ -35,10 +35,10 @@ class DeafSink final : public catalog::ChangeSink {
 
 class ToolCheck {
  public:
-  explicit ToolCheck(const Config& config) : config_(config), lasting_(config_) {}
+  explicit ToolCheck(const Config& config) : config_(config), process_state_(config_) {}
 
   std::vector<CheckLine> run() && {
-    Result<Made> made = make_generation(config_, lasting_);
+    Result<NewGeneration> made = make_generation(config_, process_state_);
     if (!made.ok()) {
       add(false, "tools", made.error().message);
       return std::move(lines_);
@@ -116,7 +116,7 @@ class ToolCheck {
 
   const Config& config_;
   DeafSink sink_;
-  Lasting lasting_;  // Outlives the providers, which end in `run`.
+  ProcessState process_state_;  // Outlives the providers, which end in `run`.
   std::vector<CheckLine> lines_;
 };
 

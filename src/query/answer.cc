@@ -116,8 +116,8 @@ class Answering {
           "In a cell, \\n is a line break before # or --; format json shows the text as it is.");
   }
 
-  // Whether the result may have any number of rows: knobs never give more than the data has, and a limit
-  // makes the engine write with one thread.
+  // Whether the result may have any number of rows: query arguments never give more than the data has, and a
+  // limit makes the engine write with one thread.
   bool needs_row_bound() const {
     const std::uint64_t rows = request_.unconfirmed.rows;
     if (expression::never_grows(question()) || rows >= INT64_MAX) return false;

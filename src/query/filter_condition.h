@@ -5,7 +5,7 @@
 
 #include "sluice/base/result.h"
 #include "sluice/plan/condition.h"
-#include "sluice/query/knobs.h"
+#include "sluice/query/query_arguments.h"
 
 namespace sluice::query {
 

@@ -8,7 +8,7 @@
 
 #include "sluice/base/limits.h"
 #include "sluice/base/log.h"
-#include "sluice/query/knobs.h"
+#include "sluice/query/query_arguments.h"
 #include "sluice/query/rows_reader.h"
 #include "sluice/query/statement.h"
 
@@ -24,7 +24,7 @@ constexpr std::chrono::milliseconds kBeginsAfter{100};
 
 Result<std::uint64_t> count_in(engine::Engine& engine, const Table& table, const Dataset& dataset,
                                const engine::RunLimits& limits) {
-  const Knobs count{.grouped = true, .aggregates = {{.fn = AggregateFn::kCount}}};
+  const QueryArguments count{.grouped = true, .aggregates = {{.fn = AggregateFn::kCount}}};
   SLUICE_TRY(const expression::Question question, compile(count, table, dataset.collection()));
   SLUICE_TRY(const Relation relation, dataset.open(table, limits, &question));
   return read_count(engine, statement_of(question, table, relation, std::nullopt), limits);

@@ -77,18 +77,18 @@ void Spool::remove_leftovers() const {
   }
 }
 
-Result<SnapshotPtr> Spool::write(engine::Engine& engine, const Writing& writing,
+Result<SnapshotPtr> Spool::write(engine::Engine& engine, const WriteRequest& request,
                                  const engine::RunLimits& limits) {
   const std::string id = crypto::random_token();
   const std::string name = file_name(id);
   // Row groups are small, so that a page reads little of the file.
   const engine::Statement copy{
       .sql = fmt::format("COPY (SELECT {} FROM ({})) TO {} (FORMAT parquet, ROW_GROUP_SIZE 20480)",
-                         stored_columns(writing.columns), writing.select.sql,
+                         stored_columns(request.columns), request.select.sql,
                          quote_text(folder_.path() + "/" + name)),
-      .parameters = writing.select.parameters};
+      .parameters = request.select.parameters};
   std::uint64_t rows = 0;
-  const WriteBounds bounds{.limits = limits, .owner = writing.owner, .bytes_max = writing.bytes_max};
+  const WriteBounds bounds{.limits = limits, .owner = request.owner, .bytes_max = request.bytes_max};
   SLUICE_TRY(const bool is_whole, write_within(name, bounds, [&](const engine::RunLimits& bounded) -> Status {
                SLUICE_TRY(rows, engine.execute(copy, bounded));
                return {};
@@ -103,10 +103,10 @@ Result<SnapshotPtr> Spool::write(engine::Engine& engine, const Writing& writing,
   }
   const auto snapshot =
       std::make_shared<const Snapshot>(Snapshot{.id = id,
-                                                .scheme = writing.scheme,
-                                                .owner = writing.owner,
-                                                .columns = writing.columns,
-                                                .lineage = writing.lineage,
+                                                .scheme = request.scheme,
+                                                .owner = request.owner,
+                                                .columns = request.columns,
+                                                .lineage = request.lineage,
                                                 .rows = rows,
                                                 .bytes = status->bytes,
                                                 .expires = clock_.now() + options_.lifetime,

@@ -24,7 +24,7 @@
 #include "sluice/query/file_copies.h"
 #include "sluice/query/file_dataset.h"
 #include "sluice/query/functions.h"
-#include "sluice/query/knobs.h"
+#include "sluice/query/query_arguments.h"
 #include "sluice/query/statement.h"
 
 namespace {
@@ -60,8 +60,9 @@ class Bench {
     const sluice::json::Value* copy = line.find("copy");
     const bool copies = copy != nullptr && *copy->if_bool();
     const Known& known = find(*line.find("file")->if_string(), !copies);
-    const query::Knobs knobs = must(query::read_knobs(*line.find("arguments")->if_object()));
-    const auto question = must(query::compile(knobs, known.table, known.dataset->collection()));
+    const query::QueryArguments query_arguments =
+        must(query::read_query_arguments(*line.find("arguments")->if_object()));
+    const auto question = must(query::compile(query_arguments, known.table, known.dataset->collection()));
     const query::Relation relation = must(known.dataset->open(known.table, {}, &question));
     // The program asks for one row more than the limit, to see whether there are more.
     const auto limit = question.limit && !copies ? std::optional(*question.limit + 1) : question.limit;

@@ -92,12 +92,12 @@ Result<std::optional<std::uint64_t>> count_high_value(const ToolCall& call) {
 
 }  // namespace
 
-Result<Found> status_show(const ToolCall& call) {
+Result<ToolAnswer> status_show(const ToolCall& call) {
   SLUICE_TRY(const ActionResultPtr result, call.get("status_show", {}));
   const json::Object* status = result->value.if_object();
   if (status == nullptr)
     return unavailable("The portal's answer is not what CKAN's API gives").with_code("ckan_not_json");
-  Found found{
+  ToolAnswer found{
       .value = *status, .title = "Status of " + call.portal.server_url(), .facts = {"The portal answers"}};
   SLUICE_TRY(const std::optional<std::uint64_t> high_value, count_high_value(call));
   if (high_value) {
@@ -107,7 +107,7 @@ Result<Found> status_show(const ToolCall& call) {
   return found;
 }
 
-Result<Found> analyze_datasets(const ToolCall& call) {
+Result<ToolAnswer> analyze_datasets(const ToolCall& call) {
   SLUICE_TRY(const std::int64_t rows, call.in.number("rows", kAnalyzeRows));
   SLUICE_TRY(const std::int64_t start, call.in.number("start", kStart));
   SLUICE_TRY(const SearchOutcome outcome,
@@ -118,7 +118,7 @@ Result<Found> analyze_datasets(const ToolCall& call) {
   for (const json::Value& dataset : list_of(outcome.result->value, "results"))
     datasets.push_back(analyzed(call, dataset, schemas));
   const std::uint64_t total = count_of(outcome.result->value);
-  Found found{
+  ToolAnswer found{
       .value = json::Object{{"total", total}},
       .title = "Datasets of " + call.portal.server_url() + " with their columns",
       .facts = {},
@@ -132,7 +132,7 @@ Result<Found> analyze_datasets(const ToolCall& call) {
   return found;
 }
 
-Result<Found> catalog_stats(const ToolCall& call) {
+Result<ToolAnswer> catalog_stats(const ToolCall& call) {
   SLUICE_TRY(const std::int64_t limit, call.in.number("facet_limit", kStatsLimit));
   SLUICE_TRY(
       const ActionResultPtr result,
@@ -147,9 +147,9 @@ Result<Found> catalog_stats(const ToolCall& call) {
     facets.set(field, std::move(counts));
   }
   const std::uint64_t total = count_of(result->value);
-  return Found{.value = json::Object{{"total", total}, {"facets", std::move(facets)}},
-               .title = "The catalog of " + call.portal.server_url(),
-               .facts = {fmt::format("{} datasets", total)}};
+  return ToolAnswer{.value = json::Object{{"total", total}, {"facets", std::move(facets)}},
+                    .title = "The catalog of " + call.portal.server_url(),
+                    .facts = {fmt::format("{} datasets", total)}};
 }
 
 }  // namespace sluice::ckan

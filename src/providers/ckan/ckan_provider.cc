@@ -51,7 +51,7 @@ class CkanProvider final : public catalog::Provider {
     const Arguments in(arguments);
     SLUICE_TRY(const PortalPtr portal, api_->directory().find_url(in.text("server_url")));
     SLUICE_TRY(
-        const Found found,
+        const ToolAnswer found,
         definition->function({.api = *api_, .portal = *portal, .in = in, .caller = caller_of(context)}));
     const Form form = in.text("response_format") == "json" ? Form::kJson : Form::kMarkdown;
     return tool_result(found, form, text_room(api_->spec().characters_max, context.budget()));
@@ -83,7 +83,7 @@ class CkanProvider final : public catalog::Provider {
   }
   Result<protocol::ToolResult> list_portals(const json::Object& arguments, const catalog::Context& context) {
     const Arguments in(arguments);
-    SLUICE_TRY(const Found found, found_portals(api_->directory(), in));
+    SLUICE_TRY(const ToolAnswer found, found_portals(api_->directory(), in));
     const Form form = in.text("response_format") == "json" ? Form::kJson : Form::kMarkdown;
     return tool_result(found, form, text_room(api_->spec().characters_max, context.budget()));
   }

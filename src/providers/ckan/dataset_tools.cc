@@ -81,7 +81,7 @@ Result<Parameters> search_parameters(const ToolCall& call, const Place& place) {
 
 }  // namespace
 
-Result<Found> package_search(const ToolCall& call) {
+Result<ToolAnswer> package_search(const ToolCall& call) {
   SLUICE_TRY(const Place place, place_of(call.in));
   SLUICE_TRY(Parameters parameters, search_parameters(call, place));
   SLUICE_TRY(const SearchOutcome outcome,
@@ -92,14 +92,14 @@ Result<Found> package_search(const ToolCall& call) {
   for (const json::Value& dataset : list_of(result, "results"))
     datasets.push_back(summary_of(call.portal, dataset));
   const auto start = static_cast<std::uint64_t>(place.start);
-  Found found{.value = json::Object{{"count", count}, {"start", start}},
-              .title = "Datasets of " + call.portal.server_url(),
-              .facts = {},
-              .page = {.key = "results",
-                       .offset = start,
-                       .total = count,
-                       .has_more = !datasets.empty() && start + datasets.size() < count,
-                       .argument = "start"}};
+  ToolAnswer found{.value = json::Object{{"count", count}, {"start", start}},
+                   .title = "Datasets of " + call.portal.server_url(),
+                   .facts = {},
+                   .page = {.key = "results",
+                            .offset = start,
+                            .total = count,
+                            .has_more = !datasets.empty() && start + datasets.size() < count,
+                            .argument = "start"}};
   if (outcome.without_accents) {
     found.value.set("searched_for", outcome.q);
     found.facts.emplace_back("Nothing with these accents; searched without them");
@@ -113,7 +113,7 @@ Result<Found> package_search(const ToolCall& call) {
   return found;
 }
 
-Result<Found> find_relevant_datasets(const ToolCall& call) {
+Result<ToolAnswer> find_relevant_datasets(const ToolCall& call) {
   SLUICE_TRY(const std::int64_t limit, call.in.number("limit", kRelevantLimit));
   SLUICE_TRY(const std::int64_t offset, call.in.number("offset", kRelevantOffset));
   Weights weights = kUsualWeights;
@@ -158,24 +158,24 @@ Result<Found> find_relevant_datasets(const ToolCall& call) {
   json::Array listed;
   for (const std::string& term : terms) listed.emplace_back(term);
   const std::uint64_t count = count_of(outcome.result->value);
-  Found found{.value = json::Object{{"query", query},
-                                    {"terms", std::move(listed)},
-                                    {"weights", std::move(used)},
-                                    {"total_results", count},
-                                    {"returned", results.size()},
-                                    {"results", results}},
-              .title = "Relevant datasets of " + call.portal.server_url(),
-              .facts = {fmt::format("{} found, of which the best {} are ranked", count, ranked)},
-              .page = {.key = "results",
-                       .offset = static_cast<std::uint64_t>(offset),
-                       .total = ranked,
-                       .argument = "offset",
-                       .count_key = "returned"}};
+  ToolAnswer found{.value = json::Object{{"query", query},
+                                         {"terms", std::move(listed)},
+                                         {"weights", std::move(used)},
+                                         {"total_results", count},
+                                         {"returned", results.size()},
+                                         {"results", results}},
+                   .title = "Relevant datasets of " + call.portal.server_url(),
+                   .facts = {fmt::format("{} found, of which the best {} are ranked", count, ranked)},
+                   .page = {.key = "results",
+                            .offset = static_cast<std::uint64_t>(offset),
+                            .total = ranked,
+                            .argument = "offset",
+                            .count_key = "returned"}};
   if (count == 0) found.facts.emplace_back(kNothingFound);
   return found;
 }
 
-Result<Found> package_show(const ToolCall& call) {
+Result<ToolAnswer> package_show(const ToolCall& call) {
   Parameters parameters{{"id", call.in.text("id")}};
   if (call.in.flag("include_tracking")) parameters["include_tracking"] = "true";
   SLUICE_TRY(const ActionResultPtr result, call.get("package_show", parameters));
@@ -209,7 +209,7 @@ Result<Found> package_show(const ToolCall& call) {
   out.set("api_json_url", api_url(call.portal, "package_show", "id", id));
   const std::size_t count = resources.size();
   out.set("resources", std::move(resources));
-  return Found{
+  return ToolAnswer{
       .value = std::move(out),
       .title = "A dataset of " + call.portal.server_url(),
       .facts = {fmt::format("{} resources", count)},

@@ -79,7 +79,7 @@ std::string joined(const std::vector<std::string>& parts) {
 
 }  // namespace
 
-Result<Found> datastore_search(const ToolCall& call) {
+Result<ToolAnswer> datastore_search(const ToolCall& call) {
   SLUICE_TRY(const std::int64_t limit, call.in.number("limit", kRecordLimit));
   SLUICE_TRY(const std::int64_t offset, call.in.number("offset", kStart));
   const std::string id = call.in.text("resource_id");
@@ -99,21 +99,21 @@ Result<Found> datastore_search(const ToolCall& call) {
   json::Array records = records_of(result->value, hidden);
   const std::uint64_t total = count_of(result->value, "total");
   const std::uint64_t next = static_cast<std::uint64_t>(offset) + records.size();
-  Found found{.value = json::Object{{"resource_id", id}, {"total", total}, {"offset", offset}},
-              .title = "Records of a resource of " + call.portal.server_url(),
-              .facts = {},
-              .page = {.key = "records",
-                       .offset = static_cast<std::uint64_t>(offset),
-                       .total = total,
-                       .has_more = !records.empty() && next < total,
-                       .argument = "offset"}};
+  ToolAnswer found{.value = json::Object{{"resource_id", id}, {"total", total}, {"offset", offset}},
+                   .title = "Records of a resource of " + call.portal.server_url(),
+                   .facts = {},
+                   .page = {.key = "records",
+                            .offset = static_cast<std::uint64_t>(offset),
+                            .total = total,
+                            .has_more = !records.empty() && next < total,
+                            .argument = "offset"}};
   if (total == 0) found.facts.emplace_back(kNothingFound);
   found.value.set("fields", fields_of(result->value, hidden));
   found.value.set("records", std::move(records));
   return found;
 }
 
-Result<Found> datastore_search_sql(const ToolCall& call) {
+Result<ToolAnswer> datastore_search_sql(const ToolCall& call) {
   SLUICE_TRY(const std::int64_t offset, call.in.number("offset", kStart));
   const std::string sql = call.in.text("sql");
   SLUICE_TRY(const ActionResultPtr result, call.get("datastore_search_sql", {{"sql", sql}}));
@@ -124,14 +124,14 @@ Result<Found> datastore_search_sql(const ToolCall& call) {
   const json::Value cut = member_of(result->value, "records_truncated");
   const bool is_cut = cut.if_bool() != nullptr && *cut.if_bool();
   skip_rows(records, static_cast<std::uint64_t>(offset));
-  Found found{.value = json::Object{{"resource_id", nullptr}, {"total", total}, {"offset", offset}},
-              .title = "Records by SQL from " + call.portal.server_url(),
-              .facts = {},
-              .page = {.key = "records",
-                       .offset = static_cast<std::uint64_t>(offset),
-                       .total = total,
-                       .more_elsewhere = is_cut,
-                       .argument = "offset"}};
+  ToolAnswer found{.value = json::Object{{"resource_id", nullptr}, {"total", total}, {"offset", offset}},
+                   .title = "Records by SQL from " + call.portal.server_url(),
+                   .facts = {},
+                   .page = {.key = "records",
+                            .offset = static_cast<std::uint64_t>(offset),
+                            .total = total,
+                            .more_elsewhere = is_cut,
+                            .argument = "offset"}};
   if (is_cut) {
     const std::string hint = fmt::format(
         "The portal gives no more than {} records of this query; continue it with LIMIT and OFFSET in the "

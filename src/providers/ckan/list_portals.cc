@@ -32,7 +32,7 @@ protocol::Tool list_portals_tool() {
   return tool;
 }
 
-Result<Found> found_portals(const Directory& directory, const Arguments& in) {
+Result<ToolAnswer> found_portals(const Directory& directory, const Arguments& in) {
   SLUICE_TRY(const std::int64_t offset, in.number("offset", kStart));
   json::Array portals;
   for (const PortalPtr& portal : directory.portals()) {
@@ -46,14 +46,14 @@ Result<Found> found_portals(const Directory& directory, const Arguments& in) {
   }
   const std::size_t count = portals.size();
   skip_rows(portals, static_cast<std::uint64_t>(offset));
-  Found found{.value = json::Object{{"count", count}},
-              .title = "Portals",
-              .facts = {directory.takes_others() ? "Any other public CKAN portal can be asked as well"
-                                                 : "No other portal can be asked"},
-              .page = {.key = "portals",
-                       .offset = static_cast<std::uint64_t>(offset),
-                       .total = count,
-                       .argument = "offset"}};
+  ToolAnswer found{.value = json::Object{{"count", count}},
+                   .title = "Portals",
+                   .facts = {directory.takes_others() ? "Any other public CKAN portal can be asked as well"
+                                                      : "No other portal can be asked"},
+                   .page = {.key = "portals",
+                            .offset = static_cast<std::uint64_t>(offset),
+                            .total = count,
+                            .argument = "offset"}};
   found.value.set("others", directory.takes_others());
   found.value.set("portals", std::move(portals));
   return found;

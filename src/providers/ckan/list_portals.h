@@ -15,6 +15,6 @@ namespace sluice::ckan {
 inline constexpr std::string_view kListPortals = "ckan_list_portals";
 
 protocol::Tool list_portals_tool();
-Result<Found> found_portals(const Directory& directory, const Arguments& in);
+Result<ToolAnswer> found_portals(const Directory& directory, const Arguments& in);
 
 }  // namespace sluice::ckan

@@ -59,14 +59,14 @@ struct ListPlace {
   bool all_fields = false;
 };
 
-Found listed(const ToolCall& call, const Family& family, json::Array entries, RowPage page) {
+ToolAnswer listed(const ToolCall& call, const Family& family, json::Array entries, RowPage page) {
   page.key = family.many;
   page.argument = "offset";
-  Found found{.value = json::Object{},
-              .title = fmt::format("{} of {}", family.many == "groups" ? "Groups" : "Organizations",
-                                   call.portal.server_url()),
-              .facts = {},
-              .page = std::move(page)};
+  ToolAnswer found{.value = json::Object{},
+                   .title = fmt::format("{} of {}", family.many == "groups" ? "Groups" : "Organizations",
+                                        call.portal.server_url()),
+                   .facts = {},
+                   .page = std::move(page)};
   if (found.page.total == 0U) found.facts.emplace_back(kNothingFound);
   found.value.set("count", 0);
   found.value.set(family.many, std::move(entries));
@@ -75,7 +75,7 @@ Found listed(const ToolCall& call, const Family& family, json::Array entries, Ro
 
 // By what the datasets name, if a portal cannot list them, or only their number is wanted (`limit` 0), which
 // is then `count`. Otherwise `count` is how many are shown, as in a list of the portal.
-Result<Found> list_by_facet(const ToolCall& call, const Family& family, const ListPlace& place) {
+Result<ToolAnswer> list_by_facet(const ToolCall& call, const Family& family, const ListPlace& place) {
   SLUICE_TRY(const ActionResultPtr result, facets_by(call, family, "*:*"));
   std::vector<FacetItem> items = facet_items(result->value, family.facet);
   std::sort(items.begin(), items.end(),
@@ -84,7 +84,7 @@ Result<Found> list_by_facet(const ToolCall& call, const Family& family, const Li
   const auto begin = std::min(static_cast<std::size_t>(place.offset), items.size());
   const auto end = std::min(begin + static_cast<std::size_t>(place.limit), items.size());
   for (std::size_t i = begin; i < end; ++i) entries.push_back(facet_entry(items[i], place.all_fields));
-  Found found =
+  ToolAnswer found =
       listed(call, family, std::move(entries),
              {.offset = static_cast<std::uint64_t>(place.offset),
               .total = items.size(),
@@ -114,7 +114,7 @@ Result<bool> goes_on(const ToolCall& call, const Family& family, const ListPlace
   return list != nullptr && !list->empty();
 }
 
-Result<Found> list_family(const ToolCall& call, const Family& family) {
+Result<ToolAnswer> list_family(const ToolCall& call, const Family& family) {
   SLUICE_TRY(const std::int64_t limit, call.in.number("limit", kListLimit));
   SLUICE_TRY(const std::int64_t offset, call.in.number("offset", kStart));
   const ListPlace place{.limit = limit, .offset = offset, .all_fields = call.in.flag("all_fields")};
@@ -132,12 +132,12 @@ Result<Found> list_family(const ToolCall& call, const Family& family) {
   RowPage page{.offset = static_cast<std::uint64_t>(offset), .has_more = has_more, .count_key = "count"};
   // The number of all is known where the list ends, and not behind its end.
   if (!has_more && (offset == 0 || !entries.empty())) page.total = page.offset + entries.size();
-  Found found = listed(call, family, std::move(entries), page);
+  ToolAnswer found = listed(call, family, std::move(entries), page);
   if (page.total) found.value.set("total", *page.total);
   return found;
 }
 
-Result<Found> show_family(const ToolCall& call, const Family& family) {
+Result<ToolAnswer> show_family(const ToolCall& call, const Family& family) {
   SLUICE_TRY(const std::int64_t offset, call.in.number("offset", kStart));
   const bool with_datasets = call.in.flag("include_datasets", true);
   Parameters parameters{{"id", call.in.text("id")}, {"include_datasets", with_datasets ? "true" : "false"}};
@@ -159,14 +159,14 @@ Result<Found> show_family(const ToolCall& call, const Family& family) {
   }
   const std::uint64_t count = count_of(shown, "package_count");
   const bool is_part = with_datasets && packages.size() < count;
-  Found found{.value = std::move(out),
-              .title = fmt::format("One of the {} of {}", family.many, call.portal.server_url()),
-              .facts = {fmt::format("{} datasets", count)},
-              .page = {.key = "packages",
-                       .offset = static_cast<std::uint64_t>(offset),
-                       .total = packages.size(),
-                       .more_elsewhere = is_part,
-                       .argument = "offset"}};
+  ToolAnswer found{.value = std::move(out),
+                   .title = fmt::format("One of the {} of {}", family.many, call.portal.server_url()),
+                   .facts = {fmt::format("{} datasets", count)},
+                   .page = {.key = "packages",
+                            .offset = static_cast<std::uint64_t>(offset),
+                            .total = packages.size(),
+                            .more_elsewhere = is_part,
+                            .argument = "offset"}};
   if (family.has_pages) found.whole_uri = whole_uri(call.portal, family.one, text_of(shown, "name"));
   if (is_part) {
     found.page.other_tool = "ckan_package_search";
@@ -181,7 +181,7 @@ Result<Found> show_family(const ToolCall& call, const Family& family) {
   return found;
 }
 
-Result<Found> search_family(const ToolCall& call, const Family& family) {
+Result<ToolAnswer> search_family(const ToolCall& call, const Family& family) {
   SLUICE_TRY(const std::int64_t offset, call.in.number("offset", kStart));
   const std::string pattern = call.in.text("pattern");
   SLUICE_TRY(const ActionResultPtr result,
@@ -199,8 +199,8 @@ Result<Found> search_family(const ToolCall& call, const Family& family) {
   }
   const std::size_t count = entries.size();
   skip_rows(entries, static_cast<std::uint64_t>(offset));
-  Found found = listed(call, family, std::move(entries),
-                       {.offset = static_cast<std::uint64_t>(offset), .total = count});
+  ToolAnswer found = listed(call, family, std::move(entries),
+                            {.offset = static_cast<std::uint64_t>(offset), .total = count});
   found.value.set("count", count);
   found.value.set("total_datasets", count_of(result->value));
   return found;
@@ -208,14 +208,14 @@ Result<Found> search_family(const ToolCall& call, const Family& family) {
 
 }  // namespace
 
-Result<Found> organization_list(const ToolCall& call) { return list_family(call, kOrganizations); }
-Result<Found> organization_show(const ToolCall& call) { return show_family(call, kOrganizations); }
-Result<Found> organization_search(const ToolCall& call) { return search_family(call, kOrganizations); }
-Result<Found> group_list(const ToolCall& call) { return list_family(call, kGroups); }
-Result<Found> group_show(const ToolCall& call) { return show_family(call, kGroups); }
-Result<Found> group_search(const ToolCall& call) { return search_family(call, kGroups); }
+Result<ToolAnswer> organization_list(const ToolCall& call) { return list_family(call, kOrganizations); }
+Result<ToolAnswer> organization_show(const ToolCall& call) { return show_family(call, kOrganizations); }
+Result<ToolAnswer> organization_search(const ToolCall& call) { return search_family(call, kOrganizations); }
+Result<ToolAnswer> group_list(const ToolCall& call) { return list_family(call, kGroups); }
+Result<ToolAnswer> group_show(const ToolCall& call) { return show_family(call, kGroups); }
+Result<ToolAnswer> group_search(const ToolCall& call) { return search_family(call, kGroups); }
 
-Result<Found> tag_list(const ToolCall& call) {
+Result<ToolAnswer> tag_list(const ToolCall& call) {
   SLUICE_TRY(const std::int64_t limit, call.in.number("limit", kTagLimit));
   SLUICE_TRY(const std::int64_t offset, call.in.number("offset", kTagOffset));
   const std::string wanted = text::normalize(call.in.text("tag_query"));
@@ -240,10 +240,10 @@ Result<Found> tag_list(const ToolCall& call) {
                .count_key = "count"};
   if (!page.has_more || !wanted.empty()) page.total = tags.size();
   if (page.has_more) tags.resize(end);
-  Found found{.value = json::Object{},
-              .title = "Tags of " + call.portal.server_url(),
-              .facts = {"The most frequent first"},
-              .page = page};
+  ToolAnswer found{.value = json::Object{},
+                   .title = "Tags of " + call.portal.server_url(),
+                   .facts = {"The most frequent first"},
+                   .page = page};
   if (tags.empty()) found.facts.emplace_back(kNothingFound);
   skip_rows(tags, page.offset);
   found.value.set("tags", std::move(tags));

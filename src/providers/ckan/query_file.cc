@@ -101,7 +101,7 @@ protocol::Tool FileQueries::make_tool() const {
   tool.title = "Query a file of a portal";
   tool.description =
       "Rows of a resource that is not in the DataStore: its CSV, TSV, JSON or Parquet file, also zipped, is "
-      "downloaded and queried with the knobs of query_data.";
+      "downloaded and queried with the query_arguments of query_data.";
   tool.input_schema = json::Object{{"type", "object"},
                                    {"properties", std::move(properties)},
                                    {"required", json::Array{"server_url", "resource_id"}},
@@ -112,10 +112,11 @@ protocol::Tool FileQueries::make_tool() const {
   return tool;
 }
 
-Result<FileQueries::Wanted> FileQueries::find(const json::Object& arguments, const Caller& caller) const {
+Result<FileQueries::FileRequest> FileQueries::find(const json::Object& arguments,
+                                                   const Caller& caller) const {
   const Arguments in(arguments);
   SLUICE_TRY(const PortalPtr portal, api_.directory().find_url(in.text("server_url")));
-  Wanted out;
+  FileRequest out;
   out.resource = in.text("resource_id");
   out.member = in.text("member");
   if (!is_portal_name(out.resource))
@@ -133,7 +134,7 @@ Result<FileQueries::Wanted> FileQueries::find(const json::Object& arguments, con
   return out;
 }
 
-Result<FileQueries::PreparedPtr> FileQueries::unpack(const Wanted& wanted, const Download& download,
+Result<FileQueries::PreparedPtr> FileQueries::unpack(const FileRequest& wanted, const Download& download,
                                                      const std::stop_token& stop) const {
   SLUICE_TRY(const fs::File packed, download.file->open());
   SLUICE_TRY(const ArchiveEntry entry, choose(packed, wanted.member));
@@ -151,7 +152,7 @@ Result<FileQueries::PreparedPtr> FileQueries::unpack(const Wanted& wanted, const
   return PreparedPtr(std::move(out));
 }
 
-Result<FileQueries::PreparedPtr> FileQueries::prepare(const Wanted& wanted, const Download& download,
+Result<FileQueries::PreparedPtr> FileQueries::prepare(const FileRequest& wanted, const Download& download,
                                                       const std::stop_token& stop) const {
   SLUICE_TRY(const fs::File file, download.file->open());
   SLUICE_TRY(const std::string beginning, file.read_at(0, kDetectionBytes));
@@ -163,7 +164,7 @@ Result<FileQueries::PreparedPtr> FileQueries::prepare(const Wanted& wanted, cons
       Prepared{.file = download.file, .form = std::move(form), .member = {}}));
 }
 
-Result<query::DatasetPtr> FileQueries::dataset_of(const Wanted& wanted, const Prepared& prepared,
+Result<query::DatasetPtr> FileQueries::dataset_of(const FileRequest& wanted, const Prepared& prepared,
                                                   const std::string& version) const {
   SLUICE_TRY(const fs::File file, prepared.file->open());
   SLUICE_TRY(const fs::FileStatus status, file.status());
@@ -187,7 +188,7 @@ Result<query::DatasetPtr> FileQueries::dataset_of(const Wanted& wanted, const Pr
 
 // Only plain text in UTF-8: what has to be converted or unpacked is looked at when all of it is there. A
 // failure is none: then the whole file is looked at.
-void FileQueries::look_ahead(const Wanted& wanted, const std::shared_ptr<const OwnFile>& beginning,
+void FileQueries::look_ahead(const FileRequest& wanted, const std::shared_ptr<const OwnFile>& beginning,
                              const std::string& version, const catalog::Context& context) const {
   const Result<fs::File> file = beginning->open();
   if (!file.ok()) return;
@@ -219,7 +220,7 @@ json::Object FileQueries::question_of(const json::Object& arguments) const {
   return out;
 }
 
-Result<protocol::ToolResult> FileQueries::answer(const Wanted& wanted, const Prepared& prepared,
+Result<protocol::ToolResult> FileQueries::answer(const FileRequest& wanted, const Prepared& prepared,
                                                  const json::Object& arguments,
                                                  catalog::Context& context) const {
   const FileQuestions::Function& ask =
@@ -235,7 +236,7 @@ Result<protocol::ToolResult> FileQueries::answer(const Wanted& wanted, const Pre
 }
 
 Result<protocol::ToolResult> FileQueries::call(const json::Object& arguments, catalog::Context& context) {
-  SLUICE_TRY(const Wanted wanted, find(arguments, caller_of(context)));
+  SLUICE_TRY(const FileRequest wanted, find(arguments, caller_of(context)));
   std::jthread ahead;  // Before what it uses goes, it ends.
   FileStore::OnBeginning on_beginning;
   if (questions_.prepare) {

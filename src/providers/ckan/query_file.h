@@ -34,7 +34,7 @@ class FileQueries {
     std::string member;  // Of an archive; empty where there is none.
   };
   using PreparedPtr = std::shared_ptr<const Prepared>;  // The cache, and calls that read it.
-  struct Wanted {
+  struct FileRequest {
     fetch::Url url;
     std::string resource;
     Stated stated;
@@ -43,17 +43,17 @@ class FileQueries {
 
   FileQueries(PortalApi& api, FileQuestions questions, std::unique_ptr<FileStore> store);
   protocol::Tool make_tool() const;
-  Result<Wanted> find(const json::Object& arguments, const Caller& caller) const;
-  Result<PreparedPtr> prepare(const Wanted& wanted, const Download& download,
+  Result<FileRequest> find(const json::Object& arguments, const Caller& caller) const;
+  Result<PreparedPtr> prepare(const FileRequest& wanted, const Download& download,
                               const std::stop_token& stop) const;
-  Result<PreparedPtr> unpack(const Wanted& wanted, const Download& download,
+  Result<PreparedPtr> unpack(const FileRequest& wanted, const Download& download,
                              const std::stop_token& stop) const;
-  Result<query::DatasetPtr> dataset_of(const Wanted& wanted, const Prepared& prepared,
+  Result<query::DatasetPtr> dataset_of(const FileRequest& wanted, const Prepared& prepared,
                                        const std::string& version) const;
   // Looks at the columns of a file whose beginning is there.
-  void look_ahead(const Wanted& wanted, const std::shared_ptr<const OwnFile>& beginning,
+  void look_ahead(const FileRequest& wanted, const std::shared_ptr<const OwnFile>& beginning,
                   const std::string& version, const catalog::Context& context) const;
-  Result<protocol::ToolResult> answer(const Wanted& wanted, const Prepared& prepared,
+  Result<protocol::ToolResult> answer(const FileRequest& wanted, const Prepared& prepared,
                                       const json::Object& arguments, catalog::Context& context) const;
   json::Object question_of(const json::Object& arguments) const;
 

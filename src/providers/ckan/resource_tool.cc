@@ -67,7 +67,7 @@ void add_source(const ToolCall& call, const Source& source, json::Object& resour
 
 }  // namespace
 
-Result<Found> list_resources(const ToolCall& call) {
+Result<ToolAnswer> list_resources(const ToolCall& call) {
   SLUICE_TRY(const std::int64_t offset, call.in.number("offset", kStart));
   SLUICE_TRY(const ActionResultPtr result, call.get("package_show", {{"id", call.in.text("id")}}));
   const json::Value& dataset = result->value;
@@ -94,20 +94,21 @@ Result<Found> list_resources(const ToolCall& call) {
     }
     resources.push_back(std::move(one));
   }
-  Found found{.value = json::Object{{"dataset_id", member_of(dataset, "id")},
-                                    {"dataset_name", member_of(dataset, "name")},
-                                    {"dataset_title", member_of(dataset, "title")},
-                                    {"total_resources", all.size()},
-                                    {"filtered_resources", matching},
-                                    {"format_filter", filter.empty() ? json::Value() : json::Value(filter)},
-                                    {"resources", resources}},
-              .title = "Resources of a dataset of " + call.portal.server_url(),
-              .facts = {fmt::format("{} of {} resources", matching, all.size()),
-                        "datastore_active: ckan_datastore_search; otherwise ckan_query_file reads tables"},
-              .page = {.key = "resources",
-                       .offset = static_cast<std::uint64_t>(offset),
-                       .total = static_cast<std::uint64_t>(matching),
-                       .argument = "offset"}};
+  ToolAnswer found{
+      .value = json::Object{{"dataset_id", member_of(dataset, "id")},
+                            {"dataset_name", member_of(dataset, "name")},
+                            {"dataset_title", member_of(dataset, "title")},
+                            {"total_resources", all.size()},
+                            {"filtered_resources", matching},
+                            {"format_filter", filter.empty() ? json::Value() : json::Value(filter)},
+                            {"resources", resources}},
+      .title = "Resources of a dataset of " + call.portal.server_url(),
+      .facts = {fmt::format("{} of {} resources", matching, all.size()),
+                "datastore_active: ckan_datastore_search; otherwise ckan_query_file reads tables"},
+      .page = {.key = "resources",
+               .offset = static_cast<std::uint64_t>(offset),
+               .total = static_cast<std::uint64_t>(matching),
+               .argument = "offset"}};
   return found;
 }
 

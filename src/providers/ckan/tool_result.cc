@@ -30,7 +30,7 @@ std::string fenced_text(const json::Value& value) {
   return out;
 }
 
-std::string markdown(const Found& found, const std::vector<std::string>& facts, const json::Object& rest,
+std::string markdown(const ToolAnswer& found, const std::vector<std::string>& facts, const json::Object& rest,
                      const json::Array& rows) {
   std::string out = "# " + found.title + "\n\n";
   for (const std::string& fact : facts) out += "- " + fact + "\n";
@@ -94,7 +94,7 @@ void skip_rows(json::Array& rows, std::uint64_t offset) {
   rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
-protocol::ToolResult tool_result(const Found& found, Form form, const TextRoom& room) {
+protocol::ToolResult tool_result(const ToolAnswer& found, Form form, const TextRoom& room) {
   const RowPage& page = found.page;
   const json::Array all = page.key.empty() ? json::Array() : list_of(found.value, page.key);
   json::Object without = found.value;

@@ -15,6 +15,6 @@ enum class Form : std::uint8_t { kMarkdown, kJson };
 
 // Structured content is given either way. Both channels show the same rows and fit the room; `has_more` and
 // the offset to read on at follow from what they show.
-protocol::ToolResult tool_result(const Found& found, Form form, const TextRoom& room);
+protocol::ToolResult tool_result(const ToolAnswer& found, Form form, const TextRoom& room);
 
 }  // namespace sluice::ckan

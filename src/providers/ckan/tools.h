@@ -45,7 +45,7 @@ struct RowPage {
 
 // What a tool has found. `value` is data of the portal; title and facts are the server's own words, with
 // numbers and what the caller wrote at most.
-struct Found {
+struct ToolAnswer {
   json::Object value;
   std::string title;
   std::vector<std::string> facts;
@@ -56,24 +56,24 @@ struct Found {
 // Leaves out the first rows of a list that a tool has as a whole, for a caller who reads on.
 void skip_rows(json::Array& rows, std::uint64_t offset);
 
-using ToolFunction = Result<Found> (*)(const ToolCall&);
+using ToolFunction = Result<ToolAnswer> (*)(const ToolCall&);
 
-Result<Found> package_search(const ToolCall& call);
-Result<Found> find_relevant_datasets(const ToolCall& call);
-Result<Found> package_show(const ToolCall& call);
-Result<Found> list_resources(const ToolCall& call);
-Result<Found> datastore_search(const ToolCall& call);
-Result<Found> datastore_search_sql(const ToolCall& call);
-Result<Found> status_show(const ToolCall& call);
-Result<Found> organization_list(const ToolCall& call);
-Result<Found> organization_show(const ToolCall& call);
-Result<Found> organization_search(const ToolCall& call);
-Result<Found> group_list(const ToolCall& call);
-Result<Found> group_show(const ToolCall& call);
-Result<Found> group_search(const ToolCall& call);
-Result<Found> tag_list(const ToolCall& call);
-Result<Found> analyze_datasets(const ToolCall& call);
-Result<Found> catalog_stats(const ToolCall& call);
+Result<ToolAnswer> package_search(const ToolCall& call);
+Result<ToolAnswer> find_relevant_datasets(const ToolCall& call);
+Result<ToolAnswer> package_show(const ToolCall& call);
+Result<ToolAnswer> list_resources(const ToolCall& call);
+Result<ToolAnswer> datastore_search(const ToolCall& call);
+Result<ToolAnswer> datastore_search_sql(const ToolCall& call);
+Result<ToolAnswer> status_show(const ToolCall& call);
+Result<ToolAnswer> organization_list(const ToolCall& call);
+Result<ToolAnswer> organization_show(const ToolCall& call);
+Result<ToolAnswer> organization_search(const ToolCall& call);
+Result<ToolAnswer> group_list(const ToolCall& call);
+Result<ToolAnswer> group_show(const ToolCall& call);
+Result<ToolAnswer> group_search(const ToolCall& call);
+Result<ToolAnswer> tag_list(const ToolCall& call);
+Result<ToolAnswer> analyze_datasets(const ToolCall& call);
+Result<ToolAnswer> catalog_stats(const ToolCall& call);
 
 // Bounds of the arguments, for the schemas and for those who read them.
 inline constexpr Bounds kRows{.usual = 10, .least = 0, .most = 1'000};

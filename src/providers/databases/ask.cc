@@ -6,7 +6,7 @@
 #include "sluice/json/writer.h"
 #include "sluice/render/cell.h"
 
-#include "connected.h"
+#include "database_connection.h"
 
 namespace sluice::databases {
 

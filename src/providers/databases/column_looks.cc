@@ -65,7 +65,7 @@ LookedAt looked_at(const plan::Node& plan, const std::string& name, const query:
   return out;
 }
 
-OnMisfit look_later(const std::shared_ptr<Connected>& database, std::vector<LookedAt> columns) {
+OnMisfit look_later(const std::shared_ptr<DatabaseConnection>& database, std::vector<LookedAt> columns) {
   return [database, columns = std::move(columns)] {
     for (const LookedAt& one : columns) {
       if (one.columns.empty()) continue;

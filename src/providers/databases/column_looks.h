@@ -9,7 +9,7 @@
 #include "sluice/plan/plan.h"
 #include "sluice/query/dataset.h"
 
-#include "connected.h"
+#include "database_connection.h"
 
 namespace sluice::databases {
 
@@ -30,6 +30,6 @@ using OnMisfit = std::function<void()>;
 
 // Answers of groups do not tell which value it was: the columns are read from beginning to end. That is done
 // later, by a question that holds no connection: this one may hold several.
-OnMisfit look_later(const std::shared_ptr<Connected>& database, std::vector<LookedAt> columns);
+OnMisfit look_later(const std::shared_ptr<DatabaseConnection>& database, std::vector<LookedAt> columns);
 
 }  // namespace sluice::databases

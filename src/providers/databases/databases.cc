@@ -15,7 +15,7 @@
 #include "sluice/json/regular_expression.h"
 #include "sluice/query/functions.h"
 
-#include "connected.h"
+#include "database_connection.h"
 #include "table_dataset.h"
 
 namespace sluice::databases {
@@ -81,7 +81,7 @@ Result<std::unique_ptr<Databases>> Databases::open(const std::vector<DatabaseSpe
   out->collection_ = make_collection(specs);
   for (const DatabaseSpec& spec : specs) {
     SLUICE_TRY(std::unique_ptr<engine::Database> database, open_database(spec));
-    auto connected = std::make_shared<Connected>(spec, std::move(database));
+    auto connected = std::make_shared<DatabaseConnection>(spec, std::move(database));
     connected->on_outdated([self = out.get()] {
       {
         const std::lock_guard lock(self->mutex_);
@@ -122,7 +122,7 @@ void Databases::publish() {
   std::vector<query::DatasetPtr> datasets;
   std::set<std::string> taken;
   for (const auto& database : connected_) {
-    const Connected::Known known = database->known();
+    const DatabaseConnection::Known known = database->known();
     for (const engine::TableSummary& table : known.tables) {
       std::string visible = visible_name(table.name);
       // The table "a.b" and the table "b" of schema "a" are two.

@@ -10,7 +10,7 @@ namespace {
 
 // The statements are made of what is known of the table: one that the database does not understand is about
 // another table than there is now.
-Error learn(Error error, Connected& database, const std::function<void()>& on_misfit) {
+Error learn(Error error, DatabaseConnection& database, const std::function<void()>& on_misfit) {
   if (error.code == "invalid_query") {
     error = conflict("read dataset: its table has changed since it was looked at")
                 .with_code("dataset_changed")
@@ -26,7 +26,8 @@ Error learn(Error error, Connected& database, const std::function<void()>& on_mi
 // Tells the database's owner when a value refutes what was thought of its column.
 class LearningRows final : public engine::Rows {
  public:
-  LearningRows(std::unique_ptr<engine::Rows> rows, std::shared_ptr<Connected> database, OnMisfit on_misfit)
+  LearningRows(std::unique_ptr<engine::Rows> rows, std::shared_ptr<DatabaseConnection> database,
+               OnMisfit on_misfit)
       : columns_(rows->columns()),
         rows_(std::move(rows)),
         database_(std::move(database)),
@@ -46,18 +47,18 @@ class LearningRows final : public engine::Rows {
  private:
   const std::vector<engine::Field> columns_;
   std::unique_ptr<engine::Rows> rows_;
-  const std::shared_ptr<Connected> database_;  // Shared by its tables.
+  const std::shared_ptr<DatabaseConnection> database_;  // Shared by its tables.
   const OnMisfit on_misfit_;
 };
 
 }  // namespace
 
-Error with_name(Error error, const Connected& database) {
+Error with_name(Error error, const DatabaseConnection& database) {
   if (error.code == "database_unavailable") error.message += ": " + excerpt(database.name());
   return error;
 }
 
-Result<std::unique_ptr<engine::Rows>> run_select(const std::shared_ptr<Connected>& database,
+Result<std::unique_ptr<engine::Rows>> run_select(const std::shared_ptr<DatabaseConnection>& database,
                                                  const engine::Select& select,
                                                  const engine::RunLimits& limits, const OnMisfit& on_misfit,
                                                  std::shared_ptr<engine::Reservation> reservation) {

@@ -17,7 +17,7 @@
 #include "sluice/contents/read_room.h"
 #include "sluice/contents/resource_path.h"
 #include "sluice/expression/question.h"
-#include "sluice/query/knobs.h"
+#include "sluice/query/query_arguments.h"
 #include "sluice/render/feed.h"
 #include "sluice/render/rows.h"
 
@@ -155,11 +155,12 @@ Result<protocol::ResourceContents> read_rows(const TableContentsRequest& request
   const std::uint64_t limit = std::min(query.number("limit").value_or(kUsualRows), kRowsMax);
   const std::uint64_t offset = query.number("offset").value_or(0);
   SLUICE_TRY(const query::Table known, request.table.inspect(request.limits));
-  const expression::Knobs knobs{.columns = split_names(query.text("columns")),
-                                .order_by = order_of(query.text("order"), known.columns),
-                                .limit = limit,
-                                .offset = offset};
-  SLUICE_TRY(const expression::Question question, query::compile(knobs, known, request.table.collection()));
+  const expression::QueryArguments query_arguments{.columns = split_names(query.text("columns")),
+                                                   .order_by = order_of(query.text("order"), known.columns),
+                                                   .limit = limit,
+                                                   .offset = offset};
+  SLUICE_TRY(const expression::Question question,
+             query::compile(query_arguments, known, request.table.collection()));
   SLUICE_TRY(Page page, read_fitting_page(request, known, question));
   protocol::ResourceContents contents;
   contents.uri = contents::plain_uri(request.uri);

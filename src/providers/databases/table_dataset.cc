@@ -89,7 +89,7 @@ engine::RunLimits narrower(const engine::RunLimits& question, const engine::RunL
 // The answer to a question, as the database gives it.
 class AnswerSource final : public engine::Source {
  public:
-  AnswerSource(std::shared_ptr<Connected> database, engine::Select select, engine::RunLimits limits,
+  AnswerSource(std::shared_ptr<DatabaseConnection> database, engine::Select select, engine::RunLimits limits,
                OnMisfit on_misfit)
       : database_(std::move(database)),
         select_(std::move(select)),
@@ -121,7 +121,7 @@ class AnswerSource final : public engine::Source {
   }
 
  private:
-  const std::shared_ptr<Connected> database_;  // Shared by its tables.
+  const std::shared_ptr<DatabaseConnection> database_;  // Shared by its tables.
   const engine::Select select_;
   const engine::RunLimits limits_;
   const OnMisfit on_misfit_;
@@ -130,7 +130,7 @@ class AnswerSource final : public engine::Source {
 // The rows of a table.
 class ScanSource final : public engine::Source {
  public:
-  ScanSource(std::shared_ptr<Connected> database, const query::Table& table, plan::NodePtr plan,
+  ScanSource(std::shared_ptr<DatabaseConnection> database, const query::Table& table, plan::NodePtr plan,
              bool is_ordered, engine::RunLimits limits)
       : database_(std::move(database)),
         layout_(table.layout),
@@ -153,7 +153,7 @@ class ScanSource final : public engine::Source {
   }
 
  private:
-  const std::shared_ptr<Connected> database_;                // Shared by its tables.
+  const std::shared_ptr<DatabaseConnection> database_;       // Shared by its tables.
   const std::shared_ptr<const engine::TableLayout> layout_;  // Shared with the table.
   const expression::Columns columns_;
   const plan::NodePtr plan_;  // Its filter leaves out rows. Null: all are read.
@@ -163,7 +163,8 @@ class ScanSource final : public engine::Source {
 
 }  // namespace
 
-TableDataset::TableDataset(Identity identity, engine::TableName table, std::shared_ptr<Connected> database,
+TableDataset::TableDataset(Identity identity, engine::TableName table,
+                           std::shared_ptr<DatabaseConnection> database,
                            std::shared_ptr<engine::Sources> sources)
     : Dataset(std::move(identity)),
       table_(std::move(table)),

@@ -8,7 +8,7 @@
 #include "sluice/plan/fragment.h"
 #include "sluice/query/dataset.h"
 
-#include "connected.h"
+#include "database_connection.h"
 
 namespace sluice::databases {
 
@@ -16,7 +16,7 @@ namespace sluice::databases {
 // over the rows that the database streams.
 class TableDataset final : public query::Dataset {
  public:
-  TableDataset(Identity identity, engine::TableName table, std::shared_ptr<Connected> database,
+  TableDataset(Identity identity, engine::TableName table, std::shared_ptr<DatabaseConnection> database,
                std::shared_ptr<engine::Sources> sources);
 
   Result<query::Table> inspect(engine::Engine& engine, const engine::RunLimits& limits) const override;
@@ -65,8 +65,8 @@ class TableDataset final : public query::Dataset {
   bool needs_order(const expression::Question* question) const;
 
   const engine::TableName table_;
-  const std::shared_ptr<Connected> database_;       // Shared by its tables.
-  const std::shared_ptr<engine::Sources> sources_;  // Shared with the engine.
+  const std::shared_ptr<DatabaseConnection> database_;  // Shared by its tables.
+  const std::shared_ptr<engine::Sources> sources_;      // Shared with the engine.
 };
 
 }  // namespace sluice::databases

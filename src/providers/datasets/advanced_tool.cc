@@ -7,9 +7,9 @@
 
 namespace sluice::datasets {
 
-Result<protocol::ToolResult> advanced_query(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> advanced_query(const DatasetTools& tools, const json::Object& arguments,
                                             catalog::Context& context) {
-  SLUICE_TRY(const Subject subject, desk.open(arguments, context));
+  SLUICE_TRY(const Subject subject, tools.open(arguments, context));
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const std::optional<std::string> chain, in.optional_string("polars_expr"));
   SLUICE_TRY(const std::optional<std::string> sql, in.optional_string("sql"));
@@ -23,7 +23,7 @@ Result<protocol::ToolResult> advanced_query(const Desk& desk, const json::Object
              chain ? expression::compile_polars(*chain, columns)
                    : expression::check_sql(*subject.engine, *sql, columns, limits_of(context)));
   query::add_advice(question, columns, subject.dataset->collection());
-  return answer_question(desk, subject, std::move(question), arguments, context);
+  return answer_question(tools, subject, std::move(question), arguments, context);
 }
 
 }  // namespace sluice::datasets

@@ -210,19 +210,20 @@ std::string catalog_entry_json(const Dataset& dataset) {
   return std::move(out).take();
 }
 
-Result<protocol::ToolResult> get_catalog(const Desk& desk, const json::Object& arguments, catalog::Context&) {
+Result<protocol::ToolResult> get_catalog(const DatasetTools& tools, const json::Object& arguments,
+                                         catalog::Context&) {
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const std::optional<std::int64_t> limit, in.optional_int("limit"));
   SLUICE_TRY(const std::optional<std::int64_t> offset, in.optional_int("offset"));
   const auto first = static_cast<std::uint64_t>(std::max<std::int64_t>(0, offset.value_or(0)));
   const auto most = static_cast<std::uint64_t>(std::max<std::int64_t>(1, limit.value_or(kCatalogLimit)));
-  const std::uint64_t bytes_max = desk.answer_bytes();
+  const std::uint64_t bytes_max = tools.answer_bytes();
   std::uint64_t total = 0;
   std::uint64_t listed = 0;
   json::Writer list;
   list.begin_array();
   bool full = false;
-  const query::Inventory inventory = desk.inventory();
+  const query::Inventory inventory = tools.inventory();
   count_page(inventory, arguments, first, most);
   for (const DatasetPtr& dataset : inventory.datasets()) {
     if (!passes(*dataset, arguments)) continue;
@@ -242,11 +243,11 @@ Result<protocol::ToolResult> get_catalog(const Desk& desk, const json::Object& a
   return protocol::json_text_result(std::move(out).take());
 }
 
-Result<std::string> schema_json(const Desk& desk, const Subject& subject, std::uint64_t offset,
+Result<std::string> schema_json(const DatasetTools& tools, const Subject& subject, std::uint64_t offset,
                                 const catalog::Context& context) {
   const Dataset& dataset = *subject.dataset;
   const expression::Columns& all = subject.table->columns;
-  const std::uint64_t bytes_max = desk.answer_bytes();
+  const std::uint64_t bytes_max = tools.answer_bytes();
   // Half of the answer is for names, the rest for everything else, a card and sample rows.
   const expression::Columns columns = listed_columns(all, offset, bytes_max / 2);
   json::Writer out;
@@ -289,13 +290,13 @@ Result<std::string> schema_json(const Desk& desk, const Subject& subject, std::u
   return std::move(out).take();
 }
 
-Result<protocol::ToolResult> get_schema(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> get_schema(const DatasetTools& tools, const json::Object& arguments,
                                         catalog::Context& context) {
-  SLUICE_TRY(const Subject subject, desk.open(arguments, context));
+  SLUICE_TRY(const Subject subject, tools.open(arguments, context));
   SLUICE_TRY(const std::optional<std::int64_t> offset,
              json::ObjectReader(arguments, "").optional_int("offset"));
   SLUICE_TRY(std::string text,
-             schema_json(desk, subject,
+             schema_json(tools, subject,
                          static_cast<std::uint64_t>(std::max<std::int64_t>(0, offset.value_or(0))), context));
   return protocol::json_text_result(std::move(text));
 }
@@ -306,7 +307,7 @@ Result<std::string> overall_json(const Dataset& dataset, std::uint64_t bytes_max
   return json::to_text(value);
 }
 
-Result<protocol::ToolResult> get_dataset_overall(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> get_dataset_overall(const DatasetTools& tools, const json::Object& arguments,
                                                  catalog::Context&) {
   json::Writer list;
   list.begin_array();
@@ -314,13 +315,13 @@ Result<protocol::ToolResult> get_dataset_overall(const Desk& desk, const json::O
   bool has_more = false;
   DatasetPtr only;  // Where the call names one.
   if (const json::Value* name = arguments.find("dataset"); name != nullptr && name->if_string() != nullptr) {
-    SLUICE_TRY(only, desk.locate(std::string_view(*name->if_string())));
+    SLUICE_TRY(only, tools.locate(std::string_view(*name->if_string())));
   }
-  const query::Inventory inventory = desk.inventory();
+  const query::Inventory inventory = tools.inventory();
   for (const DatasetPtr& dataset : inventory.datasets()) {
     if (dataset->collection().overall_suffix.empty() || (only && dataset->name() != only->name())) continue;
     if (!has_given_dimensions(*dataset, arguments)) continue;
-    const Result<std::string> overall = overall_json(*dataset, desk.answer_bytes() / 2);
+    const Result<std::string> overall = overall_json(*dataset, tools.answer_bytes() / 2);
     if (!overall.ok() && overall.error().kind == ErrorKind::kNotFound) continue;
     json::Writer one;
     one.begin_object();
@@ -332,7 +333,7 @@ Result<protocol::ToolResult> get_dataset_overall(const Desk& desk, const json::O
       one.field("error", "the totals are not JSON, or too large");
     }
     one.end_object();
-    has_more = list.size() + one.size() > desk.answer_bytes();
+    has_more = list.size() + one.size() > tools.answer_bytes();
     if (has_more) break;
     list.raw(one.text());
     ++count;
@@ -350,18 +351,19 @@ Result<protocol::ToolResult> get_dataset_overall(const Desk& desk, const json::O
   return protocol::json_text_result(std::move(out).take());
 }
 
-Result<protocol::ToolResult> get_server_info(const Desk& desk, const json::Object&, catalog::Context&) {
-  const Limits& limits = desk.services().limits;
+Result<protocol::ToolResult> get_server_info(const DatasetTools& tools, const json::Object&,
+                                             catalog::Context&) {
+  const Limits& limits = tools.services().limits;
   json::Writer out;
-  out.begin_object().field("name", "sluice").field("version", desk.services().version);
+  out.begin_object().field("name", "sluice").field("version", tools.services().version);
   out.key("spec_versions").begin_array();
   for (const protocol::Revision revision : protocol::kAllRevisions) out.string(protocol::to_string(revision));
   out.end_array();
   out.key("capabilities")
       .begin_object()
       .field("handles_available", true)
-      .field("arrow_ipc", desk.services().arrow_ipc)
-      .field("analysis_tools", desk.services().analysis_tools)
+      .field("arrow_ipc", tools.services().arrow_ipc)
+      .field("analysis_tools", tools.services().analysis_tools)
       .end_object();
   out.key("limits").begin_object();
   out.field("max_rows", limits.usual.rows).field("max_cells", limits.usual.cells);
@@ -370,7 +372,7 @@ Result<protocol::ToolResult> get_server_info(const Desk& desk, const json::Objec
       .field("confirm_over_rows", limits.confirm_rows)
       .end_object();
   out.key("collections").begin_array();
-  const query::Inventory inventory = desk.inventory();
+  const query::Inventory inventory = tools.inventory();
   for (const auto& collection : inventory.collections()) {
     out.begin_object().field("name", collection->name).field("scheme", collection->scheme);
     out.key("dimensions").begin_array();

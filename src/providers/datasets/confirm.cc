@@ -145,11 +145,12 @@ Result<std::optional<bool>> ask_to_proceed(const Asking& asking, catalog::Contex
 
 }  // namespace
 
-Result<std::optional<protocol::ToolResult>> confirm_size(const Desk& desk, const query::Estimate& estimate,
+Result<std::optional<protocol::ToolResult>> confirm_size(const DatasetTools& tools,
+                                                         const query::Estimate& estimate,
                                                          const expression::Question& question,
                                                          const json::Object& arguments,
                                                          catalog::Context& context) {
-  const Limits& limits = desk.services().limits;
+  const Limits& limits = tools.services().limits;
   if (estimate.rows <= limits.confirm_rows && estimate.bytes <= limits.confirm_bytes) {
     return std::optional<protocol::ToolResult>();
   }

@@ -5,13 +5,14 @@
 #include "sluice/protocol/model/tool.h"
 #include "sluice/query/transfer.h"
 
-#include "desk.h"
+#include "dataset_tools.h"
 
 namespace sluice::datasets {
 
 // Where an answer would be huge, asks the caller first: through the client where it can be asked, else by an
 // answer with the question and cheaper alternatives. Nothing: go on.
-Result<std::optional<protocol::ToolResult>> confirm_size(const Desk& desk, const query::Estimate& estimate,
+Result<std::optional<protocol::ToolResult>> confirm_size(const DatasetTools& tools,
+                                                         const query::Estimate& estimate,
                                                          const expression::Question& question,
                                                          const json::Object& arguments,
                                                          catalog::Context& context);

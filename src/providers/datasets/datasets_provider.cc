@@ -40,8 +40,9 @@ void take_data_types(protocol::Tool& tool) {
 
 class DatasetsProvider final : public catalog::Provider {
  public:
-  explicit DatasetsProvider(std::shared_ptr<const Desk> desk) : shared_(std::move(desk)), desk_(*shared_) {}
-  ~DatasetsProvider() override { desk_.services().registry->unlisten(listening_); }
+  explicit DatasetsProvider(std::shared_ptr<const DatasetTools> dataset_tools)
+      : shared_(std::move(dataset_tools)), dataset_tools_(*shared_) {}
+  ~DatasetsProvider() override { dataset_tools_.services().registry->unlisten(listening_); }
 
   std::string_view name() const override { return "datasets"; }
   catalog::Kinds kinds() const override {
@@ -49,22 +50,23 @@ class DatasetsProvider final : public catalog::Provider {
   }
 
   void attach(catalog::ChangeSink& sink) override {
-    listening_ = desk_.services().registry->listen([this, &sink](const query::InventoryChange& change) {
-      if (change.list_changed) sink.resources_changed();
-      if (change.list_changed && has_dimensions())
-        sink.tools_changed();  // Arguments list the values of dimensions.
-      for (const query::DatasetPtr& dataset : change.updated) {
-        if (!dataset->collection().has_own_resources()) continue;  // Another provider notifies of them.
-        for (const std::string_view part : kDatasetParts) sink.resource_updated(dataset->uri(part));
-      }
-    });
+    listening_ =
+        dataset_tools_.services().registry->listen([this, &sink](const query::InventoryChange& change) {
+          if (change.list_changed) sink.resources_changed();
+          if (change.list_changed && has_dimensions())
+            sink.tools_changed();  // Arguments list the values of dimensions.
+          for (const query::DatasetPtr& dataset : change.updated) {
+            if (!dataset->collection().has_own_resources()) continue;  // Another provider notifies of them.
+            for (const std::string_view part : kDatasetParts) sink.resource_updated(dataset->uri(part));
+          }
+        });
   }
 
   std::vector<protocol::Tool> tools(const catalog::ListQuery& query) override {
     std::vector<protocol::Tool> out;
     for (ToolDefinition& definition : offered()) {
-      if (desk_.services().handles_only && definition.tool.name != kPageTool) continue;
-      if (definition.tool.name == "get_schema" && desk_.services().data_type_schema)
+      if (dataset_tools_.services().handles_only && definition.tool.name != kPageTool) continue;
+      if (definition.tool.name == "get_schema" && dataset_tools_.services().data_type_schema)
         take_data_types(definition.tool);
       if (definition.tool.name > query.after && out.size() < query.limit)
         out.push_back(std::move(definition.tool));
@@ -75,18 +77,18 @@ class DatasetsProvider final : public catalog::Provider {
   Result<protocol::ToolResult> call(const std::string& tool, const json::Object& arguments,
                                     catalog::Context& context) override {
     const ToolFunction function = function_of(tool);
-    if (function == nullptr || (desk_.services().handles_only && tool != kPageTool))
+    if (function == nullptr || (dataset_tools_.services().handles_only && tool != kPageTool))
       return not_found("no such tool: " + tool);
-    if (tool == "get_schema" && desk_.services().data_type_schema && arguments.contains("data_type"))
-      return desk_.services().data_type_schema(arguments, context);
+    if (tool == "get_schema" && dataset_tools_.services().data_type_schema && arguments.contains("data_type"))
+      return dataset_tools_.services().data_type_schema(arguments, context);
     const Monotonic begin = system_clock().now();
-    const query::Inventory seen = desk_.inventory();
-    Result<protocol::ToolResult> result = function(desk_, arguments, context);
+    const query::Inventory seen = dataset_tools_.inventory();
+    Result<protocol::ToolResult> result = function(dataset_tools_, arguments, context);
     if (!result.ok() && result.error().kind == ErrorKind::kConflict) {
       // A file is newer than what is known of it. The watcher is about to tell; then the question is as good
       // as new.
-      desk_.services().registry->wait_past(seen, kWatcherWait);
-      result = function(desk_, arguments, context);
+      dataset_tools_.services().registry->wait_past(seen, kWatcherWait);
+      result = function(dataset_tools_, arguments, context);
     }
     const auto time = std::chrono::duration_cast<std::chrono::microseconds>(system_clock().now() - begin);
     // A question that was answered has said so itself, with its plan and its estimate.
@@ -102,38 +104,38 @@ class DatasetsProvider final : public catalog::Provider {
   }
 
   Result<std::vector<protocol::Resource>> resources(const catalog::ListQuery& query) override {
-    return list_resources(desk_, query);
+    return list_resources(dataset_tools_, query);
   }
   std::vector<protocol::ResourceTemplate> templates(const catalog::ListQuery& query) override {
-    return list_templates(desk_, query);
+    return list_templates(dataset_tools_, query);
   }
   Result<protocol::ReadResult> read(const ResourceUri& uri, catalog::Context& context) override {
-    return read_resource(desk_, uri, context);
+    return read_resource(dataset_tools_, uri, context);
   }
-  bool owns(const ResourceUri& uri) const override { return owns_resource(desk_, uri); }
+  bool owns(const ResourceUri& uri) const override { return owns_resource(dataset_tools_, uri); }
 
   std::vector<protocol::Prompt> prompts(const catalog::ListQuery& query) override {
     // They are about the tools of the full profile.
-    const bool has_prompts = !desk_.services().handles_only && profile() != ToolProfile::kLean;
+    const bool has_prompts = !dataset_tools_.services().handles_only && profile() != ToolProfile::kLean;
     return has_prompts ? list_prompts(query) : std::vector<protocol::Prompt>();
   }
   Result<protocol::PromptResult> prompt(const std::string& name, const protocol::PromptArguments& arguments,
                                         catalog::Context&) override {
-    return get_prompt(desk_, name, arguments);
+    return get_prompt(dataset_tools_, name, arguments);
   }
   Result<protocol::Completion> complete(const protocol::CompletionRequest& request,
                                         catalog::Context&) override {
-    return datasets::complete(desk_, request);
+    return datasets::complete(dataset_tools_, request);
   }
 
  private:
   // Pages of results that other sources keep are read by a tool of the full profile.
   ToolProfile profile() const {
-    return desk_.services().handles_only ? ToolProfile::kFull : desk_.services().profile;
+    return dataset_tools_.services().handles_only ? ToolProfile::kFull : dataset_tools_.services().profile;
   }
 
   bool has_dimensions() const {
-    const query::Inventory inventory = desk_.inventory_now();
+    const query::Inventory inventory = dataset_tools_.inventory_now();
     return std::any_of(inventory.collections().begin(), inventory.collections().end(),
                        [](const auto& collection) { return !collection->dimensions.empty(); });
   }
@@ -141,15 +143,15 @@ class DatasetsProvider final : public catalog::Provider {
   // All tools, by name. Their arguments list the values of dimensions, so a small folder is scanned first; a
   // large one is not waited for, and the listing changes when it has been scanned.
   std::vector<ToolDefinition> offered() const {
-    if (has_dimensions()) desk_.wait_for_scan(kScanWait);
-    const query::Inventory inventory = desk_.inventory_now();
+    if (has_dimensions()) dataset_tools_.wait_for_scan(kScanWait);
+    const query::Inventory inventory = dataset_tools_.inventory_now();
     std::vector<ToolDefinition> out;
     const auto add = [&](std::vector<ToolDefinition> more) {
       for (ToolDefinition& one : more) out.push_back(std::move(one));
     };
     if (profile() != ToolProfile::kFull) add(lean::tool_definitions());
-    if (profile() != ToolProfile::kLean) add(tool_definitions(inventory, desk_.services().limits));
-    if (desk_.services().analysis_tools) add(analysis::tool_definitions(inventory));
+    if (profile() != ToolProfile::kLean) add(tool_definitions(inventory, dataset_tools_.services().limits));
+    if (dataset_tools_.services().analysis_tools) add(analysis::tool_definitions(inventory));
     std::sort(out.begin(), out.end(),
               [](const ToolDefinition& a, const ToolDefinition& b) { return a.tool.name < b.tool.name; });
     return out;
@@ -170,26 +172,26 @@ class DatasetsProvider final : public catalog::Provider {
     if (profile() != ToolProfile::kFull) {
       if (const auto function = lean.find(tool); function != lean.end()) return function->second;
     }
-    return desk_.services().analysis_tools ? analysis::tool_function(tool) : nullptr;
+    return dataset_tools_.services().analysis_tools ? analysis::tool_function(tool) : nullptr;
   }
 
-  const std::shared_ptr<const Desk> shared_;  // With the provider of the defined tools.
-  const Desk& desk_;
+  const std::shared_ptr<const DatasetTools> shared_;  // With the provider of the defined tools.
+  const DatasetTools& dataset_tools_;
   std::uint64_t listening_ = 0;
 };
 
 }  // namespace
 
 std::shared_ptr<catalog::Provider> make_datasets_provider(Services services) {
-  return std::make_shared<DatasetsProvider>(std::make_shared<const Desk>(std::move(services)));
+  return std::make_shared<DatasetsProvider>(std::make_shared<const DatasetTools>(std::move(services)));
 }
 
 Result<DatasetProviders> make_datasets_providers(Services services, std::vector<DefinedTool> tools) {
-  auto desk = std::make_shared<const Desk>(std::move(services));
+  auto dataset_tools = std::make_shared<const DatasetTools>(std::move(services));
   DatasetProviders out;
-  SLUICE_CHECK(lean::check_defined_tools(*desk, tools));
-  if (!tools.empty()) out.defined = lean::make_defined_tools(desk, std::move(tools));
-  out.datasets = std::make_shared<DatasetsProvider>(std::move(desk));
+  SLUICE_CHECK(lean::check_defined_tools(*dataset_tools, tools));
+  if (!tools.empty()) out.defined = lean::make_defined_tools(dataset_tools, std::move(tools));
+  out.datasets = std::make_shared<DatasetsProvider>(std::move(dataset_tools));
   return out;
 }
 

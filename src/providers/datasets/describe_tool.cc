@@ -166,9 +166,9 @@ Result<Columns> wanted_columns(const Subject& subject, const json::Object& argum
 
 }  // namespace
 
-Result<protocol::ToolResult> describe_dataset(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> describe_dataset(const DatasetTools& tools, const json::Object& arguments,
                                               catalog::Context& context) {
-  SLUICE_TRY(const Subject subject, desk.open(arguments, context));
+  SLUICE_TRY(const Subject subject, tools.open(arguments, context));
   std::vector<std::string> warnings = subject.table->notes;
   SLUICE_TRY(const Columns columns, wanted_columns(subject, arguments, warnings));
   SLUICE_TRY(const Facts facts, column_facts_of(subject, columns, limits_of(context)));
@@ -181,7 +181,7 @@ Result<protocol::ToolResult> describe_dataset(const Desk& desk, const json::Obje
     warnings.emplace_back(
         "Too large to find the frequent values of all columns in time; distinct_values finds those of one.");
   }
-  const Budget budget = within_envelope(desk.budget(arguments, warnings));
+  const Budget budget = within_envelope(tools.budget(arguments, warnings));
   const std::uint64_t bytes_max = std::min(budget.bytes, budget.tokens * 4);
   std::string described;
   for (std::size_t i = 0; i < columns.size(); ++i) {

@@ -33,10 +33,10 @@ std::optional<std::string> dropped(std::optional<std::uint64_t> before, std::opt
 }
 
 // The columns in which null_policy: drop takes no null.
-std::vector<std::string> needed_columns(const query::Knobs& knobs) {
-  if (!knobs.grouped) return knobs.columns;
-  std::vector<std::string> out = knobs.group_by;
-  for (const query::Aggregate& aggregate : knobs.aggregates) {
+std::vector<std::string> needed_columns(const query::QueryArguments& query_arguments) {
+  if (!query_arguments.grouped) return query_arguments.columns;
+  std::vector<std::string> out = query_arguments.group_by;
+  for (const query::Aggregate& aggregate : query_arguments.aggregates) {
     if (!aggregate.column.empty() && std::find(out.begin(), out.end(), aggregate.column) == out.end())
       out.push_back(aggregate.column);
   }
@@ -48,13 +48,13 @@ std::vector<std::string> needed_columns(const query::Knobs& knobs) {
 void warn_of_dropped_rows(const Subject& subject, const expression::Question& question,
                           const catalog::Context& context, std::vector<std::string>& warnings) {
   if (!question.arguments) return;
-  const query::Knobs& knobs = *question.arguments;
-  if (!knobs.drop_nulls && !knobs.deduplicate) return;
+  const query::QueryArguments& query_arguments = *question.arguments;
+  if (!query_arguments.drop_nulls && !query_arguments.deduplicate) return;
   const RowCounts counts(subject, context);
-  query::Knobs rows{.columns = needed_columns(knobs), .filters = knobs.filters};
+  query::QueryArguments rows{.columns = needed_columns(query_arguments), .filters = query_arguments.filters};
   std::optional<std::uint64_t> before = counts.of(rows);
   // A grouping that needs no column, such as a count of all rows, drops none.
-  if (knobs.drop_nulls && (!knobs.grouped || !rows.columns.empty())) {
+  if (query_arguments.drop_nulls && (!query_arguments.grouped || !rows.columns.empty())) {
     rows.drop_nulls = true;
     const std::optional<std::uint64_t> after = counts.of(rows);
     if (const std::optional<std::string> what = dropped(before, after)) {
@@ -63,12 +63,12 @@ void warn_of_dropped_rows(const Subject& subject, const expression::Question& qu
     }
     before = after;
   }
-  if (!knobs.deduplicate) return;
+  if (!query_arguments.deduplicate) return;
   rows.deduplicate = true;
-  rows.deduplicate_by = knobs.deduplicate_by;
+  rows.deduplicate_by = query_arguments.deduplicate_by;
   if (const std::optional<std::string> what = dropped(before, counts.of(rows))) {
     warnings.push_back(fmt::format("{} by deduplicate: an earlier row has the same values in {}.", *what,
-                                   column_list(knobs.deduplicate_by)));
+                                   column_list(query_arguments.deduplicate_by)));
   }
 }
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "desk.h"
+#include "dataset_tools.h"
 
 namespace sluice::datasets {
 

@@ -88,17 +88,18 @@ std::vector<std::string> warnings_of(const Measurement& measurement, const Quest
 
 }  // namespace
 
-Result<protocol::ToolResult> estimate_query(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> estimate_query(const DatasetTools& tools, const json::Object& arguments,
                                             catalog::Context& context) {
-  SLUICE_TRY(const Subject subject, desk.open(arguments, context));
-  return estimate_subject(desk, subject, arguments, context);
+  SLUICE_TRY(const Subject subject, tools.open(arguments, context));
+  return estimate_subject(tools, subject, arguments, context);
 }
 
-Result<protocol::ToolResult> estimate_subject(const Desk& desk, const Subject& subject,
+Result<protocol::ToolResult> estimate_subject(const DatasetTools& tools, const Subject& subject,
                                               const json::Object& arguments, catalog::Context& context) {
-  SLUICE_TRY(const query::Knobs knobs, read_question(desk, arguments, context));
-  SLUICE_TRY(Question question, query::compile(knobs, *subject.table, subject.dataset->collection()));
-  const Budget asked = desk.budget(arguments, question.warnings);
+  SLUICE_TRY(const query::QueryArguments query_arguments, read_question(tools, arguments, context));
+  SLUICE_TRY(Question question,
+             query::compile(query_arguments, *subject.table, subject.dataset->collection()));
+  const Budget asked = tools.budget(arguments, question.warnings);
   const Budget budget = within_envelope(asked);
   Measurement measurement;
   SLUICE_TRY(measurement.estimate, query::estimate(*subject.engine, question, *subject.dataset,
@@ -107,7 +108,7 @@ Result<protocol::ToolResult> estimate_subject(const Desk& desk, const Subject& s
                                      may_fit(measurement.estimate, budget), context));
   measurement.fits_inline = trial.whole.has_value();
   if (trial.whole) measurement.estimate = *trial.whole;
-  desk.answers().keep(AnswerCache::key_of(*subject.dataset, question), measurement.estimate);
+  tools.answers().keep(AnswerCache::key_of(*subject.dataset, question), measurement.estimate);
   measurement.preview = std::move(trial.preview);
   measurement.warnings = warnings_of(measurement, question);
   if (!measurement.fits_inline) measurement.alternatives = cheaper_questions(subject, arguments);

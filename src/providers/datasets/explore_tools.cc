@@ -44,7 +44,7 @@ Result<SmallAnswer> small_answer(const Subject& subject, const Question& questio
 }
 
 // A question for the values of a column with their number.
-query::Knobs counted_values(const Field& column, const std::vector<query::Filter>& filters) {
+query::QueryArguments counted_values(const Field& column, const std::vector<query::Filter>& filters) {
   return {.filters = filters,
           .grouped = true,
           .group_by = {column.name},
@@ -53,19 +53,19 @@ query::Knobs counted_values(const Field& column, const std::vector<query::Filter
 
 }  // namespace
 
-Result<protocol::ToolResult> distinct_values(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> distinct_values(const DatasetTools& tools, const json::Object& arguments,
                                              catalog::Context& context) {
-  SLUICE_TRY(const Subject subject, desk.open(arguments, context));
+  SLUICE_TRY(const Subject subject, tools.open(arguments, context));
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const std::string name, in.required_string("column"));
   SLUICE_TRY(const std::optional<std::int64_t> limit, in.optional_int("limit"));
   SLUICE_TRY(const std::optional<std::int64_t> min_count, in.optional_int("min_count"));
   SLUICE_TRY(const Field* column, query::find_column(subject.table->columns, name));
-  SLUICE_TRY(const query::Knobs filters, read_question(desk, arguments, context));
-  const query::Knobs counted = counted_values(*column, filters.filters);
+  SLUICE_TRY(const query::QueryArguments filters, read_question(tools, arguments, context));
+  const query::QueryArguments counted = counted_values(*column, filters.filters);
   SLUICE_TRY(const Question question, query::compile(counted, *subject.table, subject.dataset->collection()));
   std::vector<std::string> warnings;
-  Budget budget = within_envelope(desk.budget(arguments, warnings));
+  Budget budget = within_envelope(tools.budget(arguments, warnings));
   const auto most = static_cast<std::uint64_t>(std::max<std::int64_t>(1, limit.value_or(kDistinctLimit)));
   const bool is_own_limit = limit.has_value() && most <= budget.rows;
   budget.rows = std::min(budget.rows, most);

@@ -30,14 +30,14 @@ std::vector<std::string> spelled_alike(const Subject& subject, const Filter& fil
                                        const engine::RunLimits& limits) {
   const Result<const engine::Field*> column = query::find_column(subject.table->columns, filter.column);
   if (!column.ok() || (*column)->type.id != engine::TypeId::kText || !compares_spelling(filter.op)) return {};
-  query::Knobs knobs{
+  query::QueryArguments query_arguments{
       .columns = {filter.column},
       .filters = {{.column = filter.column, .op = FilterOp::kNormalizedContains, .value = filter.value}}};
-  knobs.distinct = true;
-  knobs.limit = kValuesShown;
+  query_arguments.distinct = true;
+  query_arguments.limit = kValuesShown;
   const auto find = [&]() -> Result<std::vector<query::TextRow>> {
     SLUICE_TRY(const expression::Question question,
-               query::compile(knobs, *subject.table, subject.dataset->collection()));
+               query::compile(query_arguments, *subject.table, subject.dataset->collection()));
     SLUICE_TRY(const query::Relation relation, subject.dataset->open(*subject.table, limits, &question));
     return query::read_rows(*subject.engine,
                             query::statement_of(question, *subject.table, relation, kValuesShown), limits,

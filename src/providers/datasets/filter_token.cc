@@ -16,7 +16,7 @@ std::string payload(const Principal& owner, std::string_view column, const json:
   return base64url_encode(crypto::sha256(text));
 }
 
-Status check_token(const Desk& desk, const json::Object& filter, const Principal& caller) {
+Status check_token(const DatasetTools& tools, const json::Object& filter, const Principal& caller) {
   const json::Value* signature = filter.find("signature");
   if (signature == nullptr) return {};
   const json::Value* column = filter.find("col");
@@ -24,7 +24,7 @@ Status check_token(const Desk& desk, const json::Object& filter, const Principal
   const json::Value* values = filter.find("value");
   if (signature->if_string() != nullptr && column != nullptr && column->if_string() != nullptr &&
       op != nullptr && op->if_string() != nullptr && *op->if_string() == "in" && values != nullptr) {
-    const auto signed_payload = desk.services().signer.verify(kPurpose, *signature->if_string());
+    const auto signed_payload = tools.services().signer.verify(kPurpose, *signature->if_string());
     if (signed_payload == payload(caller, *column->if_string(), *values)) return {};
   }
   return invalid_input("a filter_token was altered, or is not yours")
@@ -34,25 +34,25 @@ Status check_token(const Desk& desk, const json::Object& filter, const Principal
 
 }  // namespace
 
-json::Object filter_token(const Desk& desk, const Principal& owner, const std::string& column,
+json::Object filter_token(const DatasetTools& tools, const Principal& owner, const std::string& column,
                           const std::vector<std::string>& values) {
   json::Array list;
   for (const std::string& value : values) list.emplace_back(value);
   const json::Value value = std::move(list);
-  const std::string signature = desk.services().signer.sign(kPurpose, payload(owner, column, value));
+  const std::string signature = tools.services().signer.sign(kPurpose, payload(owner, column, value));
   return {{"col", column}, {"op", "in"}, {"value", value}, {"signature", signature}};
 }
 
-Result<query::Knobs> read_question(const Desk& desk, const json::Object& arguments,
-                                   const catalog::Context& context) {
+Result<query::QueryArguments> read_question(const DatasetTools& tools, const json::Object& arguments,
+                                            const catalog::Context& context) {
   if (const json::Value* filters = arguments.find("filters");
       filters != nullptr && filters->if_array() != nullptr) {
     for (const json::Value& filter : *filters->if_array()) {
       if (filter.if_object() != nullptr)
-        SLUICE_CHECK(check_token(desk, *filter.if_object(), context.principal()));
+        SLUICE_CHECK(check_token(tools, *filter.if_object(), context.principal()));
     }
   }
-  return query::read_knobs(arguments);
+  return query::read_query_arguments(arguments);
 }
 
 }  // namespace sluice::datasets

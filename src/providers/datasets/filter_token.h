@@ -3,17 +3,17 @@
 #include <string>
 #include <vector>
 
-#include "desk.h"
+#include "dataset_tools.h"
 
 namespace sluice::datasets {
 
 // The answer of pattern_filter that other tools take as a filter: {col, op: "in", value, signature}. Nobody
 // can change it, and nobody but its owner can use it.
-json::Object filter_token(const Desk& desk, const Principal& owner, const std::string& column,
+json::Object filter_token(const DatasetTools& tools, const Principal& owner, const std::string& column,
                           const std::vector<std::string>& values);
 
-// The knobs of a call, whose filters may be such tokens. An altered one is refused.
-Result<query::Knobs> read_question(const Desk& desk, const json::Object& arguments,
-                                   const catalog::Context& context);
+// The query arguments of a call, whose filters may be such tokens. An altered one is refused.
+Result<query::QueryArguments> read_question(const DatasetTools& tools, const json::Object& arguments,
+                                            const catalog::Context& context);
 
 }  // namespace sluice::datasets

@@ -27,8 +27,8 @@ const FormatProperties& properties_of(query::Format format) {
 static_assert(kFormats[static_cast<std::size_t>(query::Format::kArrow)].format == query::Format::kArrow,
               "formats stand in their order");
 
-bool is_offered(const Desk& desk, const FormatProperties& one) {
-  return one.format != query::Format::kArrow || desk.services().arrow_ipc;
+bool is_offered(const DatasetTools& tools, const FormatProperties& one) {
+  return one.format != query::Format::kArrow || tools.services().arrow_ipc;
 }
 
 }  // namespace
@@ -37,21 +37,21 @@ std::string_view name_of(query::Format format) { return properties_of(format).na
 std::string_view mime_type(query::Format format) { return properties_of(format).mime_type; }
 bool is_binary(query::Format format) { return properties_of(format).is_binary; }
 
-std::string format_names(const Desk& desk) {
+std::string format_names(const DatasetTools& tools) {
   std::string out;
   for (const FormatProperties& one : kFormats) {
-    if (is_offered(desk, one)) (out += out.empty() ? "" : ", ") += one.name;
+    if (is_offered(tools, one)) (out += out.empty() ? "" : ", ") += one.name;
   }
   return out;
 }
 
-Result<query::Format> parse_format(const Desk& desk, std::string_view name) {
+Result<query::Format> parse_format(const DatasetTools& tools, std::string_view name) {
   for (const FormatProperties& one : kFormats) {
-    if (one.name == name && is_offered(desk, one)) return one.format;
+    if (one.name == name && is_offered(tools, one)) return one.format;
   }
   return invalid_input("unsupported format: " + excerpt(name))
       .with_code("unsupported_format")
-      .with_hint("Formats: " + format_names(desk) + ".");
+      .with_hint("Formats: " + format_names(tools) + ".");
 }
 
 }  // namespace sluice::datasets

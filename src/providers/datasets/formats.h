@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "desk.h"
+#include "dataset_tools.h"
 
 namespace sluice::datasets {
 
@@ -13,8 +13,8 @@ std::string_view mime_type(query::Format format);
 bool is_binary(query::Format format);
 
 // The format of that name, where this server offers it.
-Result<query::Format> parse_format(const Desk& desk, std::string_view name);
+Result<query::Format> parse_format(const DatasetTools& tools, std::string_view name);
 // "json, csv, parquet", and arrow where it is enabled.
-std::string format_names(const Desk& desk);
+std::string format_names(const DatasetTools& tools);
 
 }  // namespace sluice::datasets

@@ -26,20 +26,21 @@ Result<std::uint64_t> rows_of_page(engine::Engine& engine, const query::Snapshot
   return page->size;
 }
 
-query::PageRequest page_request(const Desk& desk, std::uint64_t offset, query::Format format) {
+query::PageRequest page_request(const DatasetTools& tools, std::uint64_t offset, query::Format format) {
   return {.offset = offset,
-          .budget = within_envelope(desk.services().limits.usual),
+          .budget = within_envelope(tools.services().limits.usual),
           .format = measured_as(format)};
 }
 
-Result<PagePlace> find_page(const Desk& desk, engine::Engine& engine, const query::Snapshot& snapshot,
-                            std::uint64_t page, query::Format format, const engine::RunLimits& limits) {
+Result<PagePlace> find_page(const DatasetTools& tools, engine::Engine& engine,
+                            const query::Snapshot& snapshot, std::uint64_t page, query::Format format,
+                            const engine::RunLimits& limits) {
   format = measured_as(format);
   query::PageStarts& starts = snapshot.pages_of(format);
   PagePlace place{.page = std::min<std::uint64_t>(page, starts.known() - 1)};
   place.offset = starts.start(place.page).value_or(0);
   while (true) {
-    SLUICE_TRY(place.size, rows_of_page(engine, snapshot, page_request(desk, place.offset, format), limits));
+    SLUICE_TRY(place.size, rows_of_page(engine, snapshot, page_request(tools, place.offset, format), limits));
     const std::uint64_t next = place.offset + place.size;
     const bool is_last = next >= snapshot.rows;
     if (!is_last) starts.add(place.page + 1, next);
@@ -54,7 +55,7 @@ Result<PagePlace> find_page(const Desk& desk, engine::Engine& engine, const quer
   }
 }
 
-Result<std::optional<std::uint64_t>> page_of_rows(const Desk& desk, engine::Engine& engine,
+Result<std::optional<std::uint64_t>> page_of_rows(const DatasetTools& tools, engine::Engine& engine,
                                                   const query::Snapshot& snapshot, const RowRange& rows,
                                                   query::Format format, const engine::RunLimits& limits) {
   format = measured_as(format);
@@ -64,7 +65,7 @@ Result<std::optional<std::uint64_t>> page_of_rows(const Desk& desk, engine::Engi
   if (page == 0 || starts.start(page - 1) != rows.offset) return std::optional<std::uint64_t>();
   --page;
   SLUICE_TRY(const std::uint64_t size,
-             rows_of_page(engine, snapshot, page_request(desk, rows.offset, format), limits));
+             rows_of_page(engine, snapshot, page_request(tools, rows.offset, format), limits));
   if (size != rows.count) return std::optional<std::uint64_t>();
   if (rows.offset + size < snapshot.rows) starts.add(page + 1, rows.offset + size);
   return std::optional(page);

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "desk.h"
+#include "dataset_tools.h"
 
 namespace sluice::datasets {
 
@@ -16,7 +16,7 @@ struct PagePlace {
 };
 
 // The request that reads the page which begins at `offset` in that format.
-query::PageRequest page_request(const Desk& desk, std::uint64_t offset, query::Format format);
+query::PageRequest page_request(const DatasetTools& tools, std::uint64_t offset, query::Format format);
 
 // How many rows a page has that is read by this request. A row that is too large for any page is a page of
 // its own.
@@ -25,8 +25,9 @@ Result<std::uint64_t> rows_of_page(engine::Engine& engine, const query::Snapshot
 
 // The page of that number. Pages before it that nobody has read are measured on the way. kNotFound behind the
 // last.
-Result<PagePlace> find_page(const Desk& desk, engine::Engine& engine, const query::Snapshot& snapshot,
-                            std::uint64_t page, query::Format format, const engine::RunLimits& limits);
+Result<PagePlace> find_page(const DatasetTools& tools, engine::Engine& engine,
+                            const query::Snapshot& snapshot, std::uint64_t page, query::Format format,
+                            const engine::RunLimits& limits);
 
 struct RowRange {
   std::uint64_t offset = 0;
@@ -34,7 +35,7 @@ struct RowRange {
 };
 // The number of the page that has just these rows. Nothing if there is none, or if it lies behind pages that
 // nobody has read.
-Result<std::optional<std::uint64_t>> page_of_rows(const Desk& desk, engine::Engine& engine,
+Result<std::optional<std::uint64_t>> page_of_rows(const DatasetTools& tools, engine::Engine& engine,
                                                   const query::Snapshot& snapshot, const RowRange& rows,
                                                   query::Format format, const engine::RunLimits& limits);
 

@@ -65,14 +65,15 @@ struct BinaryRows {
   PagePlace place;
   Format format = Format::kParquet;
 };
-Result<std::string> binary_rows(const Desk& desk, const query::Snapshot& snapshot, engine::Engine& engine,
-                                const BinaryRows& rows, const engine::RunLimits& limits) {
-  const std::uint64_t bytes_max = desk.services().limits.usual.bytes;
+Result<std::string> binary_rows(const DatasetTools& tools, const query::Snapshot& snapshot,
+                                engine::Engine& engine, const BinaryRows& rows,
+                                const engine::RunLimits& limits) {
+  const std::uint64_t bytes_max = tools.services().limits.usual.bytes;
   const PagePlace& place = rows.place;
   if (rows.format == Format::kArrow)
     return query::page_as_arrow(engine, snapshot, place.offset, place.size, bytes_max, limits);
-  return desk.services().spool->page_as_parquet(engine, snapshot, place.offset, place.size, bytes_max,
-                                                limits);
+  return tools.services().spool->page_as_parquet(engine, snapshot, place.offset, place.size, bytes_max,
+                                                 limits);
 }
 
 // The bytes of a part, without those of a character that it would cut in two.
@@ -106,8 +107,8 @@ Result<Part> read_part(const fs::File& file, std::uint64_t offset, std::size_t l
 }
 
 // How many bytes a part has: text becomes tokens of whoever reads it, binary files do not.
-std::size_t part_bytes(const Desk& desk, Format format, std::optional<std::uint64_t> wanted) {
-  const Limits& limits = desk.services().limits;
+std::size_t part_bytes(const DatasetTools& tools, Format format, std::optional<std::uint64_t> wanted) {
+  const Limits& limits = tools.services().limits;
   const auto bound = [format](const Budget& budget) {
     return is_binary(format) ? budget.bytes : std::min(budget.bytes, budget.tokens * 4);
   };
@@ -116,12 +117,12 @@ std::size_t part_bytes(const Desk& desk, Format format, std::optional<std::uint6
   return static_cast<std::size_t>(std::clamp<std::uint64_t>(bytes, 1, kPartBytesMax));
 }
 
-Result<protocol::ReadResult> read_file_part(const Desk& desk, const ResourceUri& uri,
+Result<protocol::ReadResult> read_file_part(const DatasetTools& tools, const ResourceUri& uri,
                                             const query::Snapshot& snapshot, engine::Engine& engine,
                                             Format format, const contents::Range& range,
                                             const catalog::Context& context) {
   SLUICE_TRY(const query::FilePtr file,
-             query::result_file(engine, *desk.services().spool, snapshot, format, limits_of(context)));
+             query::result_file(engine, *tools.services().spool, snapshot, format, limits_of(context)));
   const std::uint64_t bytes = file->bytes_when_opened();
   const std::uint64_t offset = range.offset.value_or(0);
   if (offset > bytes) {
@@ -129,7 +130,7 @@ Result<protocol::ReadResult> read_file_part(const Desk& desk, const ResourceUri&
         .with_code("unknown_page")
         .with_hint("Give an `offset` below that.");
   }
-  SLUICE_TRY(Part part, read_part(*file, offset, part_bytes(desk, format, range.length), format));
+  SLUICE_TRY(Part part, read_part(*file, offset, part_bytes(tools, format, range.length), format));
   const std::uint64_t end = part.offset + part.bytes.size();
   json::Object meta{{"offset", part.offset},
                     {"length", part.bytes.size()},
@@ -146,7 +147,7 @@ Result<protocol::ReadResult> read_file_part(const Desk& desk, const ResourceUri&
 }
 
 // The rows that were asked for; of text, as many as fit an answer.
-Result<protocol::ReadResult> read_row_range(const Desk& desk, const ResourceUri& uri,
+Result<protocol::ReadResult> read_row_range(const DatasetTools& tools, const ResourceUri& uri,
                                             const query::Snapshot& snapshot, engine::Engine& engine,
                                             Format format, const contents::Range& range,
                                             const catalog::Context& context) {
@@ -157,12 +158,12 @@ Result<protocol::ReadResult> read_row_range(const Desk& desk, const ResourceUri&
         .with_code("unknown_page")
         .with_hint("Give an `offset` below that.");
   }
-  query::PageRequest request = page_request(desk, place.offset, format);
+  query::PageRequest request = page_request(tools, place.offset, format);
   request.budget.rows = std::min(request.budget.rows, range.length.value_or(UINT64_MAX));
   std::string body;
   if (is_binary(format)) {
     place.size = std::min(range.length.value_or(request.budget.rows), snapshot.rows - place.offset);
-    SLUICE_TRY(body, binary_rows(desk, snapshot, engine, {.place = place, .format = format}, limits));
+    SLUICE_TRY(body, binary_rows(tools, snapshot, engine, {.place = place, .format = format}, limits));
   } else {
     SLUICE_TRY(query::Page page, query::read_page(engine, snapshot, request, limits));
     place.size = page.size;
@@ -185,20 +186,20 @@ std::optional<std::uint64_t> page_number(std::string_view text) {
 
 }  // namespace
 
-Result<protocol::ReadResult> read_page_resource(const Desk& desk, const ResourceUri& uri,
+Result<protocol::ReadResult> read_page_resource(const DatasetTools& tools, const ResourceUri& uri,
                                                 const query::Snapshot& snapshot, const PageOfHandle& wanted,
                                                 const catalog::Context& context) {
   const engine::RunLimits limits = limits_of(context);
   const Format format = wanted.format;
-  SLUICE_TRY(const std::shared_ptr<engine::Engine> engine, desk.services().engines->get());
-  SLUICE_TRY(PagePlace place, find_page(desk, *engine, snapshot, wanted.page, format, limits));
+  SLUICE_TRY(const std::shared_ptr<engine::Engine> engine, tools.services().engines->get());
+  SLUICE_TRY(PagePlace place, find_page(tools, *engine, snapshot, wanted.page, format, limits));
   if (is_binary(format)) {
     SLUICE_TRY(std::string bytes,
-               binary_rows(desk, snapshot, *engine, {.place = place, .format = format}, limits));
+               binary_rows(tools, snapshot, *engine, {.place = place, .format = format}, limits));
     return contents_of(uri, format, std::move(bytes), page_meta(snapshot, place, format));
   }
   SLUICE_TRY(query::Page page,
-             query::read_page(*engine, snapshot, page_request(desk, place.offset, format), limits));
+             query::read_page(*engine, snapshot, page_request(tools, place.offset, format), limits));
   place.size = page.size;
   json::Object meta = page_meta(snapshot, place, format);
   if (page.cells_cut) meta.set("cells_cut", true);
@@ -206,8 +207,8 @@ Result<protocol::ReadResult> read_page_resource(const Desk& desk, const Resource
   return contents_of(uri, format, std::move(page.rows), std::move(meta));
 }
 
-Result<protocol::ReadResult> read_handle(const Desk& desk, const ResourceUri& uri, std::string_view path,
-                                         catalog::Context& context) {
+Result<protocol::ReadResult> read_handle(const DatasetTools& tools, const ResourceUri& uri,
+                                         std::string_view path, catalog::Context& context) {
   path.remove_prefix(kHandlePath.size());
   contents::Range range;
   Format format = Format::kCsv;
@@ -218,7 +219,7 @@ Result<protocol::ReadResult> read_handle(const Desk& desk, const ResourceUri& ur
     if (!given) return catalog::resource_not_found(uri.text());
     range = *given;
     if (query->has("format")) {
-      SLUICE_TRY(format, parse_format(desk, query->text("format")));
+      SLUICE_TRY(format, parse_format(tools, query->text("format")));
     }
     path = path.substr(0, mark);
   }
@@ -228,14 +229,14 @@ Result<protocol::ReadResult> read_handle(const Desk& desk, const ResourceUri& ur
   const std::optional<std::uint64_t> page = page_number(part);
   if (part != kFile && part != kRows && (!page || range.is_given()))
     return catalog::resource_not_found(uri.text());
-  SLUICE_TRY(const std::shared_ptr<engine::Engine> engine, desk.services().engines->get());
+  SLUICE_TRY(const std::shared_ptr<engine::Engine> engine, tools.services().engines->get());
   SLUICE_TRY(const query::SnapshotPtr snapshot,
-             desk.services().spool->find(path.substr(0, slash), context.principal(), *engine));
+             tools.services().spool->find(path.substr(0, slash), context.principal(), *engine));
   if (snapshot->scheme != std::string_view(uri.text()).substr(0, uri.text().find(':')))
     return query::unknown_handle();
-  if (part == kFile) return read_file_part(desk, uri, *snapshot, *engine, format, range, context);
-  if (part == kRows) return read_row_range(desk, uri, *snapshot, *engine, format, range, context);
-  return read_page_resource(desk, uri, *snapshot, {.page = *page, .format = format}, context);
+  if (part == kFile) return read_file_part(tools, uri, *snapshot, *engine, format, range, context);
+  if (part == kRows) return read_row_range(tools, uri, *snapshot, *engine, format, range, context);
+  return read_page_resource(tools, uri, *snapshot, {.page = *page, .format = format}, context);
 }
 
 }  // namespace sluice::datasets

@@ -4,7 +4,7 @@
 
 #include "sluice/protocol/model/tool.h"
 
-#include "desk.h"
+#include "dataset_tools.h"
 #include "result_json.h"
 
 namespace sluice::datasets {
@@ -28,7 +28,7 @@ struct Outcome {
 };
 
 // Any question about one dataset: measured first, asked about where it is huge, answered within the budget.
-Result<Outcome> find_answer(const Desk& desk, const Subject& subject, expression::Question question,
+Result<Outcome> find_answer(const DatasetTools& tools, const Subject& subject, expression::Question question,
                             const AnswerStyle& style, const json::Object& arguments,
                             catalog::Context& context);
 

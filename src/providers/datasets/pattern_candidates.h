@@ -6,7 +6,7 @@
 
 #include "sluice/text/pattern_set.h"
 
-#include "desk.h"
+#include "dataset_tools.h"
 
 namespace sluice::datasets {
 

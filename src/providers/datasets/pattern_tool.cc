@@ -111,7 +111,7 @@ void add_warnings(const Candidates& candidates, json::Object& body) {
                            kPatternValuesMax)});
 }
 
-protocol::ToolResult needs_confirmation(const Desk& desk, const Candidates& candidates,
+protocol::ToolResult needs_confirmation(const DatasetTools& tools, const Candidates& candidates,
                                         const PatternRequest& request, std::string_view reason) {
   json::Object body{
       {"status", "needs_confirmation"},
@@ -120,12 +120,12 @@ protocol::ToolResult needs_confirmation(const Desk& desk, const Candidates& cand
       {"notes", fmt::format("Asked because {}. {} values match in {} rows. Call again with confirm: "
                             "{{include: […]}} or {{exclude: […]}}; confirm: {{}} takes all.",
                             reason, candidates.include.size(), rows_of(candidates.include))},
-      {"candidates", candidates_json(candidates, desk.answer_bytes())}};
+      {"candidates", candidates_json(candidates, tools.answer_bytes())}};
   add_warnings(candidates, body);
   return protocol::structured_result(std::move(body));
 }
 
-Result<protocol::ToolResult> confirmed(const Desk& desk, const PatternRequest& request,
+Result<protocol::ToolResult> confirmed(const DatasetTools& tools, const PatternRequest& request,
                                        const Candidates& candidates, const std::vector<Candidate>& chosen,
                                        const catalog::Context& context) {
   if (chosen.size() > kTokenValuesMax) {
@@ -139,8 +139,8 @@ Result<protocol::ToolResult> confirmed(const Desk& desk, const PatternRequest& r
     values.push_back(one.value);
     bytes += one.value.size() + 3;
   }
-  if (bytes > desk.answer_bytes()) {
-    return limit_reached("bytes of a filter_token", desk.answer_bytes())
+  if (bytes > tools.answer_bytes()) {
+    return limit_reached("bytes of a filter_token", tools.answer_bytes())
         .with_code("too_many_values")
         .with_hint("Use a narrower pattern, or a filter with normalized_contains.");
   }
@@ -152,7 +152,7 @@ Result<protocol::ToolResult> confirmed(const Desk& desk, const PatternRequest& r
     body.set("hint",
              "No value matches: nothing to filter by. Try mode permissive, other words, or distinct_values.");
   } else {
-    body.set("filter_token", filter_token(desk, context.principal(), request.field, values));
+    body.set("filter_token", filter_token(tools, context.principal(), request.field, values));
   }
   add_warnings(candidates, body);
   return protocol::structured_result(std::move(body));
@@ -218,27 +218,27 @@ std::vector<Candidate> answered(const Candidates& candidates, const json::Object
 
 }  // namespace
 
-Result<protocol::ToolResult> pattern_filter(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> pattern_filter(const DatasetTools& tools, const json::Object& arguments,
                                             catalog::Context& context) {
-  SLUICE_TRY(const Subject subject, desk.open(arguments, context));
+  SLUICE_TRY(const Subject subject, tools.open(arguments, context));
   SLUICE_TRY(const PatternRequest request, read_request(arguments, subject));
   SLUICE_TRY(const Candidates candidates, find_candidates(subject, request, context));
   if (const json::Value* confirm = arguments.find("confirm");
       confirm != nullptr && confirm->if_object() != nullptr) {
     SLUICE_TRY(const std::vector<Candidate> chosen, choose(candidates, *confirm->if_object()));
-    return confirmed(desk, request, candidates, chosen, context);
+    return confirmed(tools, request, candidates, chosen, context);
   }
   constexpr double kThreshold = 0.8;
   SLUICE_TRY(const std::optional<double> threshold,
              json::ObjectReader(arguments, "").optional_number("confirm_threshold"));
   const std::string reason = doubt(candidates, request.mode, threshold.value_or(kThreshold));
-  if (reason.empty()) return confirmed(desk, request, candidates, candidates.include, context);
+  if (reason.empty()) return confirmed(tools, request, candidates, candidates.include, context);
   protocol::ElicitForm form = form_of(candidates, request);
-  if (!context.can_ask(form)) return needs_confirmation(desk, candidates, request, reason);
+  if (!context.can_ask(form)) return needs_confirmation(tools, candidates, request, reason);
   SLUICE_TRY(const protocol::ElicitAnswer answer, context.ask_form("pattern", std::move(form)));
   if (answer.action != protocol::ElicitAction::kAccept)
-    return needs_confirmation(desk, candidates, request, "nobody has confirmed yet");
-  return confirmed(desk, request, candidates, answered(candidates, answer.content), context);
+    return needs_confirmation(tools, candidates, request, "nobody has confirmed yet");
+  return confirmed(tools, request, candidates, answered(candidates, answer.content), context);
 }
 
 }  // namespace sluice::datasets

@@ -22,8 +22,8 @@ constexpr std::chrono::seconds kLookingTime{3};
 constexpr std::size_t kKindsMax = 12;
 
 // The columns of a dataset; none if they cannot be read by the deadline.
-expression::Columns columns_of(const Desk& desk, const DatasetPtr& dataset, Monotonic deadline) {
-  const Services& services = desk.services();
+expression::Columns columns_of(const DatasetTools& tools, const DatasetPtr& dataset, Monotonic deadline) {
+  const Services& services = tools.services();
   if (!dataset || system_clock().now() >= deadline) return {};
   const Result<std::shared_ptr<engine::Engine>> engine = services.engines->get();
   if (!engine.ok()) return {};
@@ -94,9 +94,9 @@ DatasetPtr example_dataset(const query::Inventory& inventory) {
   return best;
 }
 
-ExampleColumns example_columns(const Desk& desk, const DatasetPtr& dataset) {
+ExampleColumns example_columns(const DatasetTools& tools, const DatasetPtr& dataset) {
   ExampleColumns out;
-  const expression::Columns columns = columns_of(desk, dataset, system_clock().now() + kLookingTime);
+  const expression::Columns columns = columns_of(tools, dataset, system_clock().now() + kLookingTime);
   if (columns.empty()) return out;
   const Collection& collection = dataset->collection();
   const auto take = [](std::string& into, std::string name) {
@@ -110,7 +110,7 @@ ExampleColumns example_columns(const Desk& desk, const DatasetPtr& dataset) {
   return out;
 }
 
-std::vector<std::string> role_lines(const Desk& desk, const query::Inventory& inventory,
+std::vector<std::string> role_lines(const DatasetTools& tools, const query::Inventory& inventory,
                                     const Collection& collection) {
   if (collection.roles.empty()) return {};
   const std::optional<std::size_t> kind = dimension_of_type(collection, false);
@@ -125,7 +125,7 @@ std::vector<std::string> role_lines(const Desk& desk, const query::Inventory& in
   const Monotonic deadline = system_clock().now() + kLookingTime;
   std::vector<std::string> out;
   for (const auto& [name, dataset] : newest) {
-    const expression::Columns columns = columns_of(desk, dataset, deadline);
+    const expression::Columns columns = columns_of(tools, dataset, deadline);
     std::string roles;
     for (const query::Role& role : collection.roles) {
       if (const std::string column = role_column(collection, columns, role.name); !column.empty())

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "desk.h"
+#include "dataset_tools.h"
 
 // What prompts say about the columns that datasets really have. The tables are looked at within a bounded
 // time; what cannot be read is left out.
@@ -20,10 +20,10 @@ struct ExampleColumns {
   std::string text = "COLUMN";
   std::string amount = "AMOUNT";
 };
-ExampleColumns example_columns(const Desk& desk, const query::DatasetPtr& dataset);
+ExampleColumns example_columns(const DatasetTools& tools, const query::DatasetPtr& dataset);
 
 // For each kind of dataset of a collection a line such as "- BUDGET_LAW: allocated is subprogram_total".
-std::vector<std::string> role_lines(const Desk& desk, const query::Inventory& inventory,
+std::vector<std::string> role_lines(const DatasetTools& tools, const query::Inventory& inventory,
                                     const query::Collection& collection);
 
 }  // namespace sluice::datasets

@@ -23,7 +23,7 @@ struct PromptText {
   std::string_view name;
   std::string_view title;
   std::string_view description;
-  std::string (*text)(const Desk&, const DatasetPtr&);
+  std::string (*text)(const DatasetTools&, const DatasetPtr&);
 };
 
 // A dataset's address as an argument list would have it.
@@ -40,9 +40,9 @@ std::string address(const DatasetPtr& dataset) {
   return out;
 }
 
-std::string schema_cards_overview(const Desk& desk, const DatasetPtr&) {
+std::string schema_cards_overview(const DatasetTools& tools, const DatasetPtr&) {
   std::string out = "Collections of this server and what their columns mean.\n";
-  const query::Inventory inventory = desk.inventory();
+  const query::Inventory inventory = tools.inventory();
   for (const auto& collection : inventory.collections()) {
     out += fmt::format(
         "\n{} ({}://): {}\n", excerpt(collection->name), collection->scheme,
@@ -53,7 +53,7 @@ std::string schema_cards_overview(const Desk& desk, const DatasetPtr&) {
       out += "\n";
     }
     if (!collection->unit.empty()) out += fmt::format("- amounts are in {}\n", excerpt(collection->unit));
-    for (const std::string& line : role_lines(desk, inventory, *collection)) out += line + "\n";
+    for (const std::string& line : role_lines(tools, inventory, *collection)) out += line + "\n";
     for (const query::RepeatedTotal& total : collection->repeated_totals) {
       out += fmt::format("- {} repeats on every row of its {} in a dataset that has {}: sum that instead\n",
                          excerpt(total.columns), excerpt(total.per),
@@ -77,8 +77,8 @@ std::string address_of_several(const DatasetPtr& dataset) {
                      dimensions[last].is_integer ? value : fmt::format("\"{}\"", excerpt(value)));
 }
 
-std::string query_examples(const Desk& desk, const DatasetPtr& dataset) {
-  const ExampleColumns columns = example_columns(desk, dataset);
+std::string query_examples(const DatasetTools& tools, const DatasetPtr& dataset) {
+  const ExampleColumns columns = example_columns(tools, dataset);
   return fmt::format(
       "From discovery to an answer, smallest step first:\n"
       "1. get_catalog {{}}\n"
@@ -100,7 +100,7 @@ std::string query_examples(const Desk& desk, const DatasetPtr& dataset) {
       fmt::arg("group", columns.group), fmt::arg("text", columns.text), fmt::arg("amount", columns.amount));
 }
 
-std::string pattern_guidelines(const Desk&, const DatasetPtr&) {
+std::string pattern_guidelines(const DatasetTools&, const DatasetPtr&) {
   return "Finding values by words with pattern_filter:\n"
          "- Begin with mode balanced: the word and its inflected forms, not words that merely contain it.\n"
          "- A derived word is another word: give both as patterns where both are meant.\n"
@@ -112,8 +112,8 @@ std::string pattern_guidelines(const Desk&, const DatasetPtr&) {
          "- mode strict where a word has a fixed form; permissive only to explore.";
 }
 
-std::string size_guidelines(const Desk& desk, const DatasetPtr&) {
-  const Limits& limits = desk.services().limits;
+std::string size_guidelines(const DatasetTools& tools, const DatasetPtr&) {
+  const Limits& limits = tools.services().limits;
   return fmt::format(
       "Keeping answers small:\n"
       "- An answer holds at most {} rows, {} cells, {} bytes and {} tokens (a call may go up to {}); more "
@@ -181,35 +181,35 @@ std::vector<protocol::Prompt> list_prompts(const catalog::ListQuery& query) {
   return out;
 }
 
-Result<protocol::PromptResult> get_prompt(const Desk& desk, const std::string& name,
+Result<protocol::PromptResult> get_prompt(const DatasetTools& tools, const std::string& name,
                                           const protocol::PromptArguments& arguments) {
   const auto found =
       std::find_if(kPrompts.begin(), kPrompts.end(), [&](const auto& one) { return one.name == name; });
   if (found == kPrompts.end()) return not_found("no such prompt: " + excerpt(name));
   DatasetPtr dataset;
   if (const auto wanted = arguments.find("dataset"); wanted != arguments.end()) {
-    SLUICE_TRY(dataset, desk.locate(std::string_view(wanted->second)));
+    SLUICE_TRY(dataset, tools.locate(std::string_view(wanted->second)));
   } else {
-    dataset = example_dataset(desk.inventory());
+    dataset = example_dataset(tools.inventory());
   }
   protocol::PromptResult result;
   result.description = std::string(found->description);
   result.messages.push_back(
-      {.role = protocol::Role::kUser, .content = protocol::text_content(found->text(desk, dataset))});
+      {.role = protocol::Role::kUser, .content = protocol::text_content(found->text(tools, dataset))});
   return result;
 }
 
-Result<protocol::Completion> complete(const Desk& desk, const protocol::CompletionRequest& request) {
+Result<protocol::Completion> complete(const DatasetTools& tools, const protocol::CompletionRequest& request) {
   protocol::Completion out;
   if (request.argument == "format") {
     for (const char* format : {"arrow", "csv", "json", "parquet"}) {
-      if (begins_with(format, request.typed) && parse_format(desk, format).ok())
+      if (begins_with(format, request.typed) && parse_format(tools, format).ok())
         out.values.emplace_back(format);
     }
     return out;
   }
   const auto* reference = std::get_if<protocol::TemplateReference>(&request.reference);
-  const query::Inventory inventory = desk.inventory();
+  const query::Inventory inventory = tools.inventory();
   for (const DatasetPtr& dataset : inventory.datasets()) {
     const Collection& collection = dataset->collection();
     if (reference != nullptr && !reference->uri_template.starts_with(collection.scheme + "://")) continue;

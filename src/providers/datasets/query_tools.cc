@@ -26,10 +26,10 @@ namespace {
 using expression::Question;
 using query::Format;
 
-Result<Format> format_of(const Desk& desk, const json::Object& arguments) {
+Result<Format> format_of(const DatasetTools& tools, const json::Object& arguments) {
   for (const std::string_view key : {"output_format", "format"}) {
     const json::Value* value = arguments.find(key);
-    if (value != nullptr && value->if_string() != nullptr) return parse_format(desk, *value->if_string());
+    if (value != nullptr && value->if_string() != nullptr) return parse_format(tools, *value->if_string());
   }
   return Format::kJson;
 }
@@ -39,8 +39,8 @@ bool flag(const json::Object& arguments, std::string_view name) {
   return value != nullptr && value->if_bool() != nullptr && *value->if_bool();
 }
 
-// Whether it is known without asking the engine that the answer has no more rows than fit. Knobs never give
-// more rows than the dataset has; SQL with a join can.
+// Whether it is known without asking the engine that the answer has no more rows than fit. QueryArguments
+// never give more rows than the dataset has; SQL with a join can.
 bool surely_fits(const Question& question, const query::Dataset& dataset, const Budget& budget) {
   if (question.rows_max && *question.rows_max <= budget.rows) return true;
   return expression::never_grows(question) && dataset.count_state() == query::CountState::kExact &&
@@ -53,11 +53,11 @@ bool seems_small(const query::Dataset& dataset, const Limits& limits) {
   return dataset.count_state() == query::CountState::kGuessed && dataset.row_count() <= limits.confirm_rows;
 }
 
-Result<query::Attempt> attempt_at_source(const Desk& desk, const Subject& subject,
+Result<query::Attempt> attempt_at_source(const DatasetTools& tools, const Subject& subject,
                                          const query::AnswerRequest& request, const Budget& budget) {
   if (surely_fits(request.question, *subject.dataset, budget)) return query::Attempt{};
-  if (!seems_small(*subject.dataset, desk.services().limits)) return query::Attempt{};
-  return query::answer_at_source(*subject.engine, *desk.services().spool, request);
+  if (!seems_small(*subject.dataset, tools.services().limits)) return query::Attempt{};
+  return query::answer_at_source(*subject.engine, *tools.services().spool, request);
 }
 
 // A caller who wants to be asked about many groups waits until they are counted.
@@ -69,14 +69,14 @@ struct Measured {
   std::chrono::microseconds time{0};
 };
 
-Result<Measured> preflight(const Desk& desk, const Subject& subject, const Question& question,
+Result<Measured> preflight(const DatasetTools& tools, const Subject& subject, const Question& question,
                            const query::EstimateTime& time, const engine::RunLimits& limits) {
   const Monotonic begin = system_clock().now();
   const std::string key = AnswerCache::key_of(*subject.dataset, question);
-  if (const auto known = desk.answers().find_estimate(key)) return Measured{.estimate = *known};
+  if (const auto known = tools.answers().find_estimate(key)) return Measured{.estimate = *known};
   SLUICE_TRY(const query::Estimate estimate,
              query::estimate(*subject.engine, question, *subject.dataset, *subject.table, time, limits));
-  desk.answers().keep(key, estimate);
+  tools.answers().keep(key, estimate);
   return Measured{
       .estimate = estimate,
       .time = std::chrono::duration_cast<std::chrono::microseconds>(system_clock().now() - begin)};
@@ -115,7 +115,7 @@ protocol::ToolResult log_asked(const catalog::Context& context, const Subject& s
 }
 
 // What is to be asked before the question is answered: nothing, or the answer to give instead.
-Result<std::optional<protocol::ToolResult>> ask_first(const Desk& desk, const Question& question,
+Result<std::optional<protocol::ToolResult>> ask_first(const DatasetTools& tools, const Question& question,
                                                       const std::optional<query::Estimate>& estimate,
                                                       const json::Object& arguments,
                                                       catalog::Context& context) {
@@ -124,7 +124,7 @@ Result<std::optional<protocol::ToolResult>> ask_first(const Desk& desk, const Qu
   const bool is_guess = estimate->kind == query::EstimateKind::kPlanner;
   if (question.is_grouped && !is_guess && flag(arguments, "confirm_lossy") && estimate->rows > kGroupsMany)
     return confirm_groups(*estimate, arguments, context);
-  return confirm_size(desk, *estimate, question, arguments, context);
+  return confirm_size(tools, *estimate, question, arguments, context);
 }
 
 // The answer within what may be written without asking, or else the question whether to go on.
@@ -132,25 +132,26 @@ struct Answered {
   query::Answer answer;
   std::optional<protocol::ToolResult> instead;
 };
-Result<Answered> answer_or_ask(const Desk& desk, const Subject& subject, query::AnswerRequest& request,
-                               const json::Object& arguments, catalog::Context& context) {
-  const Limits& limits = desk.services().limits;
+Result<Answered> answer_or_ask(const DatasetTools& tools, const Subject& subject,
+                               query::AnswerRequest& request, const json::Object& arguments,
+                               catalog::Context& context) {
+  const Limits& limits = tools.services().limits;
   if (!flag(arguments, "confirm"))
     request.unconfirmed = {.rows = limits.confirm_rows, .bytes = limits.confirm_bytes};
-  SLUICE_TRY(query::Answer answer, query::answer(*subject.engine, *desk.services().spool, request));
+  SLUICE_TRY(query::Answer answer, query::answer(*subject.engine, *tools.services().spool, request));
   if (!answer.is_over_bound) return Answered{.answer = std::move(answer), .instead = {}};
   SLUICE_TRY(std::optional<protocol::ToolResult> instead,
              confirm_growth(limits.confirm_rows, arguments, context));
   if (instead) return Answered{.answer = {}, .instead = std::move(instead)};
   request.unconfirmed = {};
-  SLUICE_TRY(answer, query::answer(*subject.engine, *desk.services().spool, request));
+  SLUICE_TRY(answer, query::answer(*subject.engine, *tools.services().spool, request));
   return Answered{.answer = std::move(answer), .instead = {}};
 }
 
-Result<FileFacts> make_file(const Desk& desk, const Subject& subject, const query::AnswerRequest& request,
-                            const query::Answer& answer) {
+Result<FileFacts> make_file(const DatasetTools& tools, const Subject& subject,
+                            const query::AnswerRequest& request, const query::Answer& answer) {
   if (request.format == Format::kJson) return FileFacts{};
-  SLUICE_TRY(const query::FilePtr file, query::result_file(*subject.engine, *desk.services().spool,
+  SLUICE_TRY(const query::FilePtr file, query::result_file(*subject.engine, *tools.services().spool,
                                                            *answer.snapshot, request.format, request.limits));
   return FileFacts{.bytes = file->bytes_when_opened()};
 }
@@ -166,16 +167,16 @@ render::Shape shape_of(const json::Object& arguments) {
 namespace {
 
 // Answers within the limits of the request, or asks whether to go on.
-Result<Outcome> answer_within(const Desk& desk, const Subject& subject, query::AnswerRequest request,
+Result<Outcome> answer_within(const DatasetTools& tools, const Subject& subject, query::AnswerRequest request,
                               const AnswerStyle& style, const json::Object& arguments,
                               catalog::Context& context) {
   const Monotonic begin = system_clock().now();
   const Question& question = request.question;
   query::Attempt attempt;
   if (style.tries_first && !style.is_kept && style.format == Format::kJson) {
-    SLUICE_TRY(attempt, query::answer_directly(*subject.engine, *desk.services().spool, request));
+    SLUICE_TRY(attempt, query::answer_directly(*subject.engine, *tools.services().spool, request));
   } else if (!style.is_kept) {
-    SLUICE_TRY(attempt, attempt_at_source(desk, subject, request, style.budget));
+    SLUICE_TRY(attempt, attempt_at_source(tools, subject, request, style.budget));
   }
   Measured measured;
   if (!attempt.answer) {
@@ -184,13 +185,13 @@ Result<Outcome> answer_within(const Desk& desk, const Subject& subject, query::A
     const bool counts_groups = question.is_grouped && asks_of_loss;
     if (counts_groups || !surely_fits(question, *subject.dataset, style.budget)) {
       const query::EstimateTime& time = counts_groups ? kGroupsTime : query::kPreflightTime;
-      SLUICE_TRY(measured, preflight(desk, subject, question, time, request.limits));
+      SLUICE_TRY(measured, preflight(tools, subject, question, time, request.limits));
     }
     SLUICE_TRY(std::optional<protocol::ToolResult> instead,
-               ask_first(desk, question, measured.estimate, arguments, context));
+               ask_first(tools, question, measured.estimate, arguments, context));
     if (instead) return Outcome{.instead = log_asked(context, subject, question, *std::move(instead))};
     request.estimate = measured.estimate;
-    SLUICE_TRY(Answered answered, answer_or_ask(desk, subject, request, arguments, context));
+    SLUICE_TRY(Answered answered, answer_or_ask(tools, subject, request, arguments, context));
     if (answered.instead)
       return Outcome{.instead = log_asked(context, subject, question, *std::move(answered.instead))};
     attempt.answer = std::move(answered.answer);
@@ -200,9 +201,9 @@ Result<Outcome> answer_within(const Desk& desk, const Subject& subject, query::A
     answer.warnings.push_back(fmt::format("{} groups: {}.", answer.row_count, kFewerGroups));
   warn_of_dropped_rows(subject, question, context, answer.warnings);
   if (answer.row_count == 0) warn_of_no_rows(subject, question, context, answer.warnings);
-  desk.answers().keep(style.is_kept ? "" : AnswerCache::key_of(request), answer);
-  if (desk.services().copier != nullptr) desk.services().copier->note(subject.dataset, subject.table);
-  SLUICE_TRY(FileFacts file, make_file(desk, subject, request, answer));
+  tools.answers().keep(style.is_kept ? "" : AnswerCache::key_of(request), answer);
+  if (tools.services().copier != nullptr) tools.services().copier->note(subject.dataset, subject.table);
+  SLUICE_TRY(FileFacts file, make_file(tools, subject, request, answer));
   file.with_file_path = flag(arguments, "legacy_file_path");
   log_answer(context, subject, question, measured, answer,
              {.begin = begin, .method = answer.snapshot ? "handle" : "direct"});
@@ -211,7 +212,7 @@ Result<Outcome> answer_within(const Desk& desk, const Subject& subject, query::A
 
 }  // namespace
 
-Result<Outcome> find_answer(const Desk& desk, const Subject& subject, Question question,
+Result<Outcome> find_answer(const DatasetTools& tools, const Subject& subject, Question question,
                             const AnswerStyle& style, const json::Object& arguments,
                             catalog::Context& context) {
   const Monotonic begin = system_clock().now();
@@ -231,92 +232,96 @@ Result<Outcome> find_answer(const Desk& desk, const Subject& subject, Question q
                                .limits = limits_of(context)};
   request.is_kept = style.is_kept;
   const std::string key = style.is_kept ? "" : AnswerCache::key_of(request);
-  if (const std::shared_ptr<const query::Answer> known = desk.answers().find(key, request)) {
+  if (const std::shared_ptr<const query::Answer> known = tools.answers().find(key, request)) {
     log_answer(context, subject, request.question, {}, *known, {.begin = begin, .method = "cached"});
     return Outcome{.request = std::move(request), .answer = *known};
   }
-  if (is_confirmed) return answer_within(desk, subject, std::move(request), style, arguments, context);
-  SLUICE_TRY(WorkCheck work, check_work(desk, subject, request.question, arguments, context));
+  if (is_confirmed) return answer_within(tools, subject, std::move(request), style, arguments, context);
+  SLUICE_TRY(WorkCheck work, check_work(tools, subject, request.question, arguments, context));
   if (work.instead)
     return Outcome{.instead = log_asked(context, subject, request.question, *std::move(work.instead))};
-  const Limits& limits = desk.services().limits;
+  const Limits& limits = tools.services().limits;
   if (work.allows_transfer || limits.confirm_transfer >= limits.transfer_bytes_max)
-    return answer_within(desk, subject, std::move(request), style, arguments, context);
+    return answer_within(tools, subject, std::move(request), style, arguments, context);
   request.limits.transfer_bytes_max = limits.confirm_transfer;
-  Result<Outcome> bounded = answer_within(desk, subject, request, style, arguments, context);
+  Result<Outcome> bounded = answer_within(tools, subject, request, style, arguments, context);
   if (bounded.ok() || bounded.error().code != engine::kTransferLimit) return bounded;
   SLUICE_TRY(std::optional<protocol::ToolResult> instead,
              confirm_more_transfer(limits.confirm_transfer, arguments, context));
   if (instead) return Outcome{.instead = log_asked(context, subject, request.question, *std::move(instead))};
   request.limits.transfer_bytes_max = UINT64_MAX;
-  return answer_within(desk, subject, std::move(request), style, arguments, context);
+  return answer_within(tools, subject, std::move(request), style, arguments, context);
 }
 
-Result<protocol::ToolResult> answer_question(const Desk& desk, const Subject& subject, Question question,
-                                             const json::Object& arguments, catalog::Context& context) {
-  SLUICE_TRY(const Format format, format_of(desk, arguments));
+Result<protocol::ToolResult> answer_question(const DatasetTools& tools, const Subject& subject,
+                                             Question question, const json::Object& arguments,
+                                             catalog::Context& context) {
+  SLUICE_TRY(const Format format, format_of(tools, arguments));
   const AnswerStyle style{.shape = shape_of(arguments),
                           .format = format,
-                          .budget = within_envelope(desk.budget(arguments, question.warnings))};
-  SLUICE_TRY(Outcome outcome, find_answer(desk, subject, std::move(question), style, arguments, context));
+                          .budget = within_envelope(tools.budget(arguments, question.warnings))};
+  SLUICE_TRY(Outcome outcome, find_answer(tools, subject, std::move(question), style, arguments, context));
   if (outcome.instead) return *std::move(outcome.instead);
-  return answer_result(desk, outcome.request, std::move(outcome.answer), outcome.file);
+  return answer_result(tools, outcome.request, std::move(outcome.answer), outcome.file);
 }
 
-Result<protocol::ToolResult> query_data(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> query_data(const DatasetTools& tools, const json::Object& arguments,
                                         catalog::Context& context) {
-  SLUICE_TRY(const Subject subject, desk.open(arguments, context));
-  return query_subject(desk, subject, arguments, context);
+  SLUICE_TRY(const Subject subject, tools.open(arguments, context));
+  return query_subject(tools, subject, arguments, context);
 }
 
-Result<protocol::ToolResult> query_subject(const Desk& desk, const Subject& subject,
+Result<protocol::ToolResult> query_subject(const DatasetTools& tools, const Subject& subject,
                                            const json::Object& arguments, catalog::Context& context) {
-  SLUICE_TRY(const query::Knobs knobs, read_question(desk, arguments, context));
-  SLUICE_TRY(Question question, query::compile(knobs, *subject.table, subject.dataset->collection()));
-  return answer_question(desk, subject, std::move(question), arguments, context);
+  SLUICE_TRY(const query::QueryArguments query_arguments, read_question(tools, arguments, context));
+  SLUICE_TRY(Question question,
+             query::compile(query_arguments, *subject.table, subject.dataset->collection()));
+  return answer_question(tools, subject, std::move(question), arguments, context);
 }
 
-Result<protocol::ToolResult> aggregate(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> aggregate(const DatasetTools& tools, const json::Object& arguments,
                                        catalog::Context& context) {
-  SLUICE_TRY(const Subject subject, desk.open(arguments, context));
-  SLUICE_TRY(query::Knobs knobs, read_question(desk, arguments, context));
-  knobs.grouped = true;
+  SLUICE_TRY(const Subject subject, tools.open(arguments, context));
+  SLUICE_TRY(query::QueryArguments query_arguments, read_question(tools, arguments, context));
+  query_arguments.grouped = true;
   SLUICE_TRY(const std::optional<std::int64_t> top, json::ObjectReader(arguments, "").optional_int("top_n"));
   if (top && *top < 1) return invalid_input("top_n must be at least 1").with_code("invalid_limit");
   if (top) {
     const auto largest = static_cast<std::uint64_t>(*top);
-    knobs.limit = std::min(knobs.limit.value_or(largest), largest);
+    query_arguments.limit = std::min(query_arguments.limit.value_or(largest), largest);
     // The largest of what was asked for first.
-    if (knobs.order_by.empty() && !knobs.aggregates.empty())
-      knobs.order_by.push_back({.column = query::named_aggregates(knobs).front().name, .descending = true});
+    if (query_arguments.order_by.empty() && !query_arguments.aggregates.empty())
+      query_arguments.order_by.push_back(
+          {.column = query::named_aggregates(query_arguments).front().name, .descending = true});
   }
-  SLUICE_TRY(Question question, query::compile(knobs, *subject.table, subject.dataset->collection()));
-  return answer_question(desk, subject, std::move(question), arguments, context);
+  SLUICE_TRY(Question question,
+             query::compile(query_arguments, *subject.table, subject.dataset->collection()));
+  return answer_question(tools, subject, std::move(question), arguments, context);
 }
 
-Result<protocol::ToolResult> query_next_page(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> query_next_page(const DatasetTools& tools, const json::Object& arguments,
                                              catalog::Context& context) {
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const std::string id, in.required_string("result_handle"));
   SLUICE_TRY(const std::optional<std::string> token, in.optional_string("page_token"));
-  SLUICE_TRY(const std::shared_ptr<engine::Engine> engine, desk.services().engines->get());
+  SLUICE_TRY(const std::shared_ptr<engine::Engine> engine, tools.services().engines->get());
   SLUICE_TRY(const query::SnapshotPtr snapshot,
-             desk.services().spool->find(id, context.principal(), *engine));
+             tools.services().spool->find(id, context.principal(), *engine));
   std::uint64_t offset = 0;
   if (token) {
-    SLUICE_TRY(offset, read_page_token(desk, id, *token));
+    SLUICE_TRY(offset, read_page_token(tools, id, *token));
   }
-  SLUICE_TRY(const Format format, format_of(desk, arguments));
+  SLUICE_TRY(const Format format, format_of(tools, arguments));
   std::vector<std::string> warnings;
-  const Budget budget = within_envelope(desk.budget(arguments, warnings));
+  const Budget budget = within_envelope(tools.budget(arguments, warnings));
   if (is_binary(format)) {
-    return page_file_result(desk, *engine, *snapshot, {.offset = offset, .budget = budget, .format = format},
+    return page_file_result(tools, *engine, *snapshot, {.offset = offset, .budget = budget, .format = format},
                             warnings, context);
   }
   const query::PageRequest request{
       .offset = offset, .budget = budget, .format = format, .shape = shape_of(arguments), .is_in_json = true};
   SLUICE_TRY(const query::Page page, query::read_page(*engine, *snapshot, request, limits_of(context)));
-  return page_result(desk, *snapshot, request, page, std::move(warnings));
+  return page_result(tools, *snapshot, request, page, std::move(warnings));
 }
 
 }  // namespace sluice::datasets

@@ -8,33 +8,33 @@ namespace sluice::datasets {
 
 namespace {
 
-class DeskQuestions final : public QuestionTool {
+class DatasetQuestions final : public QuestionTool {
  public:
-  explicit DeskQuestions(Services services) : desk_(std::move(services)) {}
+  explicit DatasetQuestions(Services services) : dataset_tools_(std::move(services)) {}
 
   Status prepare(const query::DatasetPtr& dataset, const catalog::Context& context) const override {
-    SLUICE_TRY([[maybe_unused]] const Subject subject, desk_.open(dataset, context));
+    SLUICE_TRY([[maybe_unused]] const Subject subject, dataset_tools_.open(dataset, context));
     return {};
   }
   Result<protocol::ToolResult> ask(const query::DatasetPtr& dataset, const json::Object& arguments,
                                    catalog::Context& context) const override {
-    SLUICE_TRY(const Subject subject, desk_.open(dataset, context));
-    return query_subject(desk_, subject, arguments, context);
+    SLUICE_TRY(const Subject subject, dataset_tools_.open(dataset, context));
+    return query_subject(dataset_tools_, subject, arguments, context);
   }
   Result<protocol::ToolResult> estimate(const query::DatasetPtr& dataset, const json::Object& arguments,
                                         catalog::Context& context) const override {
-    SLUICE_TRY(const Subject subject, desk_.open(dataset, context));
-    return estimate_subject(desk_, subject, arguments, context);
+    SLUICE_TRY(const Subject subject, dataset_tools_.open(dataset, context));
+    return estimate_subject(dataset_tools_, subject, arguments, context);
   }
 
  private:
-  const Desk desk_;
+  const DatasetTools dataset_tools_;
 };
 
 }  // namespace
 
 std::shared_ptr<QuestionTool> make_question_tool(Services services) {
-  return std::make_shared<DeskQuestions>(std::move(services));
+  return std::make_shared<DatasetQuestions>(std::move(services));
 }
 
 }  // namespace sluice::datasets

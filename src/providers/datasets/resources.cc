@@ -65,26 +65,27 @@ protocol::ResourceContents note_of_rest(const protocol::ResourceContents& page) 
 }
 
 // Rows of a dataset as CSV: the first page, and where the next one is. Never all at once.
-Result<protocol::ReadResult> read_rows(const Desk& desk, const ResourceUri& uri, const Subject& subject,
-                                       const expression::Question& question, catalog::Context& context) {
+Result<protocol::ReadResult> read_rows(const DatasetTools& tools, const ResourceUri& uri,
+                                       const Subject& subject, const expression::Question& question,
+                                       catalog::Context& context) {
   const query::AnswerRequest request{.dataset = subject.dataset,
                                      .table = subject.table.get(),
                                      .question = question,
                                      .format = Format::kCsv,
-                                     .budget = desk.services().limits.usual,
+                                     .budget = tools.services().limits.usual,
                                      .principal = context.principal(),
                                      .limits = limits_of(context)};
-  SLUICE_TRY(const query::Answer answer, query::answer(*subject.engine, *desk.services().spool, request));
-  SLUICE_TRY(protocol::ReadResult page, read_page_resource(desk, uri, *answer.snapshot, {}, context));
+  SLUICE_TRY(const query::Answer answer, query::answer(*subject.engine, *tools.services().spool, request));
+  SLUICE_TRY(protocol::ReadResult page, read_page_resource(tools, uri, *answer.snapshot, {}, context));
   if (page.contents.front().meta.contains("next")) {
     page.contents.push_back(note_of_rest(page.contents.front()));
   } else {
-    desk.services().spool->remove(*answer.snapshot);  // Nobody knows of a handle that has no second page.
+    tools.services().spool->remove(*answer.snapshot);  // Nobody knows of a handle that has no second page.
   }
   return page;
 }
 
-void add_sum(query::Knobs& totals, const std::string& column) {
+void add_sum(query::QueryArguments& totals, const std::string& column) {
   const auto is_same = [&](const query::Aggregate& one) { return one.column == column; };
   if (std::none_of(totals.aggregates.begin(), totals.aggregates.end(), is_same))
     totals.aggregates.push_back({.column = column, .fn = query::AggregateFn::kSum});
@@ -99,7 +100,7 @@ std::string sum_column(const std::string& column) {
 Result<expression::Question> totals_question(const Subject& subject) {
   const query::Collection& collection = subject.dataset->collection();
   const expression::Columns& columns = subject.table->columns;
-  query::Knobs totals{.grouped = true, .aggregates = {{.fn = query::AggregateFn::kCount}}};
+  query::QueryArguments totals{.grouped = true, .aggregates = {{.fn = query::AggregateFn::kCount}}};
   std::string ratios;
   for (const query::Role& role : collection.roles) {
     const std::string name = role_column(collection, columns, role.name);
@@ -123,7 +124,8 @@ Result<expression::Question> totals_question(const Subject& subject) {
 
 // A few numbers that are safe to begin with: rows, the totals of the columns that have a role, the published
 // totals.
-Result<std::string> summary_json(const Desk& desk, const Subject& subject, catalog::Context& context) {
+Result<std::string> summary_json(const DatasetTools& tools, const Subject& subject,
+                                 catalog::Context& context) {
   const query::Dataset& dataset = *subject.dataset;
   SLUICE_TRY(const expression::Question question, totals_question(subject));
   SLUICE_TRY(const query::Relation relation, dataset.open(*subject.table, limits_of(context), &question));
@@ -138,7 +140,7 @@ Result<std::string> summary_json(const Desk& desk, const Subject& subject, catal
   write_identity(out, dataset);
   if (!dataset.collection().unit.empty()) out.field("unit", dataset.collection().unit);
   if (!dataset.collection().overall_suffix.empty()) {
-    if (const Result<std::string> overall = overall_json(dataset, desk.answer_bytes() / 2); overall.ok()) {
+    if (const Result<std::string> overall = overall_json(dataset, tools.answer_bytes() / 2); overall.ok()) {
       out.raw_field("overall", *overall);
     }
   }
@@ -148,9 +150,10 @@ Result<std::string> summary_json(const Desk& desk, const Subject& subject, catal
 
 }  // namespace
 
-Result<std::vector<protocol::Resource>> list_resources(const Desk& desk, const catalog::ListQuery& query) {
+Result<std::vector<protocol::Resource>> list_resources(const DatasetTools& tools,
+                                                       const catalog::ListQuery& query) {
   std::vector<std::pair<std::string, DatasetPtr>> found;
-  const query::Inventory inventory = desk.inventory();
+  const query::Inventory inventory = tools.inventory();
   for (const DatasetPtr& dataset : inventory.datasets()) {
     if (!dataset->collection().has_own_resources()) continue;
     std::string uri = dataset->uri("schema");
@@ -171,7 +174,8 @@ Result<std::vector<protocol::Resource>> list_resources(const Desk& desk, const c
   return out;
 }
 
-std::vector<protocol::ResourceTemplate> list_templates(const Desk& desk, const catalog::ListQuery& query) {
+std::vector<protocol::ResourceTemplate> list_templates(const DatasetTools& tools,
+                                                       const catalog::ListQuery& query) {
   std::vector<protocol::ResourceTemplate> all;
   const auto add = [&all](std::string uri, std::string name, std::string description, std::string mime_type) {
     protocol::ResourceTemplate one;
@@ -182,7 +186,7 @@ std::vector<protocol::ResourceTemplate> list_templates(const Desk& desk, const c
     const auto same = [&](const auto& other) { return other.uri_template == one.uri_template; };
     if (std::none_of(all.begin(), all.end(), same)) all.push_back(std::move(one));
   };
-  const query::Inventory inventory = desk.inventory_now();
+  const query::Inventory inventory = tools.inventory_now();
   for (const auto& collection : inventory.collections()) {
     const std::string& name = collection->name;
     add(collection->scheme_of_handles() + "://handle/{id}/{page}{?format}", name + " handle",
@@ -213,39 +217,39 @@ std::vector<protocol::ResourceTemplate> list_templates(const Desk& desk, const c
   return out;
 }
 
-bool owns_resource(const Desk& desk, const ResourceUri& uri) {
+bool owns_resource(const DatasetTools& tools, const ResourceUri& uri) {
   const std::string_view scheme = scheme_of(uri);
-  const query::Inventory inventory = desk.inventory_now();
+  const query::Inventory inventory = tools.inventory_now();
   return std::any_of(inventory.collections().begin(), inventory.collections().end(),
                      [&](const auto& collection) { return collection->scheme_of_handles() == scheme; });
 }
 
-Result<protocol::ReadResult> read_resource(const Desk& desk, const ResourceUri& uri,
+Result<protocol::ReadResult> read_resource(const DatasetTools& tools, const ResourceUri& uri,
                                            catalog::Context& context) {
   const std::string_view rest = rest_of(uri);
-  if (rest.starts_with(kHandlePath)) return read_handle(desk, uri, rest, context);
-  if (const std::optional<FoundSummary> found = find_summary(desk.inventory(), uri.text())) {
-    SLUICE_TRY(const Subject subject, desk.open(found->dataset, context));
+  if (rest.starts_with(kHandlePath)) return read_handle(tools, uri, rest, context);
+  if (const std::optional<FoundSummary> found = find_summary(tools.inventory(), uri.text())) {
+    SLUICE_TRY(const Subject subject, tools.open(found->dataset, context));
     SLUICE_TRY(const expression::Question question, summary_question(subject, *found->summary));
-    return read_rows(desk, uri, subject, question, context);
+    return read_rows(tools, uri, subject, question, context);
   }
   const std::size_t slash = rest.rfind('/');
   const std::string_view part = slash == std::string_view::npos ? rest : rest.substr(slash + 1);
-  const Result<DatasetPtr> dataset = desk.locate(std::string_view(uri.text()));
+  const Result<DatasetPtr> dataset = tools.locate(std::string_view(uri.text()));
   if (!dataset.ok() || !(*dataset)->collection().has_own_resources() ||
       std::find(kDatasetParts.begin(), kDatasetParts.end(), part) == kDatasetParts.end()) {
     return catalog::resource_not_found(uri.text());
   }
   if (part == "catalog") return text_contents(uri, "application/json", catalog_entry_json(**dataset));
-  SLUICE_TRY(const Subject subject, desk.open(*dataset, context));
+  SLUICE_TRY(const Subject subject, tools.open(*dataset, context));
   if (part == "full") {
-    return read_rows(desk, uri, subject, {.sql = "SELECT * FROM data", .keeps_rows = true}, context);
+    return read_rows(tools, uri, subject, {.sql = "SELECT * FROM data", .keeps_rows = true}, context);
   }
   if (part == "summary") {
-    SLUICE_TRY(std::string text, summary_json(desk, subject, context));
+    SLUICE_TRY(std::string text, summary_json(tools, subject, context));
     return text_contents(uri, "application/json", std::move(text));
   }
-  SLUICE_TRY(std::string text, schema_json(desk, subject, 0, context));
+  SLUICE_TRY(std::string text, schema_json(tools, subject, 0, context));
   return text_contents(uri, "application/json", std::move(text));
 }
 

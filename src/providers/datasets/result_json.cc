@@ -57,8 +57,8 @@ protocol::Content link_to(const query::Snapshot& snapshot, query::Format format,
   return {.body = protocol::ResourceLink{.resource = std::move(resource)}};
 }
 
-std::int64_t seconds_left(const Desk& desk, const query::Snapshot& snapshot) {
-  return std::chrono::duration_cast<std::chrono::seconds>(snapshot.expires - desk.services().clock->now())
+std::int64_t seconds_left(const DatasetTools& tools, const query::Snapshot& snapshot) {
+  return std::chrono::duration_cast<std::chrono::seconds>(snapshot.expires - tools.services().clock->now())
       .count();
 }
 
@@ -78,8 +78,8 @@ std::string direct_json(const query::AnswerRequest& request, const query::Answer
   return std::move(out.end_object()).take();
 }
 
-std::string snapshot_json(const Desk& desk, const query::AnswerRequest& request, const query::Answer& answer,
-                          const FileFacts& file) {
+std::string snapshot_json(const DatasetTools& tools, const query::AnswerRequest& request,
+                          const query::Answer& answer, const FileFacts& file) {
   const query::Snapshot& snapshot = *answer.snapshot;
   const bool is_file = request.format != query::Format::kJson;
   json::Writer out;
@@ -87,9 +87,9 @@ std::string snapshot_json(const Desk& desk, const query::AnswerRequest& request,
   out.field("resource_uri", uri_of(snapshot, request.format));
   out.field("row_count", answer.row_count);
   if (is_file) out.field("format", name_of(request.format)).field_if("file_size_bytes", file.bytes);
-  out.key("page_info").begin_object().field("page_token", page_token(desk, snapshot.id, 0));
+  out.key("page_info").begin_object().field("page_token", page_token(tools, snapshot.id, 0));
   out.field("size", std::uint64_t{0}).field("has_more", answer.row_count > 0).end_object();
-  out.field("expires_in_s", seconds_left(desk, snapshot));
+  out.field("expires_in_s", seconds_left(tools, snapshot));
   if (file.with_file_path) out.field("file_path", snapshot.id + ".parquet");
   write_estimates(out, request, answer);
   write_warnings(out, answer.warnings);
@@ -110,7 +110,7 @@ Budget within_envelope(Budget budget) {
   return budget;
 }
 
-Result<protocol::ToolResult> answer_result(const Desk& desk, const query::AnswerRequest& request,
+Result<protocol::ToolResult> answer_result(const DatasetTools& tools, const query::AnswerRequest& request,
                                            query::Answer answer, const FileFacts& file) {
   if (!answer.snapshot) return protocol::json_text_result(direct_json(request, answer));
   if (request.format == query::Format::kJson) {
@@ -122,7 +122,7 @@ Result<protocol::ToolResult> answer_result(const Desk& desk, const query::Answer
                     "query_next_page with page_token reads all {} from the first.",
                     reason, answer.row_count));
   }
-  protocol::ToolResult result = protocol::json_text_result(snapshot_json(desk, request, answer, file));
+  protocol::ToolResult result = protocol::json_text_result(snapshot_json(tools, request, answer, file));
   result.content.push_back(link_to(*answer.snapshot, request.format, file));
   return result;
 }
@@ -147,7 +147,7 @@ protocol::ToolResult estimate_result(const Measurement& measurement, const Budge
   return protocol::json_text_result(std::move(out).take());
 }
 
-protocol::ToolResult page_result(const Desk& desk, const query::Snapshot& snapshot,
+protocol::ToolResult page_result(const DatasetTools& tools, const query::Snapshot& snapshot,
                                  const query::PageRequest& request, const query::Page& page,
                                  std::vector<std::string> warnings) {
   const std::uint64_t next = request.offset + page.size;
@@ -165,7 +165,7 @@ protocol::ToolResult page_result(const Desk& desk, const query::Snapshot& snapsh
   out.begin_object().field("method", "direct").field("row_count", page.size);
   out.key("page_info").begin_object().field("offset", request.offset).field("size", page.size);
   out.field("total", snapshot.rows).field("has_more", has_more);
-  if (has_more) out.field("page_token", page_token(desk, snapshot.id, next));
+  if (has_more) out.field("page_token", page_token(tools, snapshot.id, next));
   out.end_object().field("result_handle", snapshot.id);
   write_warnings(out, warnings);
   if (request.format == query::Format::kCsv) {
@@ -176,7 +176,7 @@ protocol::ToolResult page_result(const Desk& desk, const query::Snapshot& snapsh
   return protocol::json_text_result(std::move(out.end_object()).take());
 }
 
-Result<protocol::ToolResult> page_file_result(const Desk& desk, engine::Engine& engine,
+Result<protocol::ToolResult> page_file_result(const DatasetTools& tools, engine::Engine& engine,
                                               const query::Snapshot& snapshot, const FilePageRequest& request,
                                               const std::vector<std::string>& warnings,
                                               const catalog::Context& context) {
@@ -184,8 +184,9 @@ Result<protocol::ToolResult> page_file_result(const Desk& desk, engine::Engine& 
   const engine::RunLimits limits = limits_of(context);
   SLUICE_TRY(const std::uint64_t size,
              rows_of_page(engine, snapshot, {.offset = request.offset, .budget = request.budget}, limits));
-  SLUICE_TRY(const std::optional<std::uint64_t> page,
-             page_of_rows(desk, engine, snapshot, {.offset = request.offset, .count = size}, format, limits));
+  SLUICE_TRY(
+      const std::optional<std::uint64_t> page,
+      page_of_rows(tools, engine, snapshot, {.offset = request.offset, .count = size}, format, limits));
   json::Writer out;
   out.begin_object().field("method", "file").field("format", name_of(format));
   out.field("resource_uri",
@@ -194,18 +195,19 @@ Result<protocol::ToolResult> page_file_result(const Desk& desk, engine::Engine& 
   const std::uint64_t next = request.offset + size;
   out.key("page_info").begin_object().field("offset", request.offset).field("size", size);
   out.field("total", snapshot.rows).field("has_more", next < snapshot.rows);
-  if (next < snapshot.rows) out.field("page_token", page_token(desk, snapshot.id, next));
+  if (next < snapshot.rows) out.field("page_token", page_token(tools, snapshot.id, next));
   out.end_object().field("result_handle", snapshot.id);
   write_warnings(out, warnings);
   return protocol::json_text_result(std::move(out.end_object()).take());
 }
 
-std::string page_token(const Desk& desk, std::string_view handle, std::uint64_t offset) {
-  return desk.services().signer.sign(kPagePurpose, fmt::format("{} {}", handle, offset));
+std::string page_token(const DatasetTools& tools, std::string_view handle, std::uint64_t offset) {
+  return tools.services().signer.sign(kPagePurpose, fmt::format("{} {}", handle, offset));
 }
 
-Result<std::uint64_t> read_page_token(const Desk& desk, std::string_view handle, std::string_view token) {
-  const std::optional<std::string> payload = desk.services().signer.verify(kPagePurpose, token);
+Result<std::uint64_t> read_page_token(const DatasetTools& tools, std::string_view handle,
+                                      std::string_view token) {
+  const std::optional<std::string> payload = tools.services().signer.verify(kPagePurpose, token);
   const std::string prefix = std::string(handle) + " ";
   std::uint64_t offset = 0;
   if (payload && payload->starts_with(prefix)) {

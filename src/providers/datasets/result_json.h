@@ -6,7 +6,7 @@
 
 #include "sluice/protocol/model/tool.h"
 
-#include "desk.h"
+#include "dataset_tools.h"
 
 // The answers of the query tools as the objects that agents read: status, handle and warnings first, rows
 // last.
@@ -20,7 +20,7 @@ struct FileFacts {
   std::optional<std::uint64_t> bytes;  // Of the file that was made of it.
   bool with_file_path = false;         // Adds the member `file_path`, for old clients.
 };
-Result<protocol::ToolResult> answer_result(const Desk& desk, const query::AnswerRequest& request,
+Result<protocol::ToolResult> answer_result(const DatasetTools& tools, const query::AnswerRequest& request,
                                            query::Answer answer, const FileFacts& file);
 
 // What estimate_query has found out.
@@ -32,7 +32,7 @@ struct Measurement {
   json::Array alternatives;
 };
 protocol::ToolResult estimate_result(const Measurement& measurement, const Budget& budget);
-protocol::ToolResult page_result(const Desk& desk, const query::Snapshot& snapshot,
+protocol::ToolResult page_result(const DatasetTools& tools, const query::Snapshot& snapshot,
                                  const query::PageRequest& request, const query::Page& page,
                                  std::vector<std::string> warnings);
 // The rows from `offset` on that fit the budget as JSON, as a resource to be read in a binary format.
@@ -41,14 +41,15 @@ struct FilePageRequest {
   Budget budget;
   query::Format format = query::Format::kParquet;
 };
-Result<protocol::ToolResult> page_file_result(const Desk& desk, engine::Engine& engine,
+Result<protocol::ToolResult> page_file_result(const DatasetTools& tools, engine::Engine& engine,
                                               const query::Snapshot& snapshot, const FilePageRequest& request,
                                               const std::vector<std::string>& warnings,
                                               const catalog::Context& context);
 
 // Where the next page begins, as text that a client carries and cannot change.
-std::string page_token(const Desk& desk, std::string_view handle, std::uint64_t offset);
-Result<std::uint64_t> read_page_token(const Desk& desk, std::string_view handle, std::string_view token);
+std::string page_token(const DatasetTools& tools, std::string_view handle, std::uint64_t offset);
+Result<std::uint64_t> read_page_token(const DatasetTools& tools, std::string_view handle,
+                                      std::string_view token);
 
 // A page of rows, a range of rows, and all rows as one file.
 std::string handle_uri(const query::Snapshot& snapshot, std::uint64_t page, query::Format format);

@@ -19,17 +19,17 @@ RowCounts::RowCounts(const Subject& subject, const catalog::Context& context)
   limits_.deadline = std::min(limits_.deadline, system_clock().now() + kRowCountTime);
 }
 
-std::optional<std::uint64_t> RowCounts::of(query::Knobs knobs) const {
-  knobs.order_by.clear();
-  knobs.limit.reset();
-  knobs.offset = 0;
-  const Result<std::uint64_t> count = count_of(knobs);
+std::optional<std::uint64_t> RowCounts::of(query::QueryArguments query_arguments) const {
+  query_arguments.order_by.clear();
+  query_arguments.limit.reset();
+  query_arguments.offset = 0;
+  const Result<std::uint64_t> count = count_of(query_arguments);
   return count.ok() ? std::optional(*count) : std::nullopt;
 }
 
-Result<std::uint64_t> RowCounts::count_of(const query::Knobs& knobs) const {
+Result<std::uint64_t> RowCounts::count_of(const query::QueryArguments& query_arguments) const {
   SLUICE_TRY(const expression::Question question,
-             query::compile(knobs, *subject_.table, subject_.dataset->collection()));
+             query::compile(query_arguments, *subject_.table, subject_.dataset->collection()));
   SLUICE_TRY(const query::Relation relation, subject_.dataset->open(*subject_.table, limits_, &question));
   return query::read_count(
       *subject_.engine,

@@ -59,17 +59,18 @@ Result<expression::Question> summary_question(const Subject& subject, const Summ
     return not_found(fmt::format("the dataset has no column with the role {}", summary.role))
         .with_code("invalid_column");
   }
-  const query::Knobs knobs{.grouped = true,
-                           .group_by = summary.group_by,
-                           .aggregates = {{.column = measure, .fn = query::AggregateFn::kSum}}};
+  const query::QueryArguments query_arguments{
+      .grouped = true,
+      .group_by = summary.group_by,
+      .aggregates = {{.column = measure, .fn = query::AggregateFn::kSum}}};
   SLUICE_TRY(expression::Question question,
-             query::compile(knobs, *subject.table, subject.dataset->collection()));
+             query::compile(query_arguments, *subject.table, subject.dataset->collection()));
   std::string columns;
   for (const std::string& name : summary.group_by) columns += engine::quote_name(name) + ", ";
-  expression::replace_sql(question,
-                          fmt::format("SELECT {}{} AS {} FROM ({})", columns,
-                                      engine::quote_name(query::output_name(knobs.aggregates.front())),
-                                      engine::quote_name(summary.total), question.sql));
+  expression::replace_sql(
+      question, fmt::format("SELECT {}{} AS {} FROM ({})", columns,
+                            engine::quote_name(query::output_name(query_arguments.aggregates.front())),
+                            engine::quote_name(summary.total), question.sql));
   return question;
 }
 

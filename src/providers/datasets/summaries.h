@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "desk.h"
+#include "dataset_tools.h"
 
 namespace sluice::datasets {
 

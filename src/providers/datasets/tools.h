@@ -2,39 +2,40 @@
 
 #include "sluice/protocol/model/tool.h"
 
-#include "desk.h"
+#include "dataset_tools.h"
 
 // One function for each tool. Arguments have been checked against the tool's input schema.
 namespace sluice::datasets {
 
-using ToolFunction = Result<protocol::ToolResult> (*)(const Desk&, const json::Object&, catalog::Context&);
+using ToolFunction = Result<protocol::ToolResult> (*)(const DatasetTools&, const json::Object&,
+                                                      catalog::Context&);
 
-Result<protocol::ToolResult> get_catalog(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> get_catalog(const DatasetTools& tools, const json::Object& arguments,
                                          catalog::Context& context);
-Result<protocol::ToolResult> get_schema(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> get_schema(const DatasetTools& tools, const json::Object& arguments,
                                         catalog::Context& context);
-Result<protocol::ToolResult> get_dataset_overall(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> get_dataset_overall(const DatasetTools& tools, const json::Object& arguments,
                                                  catalog::Context& context);
-Result<protocol::ToolResult> get_server_info(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> get_server_info(const DatasetTools& tools, const json::Object& arguments,
                                              catalog::Context& context);
-Result<protocol::ToolResult> distinct_values(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> distinct_values(const DatasetTools& tools, const json::Object& arguments,
                                              catalog::Context& context);
-Result<protocol::ToolResult> describe_dataset(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> describe_dataset(const DatasetTools& tools, const json::Object& arguments,
                                               catalog::Context& context);
-Result<protocol::ToolResult> estimate_query(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> estimate_query(const DatasetTools& tools, const json::Object& arguments,
                                             catalog::Context& context);
-Result<protocol::ToolResult> query_data(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> query_data(const DatasetTools& tools, const json::Object& arguments,
                                         catalog::Context& context);
-Result<protocol::ToolResult> aggregate(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> aggregate(const DatasetTools& tools, const json::Object& arguments,
                                        catalog::Context& context);
-Result<protocol::ToolResult> query_next_page(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> query_next_page(const DatasetTools& tools, const json::Object& arguments,
                                              catalog::Context& context);
-Result<protocol::ToolResult> bulk_filter(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> bulk_filter(const DatasetTools& tools, const json::Object& arguments,
                                          catalog::Context& context);
 
-Result<protocol::ToolResult> advanced_query(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> advanced_query(const DatasetTools& tools, const json::Object& arguments,
                                             catalog::Context& context);
-Result<protocol::ToolResult> pattern_filter(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> pattern_filter(const DatasetTools& tools, const json::Object& arguments,
                                             catalog::Context& context);
 
 // More groups than anybody reads, and what to do about it.
@@ -46,21 +47,21 @@ inline constexpr std::string_view kFewerGroups =
 render::Shape shape_of(const json::Object& arguments);
 
 // Any question about one dataset: measured first, asked about where it is huge, answered within the budget.
-Result<protocol::ToolResult> answer_question(const Desk& desk, const Subject& subject,
+Result<protocol::ToolResult> answer_question(const DatasetTools& tools, const Subject& subject,
                                              expression::Question question, const json::Object& arguments,
                                              catalog::Context& context);
 
 // query_data and estimate_query about a dataset that has been found.
-Result<protocol::ToolResult> query_subject(const Desk& desk, const Subject& subject,
+Result<protocol::ToolResult> query_subject(const DatasetTools& tools, const Subject& subject,
                                            const json::Object& arguments, catalog::Context& context);
-Result<protocol::ToolResult> estimate_subject(const Desk& desk, const Subject& subject,
+Result<protocol::ToolResult> estimate_subject(const DatasetTools& tools, const Subject& subject,
                                               const json::Object& arguments, catalog::Context& context);
 
 // Whether the lists `years`, `source_types`, … name the values that the dataset's dimensions have.
 bool matches_dimensions(const query::Dataset& dataset, const json::Object& arguments);
 
 // The texts that resources share with the tools of the same content.
-Result<std::string> schema_json(const Desk& desk, const Subject& subject, std::uint64_t offset,
+Result<std::string> schema_json(const DatasetTools& tools, const Subject& subject, std::uint64_t offset,
                                 const catalog::Context& context);
 Result<std::string> overall_json(const query::Dataset& dataset, std::uint64_t bytes_max);
 std::string catalog_entry_json(const query::Dataset& dataset);

@@ -35,11 +35,11 @@ std::vector<query::Transfer> tables_of(const query::Dataset& dataset) {
   return out;
 }
 
-Result<std::optional<protocol::ToolResult>> check_pairs(const Desk& desk, const Subject& subject,
+Result<std::optional<protocol::ToolResult>> check_pairs(const DatasetTools& tools, const Subject& subject,
                                                         const expression::Question& question,
                                                         const json::Object& arguments,
                                                         catalog::Context& context) {
-  const auto bound = static_cast<double>(desk.services().limits.confirm_pairs);
+  const auto bound = static_cast<double>(tools.services().limits.confirm_pairs);
   engine::RunLimits limits = limits_of(context);
   limits.deadline = std::min(limits.deadline, system_clock().now() + kKeyCountTime);
   SLUICE_TRY(const std::optional<query::JoinSize> size,
@@ -52,14 +52,15 @@ Result<std::optional<protocol::ToolResult>> check_pairs(const Desk& desk, const 
 
 }  // namespace
 
-Result<WorkCheck> check_work(const Desk& desk, const Subject& subject, const expression::Question& question,
-                             const json::Object& arguments, catalog::Context& context) {
+Result<WorkCheck> check_work(const DatasetTools& tools, const Subject& subject,
+                             const expression::Question& question, const json::Object& arguments,
+                             catalog::Context& context) {
   WorkCheck out;
-  SLUICE_TRY(out.instead, check_pairs(desk, subject, question, arguments, context));
+  SLUICE_TRY(out.instead, check_pairs(tools, subject, question, arguments, context));
   if (out.instead) return out;
   SLUICE_TRY(const std::vector<query::Transfer> transfers,
              query::estimate_transfer(question, *subject.dataset, *subject.table,
-                                      desk.services().limits.confirm_transfer, limits_of(context)));
+                                      tools.services().limits.confirm_transfer, limits_of(context)));
   if (transfers.empty()) return out;
   SLUICE_TRY(out.instead, confirm_transfer(transfers, arguments, context));
   out.allows_transfer = !out.instead;

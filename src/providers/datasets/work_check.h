@@ -5,7 +5,7 @@
 #include "sluice/expression/question.h"
 #include "sluice/protocol/model/tool.h"
 
-#include "desk.h"
+#include "dataset_tools.h"
 
 namespace sluice::datasets {
 
@@ -15,7 +15,8 @@ struct WorkCheck {
   std::optional<protocol::ToolResult> instead;  // The question to the caller. Nothing: go on.
   bool allows_transfer = false;                 // The caller was asked what databases send, and agreed.
 };
-Result<WorkCheck> check_work(const Desk& desk, const Subject& subject, const expression::Question& question,
-                             const json::Object& arguments, catalog::Context& context);
+Result<WorkCheck> check_work(const DatasetTools& tools, const Subject& subject,
+                             const expression::Question& question, const json::Object& arguments,
+                             catalog::Context& context);
 
 }  // namespace sluice::datasets

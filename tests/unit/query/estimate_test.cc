@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "sluice/query/file_dataset.h"
-#include "sluice/query/knobs.h"
+#include "sluice/query/query_arguments.h"
 
 namespace sluice::query {
 namespace {
@@ -39,8 +39,8 @@ class Estimation : public ::testing::TestWithParam<const char*> {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  Estimate estimate_of(const Knobs& knobs, EstimateTime time) {
-    const auto question = compile(knobs, table_, dataset_->collection());
+  Estimate estimate_of(const QueryArguments& query_arguments, EstimateTime time) {
+    const auto question = compile(query_arguments, table_, dataset_->collection());
     EXPECT_TRUE(question.ok());
     const auto out = estimate(*engine_, *question, *dataset_, table_, time, {});
     EXPECT_TRUE(out.ok()) << out.error().message;
@@ -58,17 +58,18 @@ constexpr EstimateTime kNoCount{.count = std::chrono::milliseconds(-1), .sample 
 constexpr EstimateTime kNoTime{.count = std::chrono::milliseconds(-1),
                                .sample = std::chrono::milliseconds(-1)};
 
-Knobs tenth_of_rows() { return {.filters = {{.column = "tenth", .op = FilterOp::kEq, .value = 3}}}; }
-Knobs by_tenth() { return {.grouped = true, .group_by = {"tenth"}}; }
-Knobs by_id() { return {.grouped = true, .group_by = {"id"}}; }
+QueryArguments tenth_of_rows() { return {.filters = {{.column = "tenth", .op = FilterOp::kEq, .value = 3}}}; }
+QueryArguments by_tenth() { return {.grouped = true, .group_by = {"tenth"}}; }
+QueryArguments by_id() { return {.grouped = true, .group_by = {"id"}}; }
 
 // How many times too large or too small, whichever it is.
 double q_error(double estimate, double truth) { return std::max(estimate / truth, truth / estimate); }
 
-Knobs medians(int count) {
-  Knobs knobs{.grouped = true, .group_by = {"tenth"}};
-  for (int i = 0; i < count; ++i) knobs.aggregates.push_back({.column = "id", .fn = AggregateFn::kMedian});
-  return knobs;
+QueryArguments medians(int count) {
+  QueryArguments query_arguments{.grouped = true, .group_by = {"tenth"}};
+  for (int i = 0; i < count; ++i)
+    query_arguments.aggregates.push_back({.column = "id", .fn = AggregateFn::kMedian});
+  return query_arguments;
 }
 
 TEST_P(Estimation, RefusesMoreMediansThanTheRowsLeaveMemoryFor) {
@@ -91,7 +92,7 @@ TEST_P(Estimation, CountsWhereThereIsTime) {
   EXPECT_EQ(all.rows, kRows);
   EXPECT_EQ(estimate_of(tenth_of_rows(), kAmple).rows, kRows / 10);
   EXPECT_EQ(estimate_of(by_tenth(), kAmple).rows, 10U);
-  Knobs limited = tenth_of_rows();
+  QueryArguments limited = tenth_of_rows();
   limited.limit = 7;
   EXPECT_EQ(estimate_of(limited, kAmple).rows, 7U);
 }

@@ -14,7 +14,7 @@
 #include "sluice/json/reader.h"
 #include "sluice/query/file_dataset.h"
 #include "sluice/query/functions.h"
-#include "sluice/query/knobs.h"
+#include "sluice/query/query_arguments.h"
 #include "sluice/query/rows_reader.h"
 #include "sluice/query/statement.h"
 
@@ -59,8 +59,8 @@ class Filters : public ::testing::Test {
     const auto arguments = json::read(R"({"columns":["id"],"filters":)" + filters + more + "}",
                                       {.bytes_max = 8'000'000, .values_max = 1'000'000});
     EXPECT_TRUE(arguments.ok()) << filters;
-    SLUICE_TRY(const Knobs knobs, read_knobs(*arguments->if_object()));
-    return compile(knobs, table_, dataset_->collection());
+    SLUICE_TRY(const QueryArguments query_arguments, read_query_arguments(*arguments->if_object()));
+    return compile(query_arguments, table_, dataset_->collection());
   }
 
   engine::Statement statement(const expression::Question& asked) {

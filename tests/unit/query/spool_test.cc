@@ -26,10 +26,10 @@ class Spooling : public ::testing::Test {
 
   SnapshotPtr keep(const std::string& sql) {
     const engine::Statement select{.sql = sql};
-    Spool::Writing writing{.select = select,
-                           .columns = std::move(engine_->describe(select)).value().columns,
-                           .scheme = "data",
-                           .owner = local_principal()};
+    Spool::WriteRequest writing{.select = select,
+                                .columns = std::move(engine_->describe(select)).value().columns,
+                                .scheme = "data",
+                                .owner = local_principal()};
     Result<SnapshotPtr> kept = spool_.write(*engine_, writing, {});
     EXPECT_TRUE(kept.ok()) << kept.error().message;
     return kept.ok() ? *kept : nullptr;
@@ -370,10 +370,10 @@ std::uint64_t bytes_in(const std::string& folder) {
 // 400 million random numbers would be 3 GB.
 TEST_F(Spooling, AResultThatGrowsTooLargeIsGivenUpWhileItIsWritten) {
   const engine::Statement select{.sql = "SELECT random() AS a FROM range(400000000)"};
-  const Spool::Writing writing{.select = select,
-                               .columns = std::move(engine_->describe(select)).value().columns,
-                               .scheme = "data",
-                               .owner = local_principal()};
+  const Spool::WriteRequest writing{.select = select,
+                                    .columns = std::move(engine_->describe(select)).value().columns,
+                                    .scheme = "data",
+                                    .owner = local_principal()};
   std::atomic<bool> done = false;
   std::string code;
   std::jthread writer([&] {
@@ -480,10 +480,10 @@ TEST_F(Spooling, ACallerThatGoesStopsTheWriting) {
   std::stop_source caller;
   caller.request_stop();
   const engine::Statement select{.sql = "SELECT random() AS a FROM range(400000000)"};
-  const Spool::Writing writing{.select = select,
-                               .columns = std::move(engine_->describe(select)).value().columns,
-                               .scheme = "data",
-                               .owner = local_principal()};
+  const Spool::WriteRequest writing{.select = select,
+                                    .columns = std::move(engine_->describe(select)).value().columns,
+                                    .scheme = "data",
+                                    .owner = local_principal()};
   const Result<SnapshotPtr> kept = spool_.write(*engine_, writing, {.stop = caller.get_token()});
   ASSERT_FALSE(kept.ok());
   EXPECT_EQ(kept.error().kind, ErrorKind::kCancelled);

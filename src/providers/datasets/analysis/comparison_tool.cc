@@ -35,12 +35,13 @@ using Figures =
 
 Result<Sums> sums_of(const Subject& subject, const std::string& column, const catalog::Context& context) {
   const query::Entity& entity = subject.dataset->collection().entity;
-  const query::Knobs knobs{.grouped = true,
-                           .group_by = {entity.group},
-                           .aggregates = {{.column = column, .fn = query::AggregateFn::kSum}},
-                           .limit = kGroupsMax};
+  const query::QueryArguments query_arguments{
+      .grouped = true,
+      .group_by = {entity.group},
+      .aggregates = {{.column = column, .fn = query::AggregateFn::kSum}},
+      .limit = kGroupsMax};
   SLUICE_TRY(const expression::Question question,
-             query::compile(knobs, *subject.table, subject.dataset->collection()));
+             query::compile(query_arguments, *subject.table, subject.dataset->collection()));
   SLUICE_TRY(const query::Relation relation,
              subject.dataset->open(*subject.table, limits_of(context), &question));
   SLUICE_TRY(const std::vector<query::TextRow> rows,
@@ -57,12 +58,12 @@ Result<Sums> sums_of(const Subject& subject, const std::string& column, const ca
 }
 
 // Of the datasets at a place, each role from the first that has it.
-Result<Figures> figures_at(const Desk& desk, const Series& series, const std::string& place,
+Result<Figures> figures_at(const DatasetTools& tools, const Series& series, const std::string& place,
                            const std::set<std::string>& roles, const catalog::Context& context) {
   Figures out;
   for (const query::DatasetPtr& dataset : series.at(place)) {
     if (out.size() == roles.size()) break;
-    SLUICE_TRY(const Subject subject, desk.open(dataset, context));
+    SLUICE_TRY(const Subject subject, tools.open(dataset, context));
     if (!query::find_column(subject.table->columns, series.entity().group).ok()) continue;
     for (const std::string& role : roles) {
       if (out.contains(role)) continue;
@@ -199,9 +200,9 @@ void write_names(json::Writer& out, const MatchedGroups& groups, const std::stri
 
 }  // namespace
 
-Result<protocol::ToolResult> get_ministry_comparison(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> get_ministry_comparison(const DatasetTools& tools, const json::Object& arguments,
                                                      catalog::Context& context) {
-  SLUICE_TRY(const Series series, Series::find(desk, arguments));
+  SLUICE_TRY(const Series series, Series::find(tools, arguments));
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const std::string pattern, in.required_string("ministry_pattern"));
   SLUICE_TRY(const std::vector<std::string> metrics, read_metrics(series, in));
@@ -211,7 +212,7 @@ Result<protocol::ToolResult> get_ministry_comparison(const Desk& desk, const jso
   roles.insert({"actual", "revised"});
   std::map<std::string, Figures> by_place;
   for (const std::string& place : places) {
-    SLUICE_TRY(by_place[place], figures_at(desk, series, place, roles, context));
+    SLUICE_TRY(by_place[place], figures_at(tools, series, place, roles, context));
   }
   SLUICE_TRY(const MatchedGroups groups, matching_groups(by_place, pattern));
   json::Writer out;

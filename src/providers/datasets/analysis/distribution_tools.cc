@@ -28,12 +28,12 @@ double number_of(const std::string& text) {
 }
 
 // The preferred dataset of the place that the call names.
-Result<Subject> subject_of(const Desk& desk, const Series& series, const json::Object& arguments,
+Result<Subject> subject_of(const DatasetTools& tools, const Series& series, const json::Object& arguments,
                            const catalog::Context& context) {
   const json::Value* value = arguments.find(series.entity().series);
   const std::string place = value == nullptr ? std::string() : Series::place_text(*value);
   const std::vector<query::DatasetPtr> datasets = series.at(place);
-  if (!datasets.empty()) return desk.open(datasets.front(), context);
+  if (!datasets.empty()) return tools.open(datasets.front(), context);
   return not_found(fmt::format("no dataset of {} {}", series.entity().series, excerpt(place)))
       .with_code("dataset_not_found")
       .with_hint(fmt::format("There are: {}.", fmt::join(series.places(), ", ")));
@@ -49,12 +49,14 @@ Result<std::vector<query::TextRow>> sums_by(const Subject& subject, std::vector<
         .with_hint("get_schema lists the roles of a dataset.");
   }
   const query::Aggregate sum{.column = column, .fn = query::AggregateFn::kSum};
-  const query::Knobs knobs{.grouped = true,
-                           .group_by = std::move(group_by),
-                           .aggregates = {sum},
-                           .order_by = {{.column = query::output_name(sum), .descending = true}},
-                           .limit = limit};
-  SLUICE_TRY(const expression::Question question, query::compile(knobs, *subject.table, collection));
+  const query::QueryArguments query_arguments{
+      .grouped = true,
+      .group_by = std::move(group_by),
+      .aggregates = {sum},
+      .order_by = {{.column = query::output_name(sum), .descending = true}},
+      .limit = limit};
+  SLUICE_TRY(const expression::Question question,
+             query::compile(query_arguments, *subject.table, collection));
   SLUICE_TRY(const query::Relation relation,
              subject.dataset->open(*subject.table, limits_of(context), &question));
   return query::read_rows(*subject.engine,
@@ -85,13 +87,14 @@ struct View {
   query::SnapshotPtr all;  // Where they did not fit.
 };
 
-Result<View> read_view(const Desk& desk, const Subject& subject, const expression::Question& question,
-                       query::Format format, const catalog::Context& context) {
+Result<View> read_view(const DatasetTools& tools, const Subject& subject,
+                       const expression::Question& question, query::Format format,
+                       const catalog::Context& context) {
   SLUICE_TRY(const query::Relation relation,
              subject.dataset->open(*subject.table, limits_of(context), &question));
   const engine::Statement select = query::statement_of(question, *subject.table, relation, question.limit);
   SLUICE_TRY(const std::unique_ptr<engine::Rows> rows, subject.engine->query(select, limits_of(context)));
-  const Budget budget{.bytes = answer_room(desk), .tokens = answer_room(desk)};
+  const Budget budget{.bytes = answer_room(tools), .tokens = answer_room(tools)};
   View out;
   bool complete = true;
   const auto write = [&](auto writer) -> Status {
@@ -106,12 +109,12 @@ Result<View> read_view(const Desk& desk, const Subject& subject, const expressio
     SLUICE_CHECK(write(render::JsonRows(rows->columns(), {.budget = budget})));
   }
   if (complete) return out;
-  SLUICE_TRY(out.all, desk.services().spool->write(*subject.engine,
-                                                   {.select = select,
-                                                    .columns = rows->columns(),
-                                                    .scheme = subject.dataset->collection().scheme,
-                                                    .owner = context.principal()},
-                                                   limits_of(context)));
+  SLUICE_TRY(out.all, tools.services().spool->write(*subject.engine,
+                                                    {.select = select,
+                                                     .columns = rows->columns(),
+                                                     .scheme = subject.dataset->collection().scheme,
+                                                     .owner = context.principal()},
+                                                    limits_of(context)));
   return out;
 }
 
@@ -126,10 +129,10 @@ Result<query::Format> view_format(const json::ObjectReader& in) {
 
 }  // namespace
 
-Result<protocol::ToolResult> get_budget_distribution(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> get_budget_distribution(const DatasetTools& tools, const json::Object& arguments,
                                                      catalog::Context& context) {
-  SLUICE_TRY(const Series series, Series::find(desk, arguments));
-  SLUICE_TRY(const Subject subject, subject_of(desk, series, arguments, context));
+  SLUICE_TRY(const Series series, Series::find(tools, arguments));
+  SLUICE_TRY(const Subject subject, subject_of(tools, series, arguments, context));
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const std::optional<std::string> group, in.optional_string("groupby"));
   SLUICE_TRY(const std::optional<std::int64_t> top, in.optional_int("top_n"));
@@ -147,7 +150,7 @@ Result<protocol::ToolResult> get_budget_distribution(const Desk& desk, const jso
     items.push_back(std::move(item.field("percentage", percentage(sums.back(), total)).end_object()).take());
   }
   json::Writer list;
-  const std::size_t listed = Shares(answer_room(desk), 1).write(list, items);
+  const std::size_t listed = Shares(answer_room(tools), 1).write(list, items);
   double other = total;
   for (std::size_t i = 0; i < listed; ++i) other -= sums[i];
   json::Writer out;
@@ -164,15 +167,16 @@ Result<protocol::ToolResult> get_budget_distribution(const Desk& desk, const jso
       std::move(out.raw_field("pie_chart_data", list.text()).end_object()).take());
 }
 
-Result<protocol::ToolResult> get_budget_visualization_data(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> get_budget_visualization_data(const DatasetTools& tools,
+                                                           const json::Object& arguments,
                                                            catalog::Context& context) {
-  SLUICE_TRY(const Series series, Series::find(desk, arguments));
-  SLUICE_TRY(const Subject subject, subject_of(desk, series, arguments, context));
+  SLUICE_TRY(const Series series, Series::find(tools, arguments));
+  SLUICE_TRY(const Subject subject, subject_of(tools, series, arguments, context));
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const query::Summary* summary, view_of(series.collection(), in));
   SLUICE_TRY(const query::Format format, view_format(in));
   SLUICE_TRY(const expression::Question question, summary_question(subject, *summary));
-  SLUICE_TRY(const View view, read_view(desk, subject, question, format, context));
+  SLUICE_TRY(const View view, read_view(tools, subject, question, format, context));
   SLUICE_TRY(const std::vector<query::TextRow> whole, sums_by(subject, {}, 1, context));
   json::Writer out;
   out.begin_object();
@@ -180,7 +184,7 @@ Result<protocol::ToolResult> get_budget_visualization_data(const Desk& desk, con
   if (!series.collection().unit.empty()) out.field("unit", series.collection().unit);
   if (!whole.empty()) out.field("total_budget", number_of(whole.front().front()));
   if (view.all) {
-    write_handle(out, desk, *view.all);
+    write_handle(out, tools, *view.all);
     write_warnings(out, {fmt::format("The first {} of {} rows; query_next_page reads all of them.", view.size,
                                      view.all->rows)});
   } else {

@@ -74,15 +74,16 @@ std::string equivalency_json(const Equivalency& one, const Series& series) {
 
 }  // namespace
 
-Result<protocol::ToolResult> register_program_equivalency(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> register_program_equivalency(const DatasetTools& tools,
+                                                          const json::Object& arguments,
                                                           catalog::Context& context) {
-  const std::shared_ptr<EquivalencyStore>& store = desk.services().equivalencies;
+  const std::shared_ptr<EquivalencyStore>& store = tools.services().equivalencies;
   if (!store) {
     return forbidden("register an equivalency: this server keeps none")
         .with_code("read_only")
         .with_hint("The operator can name a file for them: `equivalencies` in the configuration.");
   }
-  SLUICE_TRY(const Series series, Series::find(desk, arguments));
+  SLUICE_TRY(const Series series, Series::find(tools, arguments));
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const json::ObjectReader map, in.required_object("equivalency_map"));
   SLUICE_TRY(const std::optional<std::string> description, in.optional_string("description"));
@@ -90,7 +91,7 @@ Result<protocol::ToolResult> register_program_equivalency(const Desk& desk, cons
   const Equivalency common{.collection = series.collection().name,
                            .description = excerpt(description.value_or(""), kDescriptionBytesMax),
                            .codes = {},
-                           .created_at = format_utc(desk.services().clock->wall()),
+                           .created_at = format_utc(tools.services().clock->wall()),
                            .created_by = context.principal().id};
   SLUICE_TRY(const Equivalencies more, read_map(map.object(), series, common));
   SLUICE_CHECK(store->add(more, replace.value_or(false) ? EquivalencyStore::Existing::kReplace
@@ -106,17 +107,17 @@ Result<protocol::ToolResult> register_program_equivalency(const Desk& desk, cons
   return protocol::json_text_result(std::move(out.end_object()).take());
 }
 
-Result<protocol::ToolResult> get_program_equivalencies(const Desk& desk, const json::Object& arguments,
-                                                       catalog::Context&) {
-  SLUICE_TRY(const Series series, Series::find(desk, arguments));
+Result<protocol::ToolResult> get_program_equivalencies(const DatasetTools& tools,
+                                                       const json::Object& arguments, catalog::Context&) {
+  SLUICE_TRY(const Series series, Series::find(tools, arguments));
   SLUICE_TRY(const std::optional<std::int64_t> asked,
              json::ObjectReader(arguments, "").optional_int("offset"));
   const auto offset = static_cast<std::uint64_t>(std::max<std::int64_t>(0, asked.value_or(0)));
   Equivalencies all;
-  if (desk.services().equivalencies) {
-    SLUICE_TRY(all, desk.services().equivalencies->all());
+  if (tools.services().equivalencies) {
+    SLUICE_TRY(all, tools.services().equivalencies->all());
   }
-  const std::uint64_t room = answer_room(desk);
+  const std::uint64_t room = answer_room(tools);
   std::uint64_t count = 0;
   std::uint64_t listed = 0;
   json::Writer list;

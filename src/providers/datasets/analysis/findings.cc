@@ -64,27 +64,27 @@ std::size_t Shares::write(json::Writer& out, const std::vector<std::string>& ite
   return count;
 }
 
-void write_handle(json::Writer& out, const Desk& desk, const query::Snapshot& snapshot) {
+void write_handle(json::Writer& out, const DatasetTools& tools, const query::Snapshot& snapshot) {
   out.field("result_handle", snapshot.id);
   out.field("resource_uri", handle_uri(snapshot, 0, query::Format::kCsv)).field("row_count", snapshot.rows);
-  out.key("page_info").begin_object().field("page_token", page_token(desk, snapshot.id, 0));
+  out.key("page_info").begin_object().field("page_token", page_token(tools, snapshot.id, 0));
   out.field("has_more", snapshot.rows > 0).end_object();
 }
 
-std::uint64_t answer_room(const Desk& desk) {
+std::uint64_t answer_room(const DatasetTools& tools) {
   constexpr std::uint64_t kHeadBytes = 2'500;  // What was asked, a handle, warnings and the keys of places.
-  const std::uint64_t bytes = desk.answer_bytes();
+  const std::uint64_t bytes = tools.answer_bytes();
   return bytes > 2 * kHeadBytes ? bytes - kHeadBytes : bytes / 2;
 }
 
-Result<Findings::Bounds> read_bounds(const Desk& desk, const json::ObjectReader& in) {
+Result<Findings::Bounds> read_bounds(const DatasetTools& tools, const json::ObjectReader& in) {
   constexpr std::int64_t kUsualPerPlace = 50;
   Findings::Bounds out;
   SLUICE_TRY(const std::optional<std::int64_t> most, in.optional_int("max_per_year"));
   SLUICE_TRY(const std::optional<std::int64_t> bytes, in.optional_int("max_inline_bytes"));
   SLUICE_TRY(const std::optional<bool> as_file, in.optional_bool("force_file_output"));
   out.per_place = static_cast<std::uint64_t>(std::max<std::int64_t>(1, most.value_or(kUsualPerPlace)));
-  out.bytes = answer_room(desk);
+  out.bytes = answer_room(tools);
   if (bytes) out.bytes = std::min(out.bytes, static_cast<std::uint64_t>(std::max<std::int64_t>(0, *bytes)));
   out.as_file = as_file.value_or(false);
   return out;
@@ -106,25 +106,25 @@ double Findings::average_score() const {
   return total_ == 0 ? 0 : sum / static_cast<double>(total_);
 }
 
-Result<query::SnapshotPtr> Findings::keep(const Desk& desk, const catalog::Context& context) const {
+Result<query::SnapshotPtr> Findings::keep(const DatasetTools& tools, const catalog::Context& context) const {
   const std::string records = records_of(by_place_);
   if (records.size() > kKeptBytesMax) {
     return limit_reached("bytes of what was found", kKeptBytesMax)
         .with_code("oversize_result")
         .with_hint("Raise the threshold, or name fewer " + plural(series_.entity()) + ".");
   }
-  SLUICE_TRY(const std::shared_ptr<engine::Engine> engine, desk.services().engines->get());
+  SLUICE_TRY(const std::shared_ptr<engine::Engine> engine, tools.services().engines->get());
   engine::Statement select{.sql = select_of(series_), .parameters = {records}};
   SLUICE_TRY(engine::Description description, engine->describe(select));
-  return desk.services().spool->write(*engine,
-                                      {.select = std::move(select),
-                                       .columns = std::move(description.columns),
-                                       .scheme = series_.collection().scheme,
-                                       .owner = context.principal()},
-                                      limits_of(context));
+  return tools.services().spool->write(*engine,
+                                       {.select = std::move(select),
+                                        .columns = std::move(description.columns),
+                                        .scheme = series_.collection().scheme,
+                                        .owner = context.principal()},
+                                       limits_of(context));
 }
 
-Result<protocol::ToolResult> Findings::answer(const Desk& desk, const json::Object& head,
+Result<protocol::ToolResult> Findings::answer(const DatasetTools& tools, const json::Object& head,
                                               const json::Object& summary, const Bounds& bounds,
                                               const catalog::Context& context) const {
   Shares shares(bounds.bytes, by_place_.size());
@@ -145,8 +145,8 @@ Result<protocol::ToolResult> Findings::answer(const Desk& desk, const json::Obje
   out.begin_object();
   for (const json::Member& member : head) out.field(member.key, member.value);
   if (listed < total_ || bounds.as_file) {
-    SLUICE_TRY(const query::SnapshotPtr snapshot, keep(desk, context));
-    write_handle(out, desk, *snapshot);
+    SLUICE_TRY(const query::SnapshotPtr snapshot, keep(tools, context));
+    write_handle(out, tools, *snapshot);
     write_warnings(
         out, {fmt::format("{} of {} are listed here; query_next_page reads all of them.", listed, total_)});
   }

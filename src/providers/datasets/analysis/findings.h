@@ -50,11 +50,12 @@ class Findings {
     bool as_file = false;  // Keep all of them as a handle, however few.
   };
   // {status of what is listed, `results` by place, `summary`}: what does not fit is all kept behind a handle.
-  Result<protocol::ToolResult> answer(const Desk& desk, const json::Object& head, const json::Object& summary,
-                                      const Bounds& bounds, const catalog::Context& context) const;
+  Result<protocol::ToolResult> answer(const DatasetTools& tools, const json::Object& head,
+                                      const json::Object& summary, const Bounds& bounds,
+                                      const catalog::Context& context) const;
 
  private:
-  Result<query::SnapshotPtr> keep(const Desk& desk, const catalog::Context& context) const;
+  Result<query::SnapshotPtr> keep(const DatasetTools& tools, const catalog::Context& context) const;
 
   const Series& series_;  // Outlives the call.
   std::map<std::string, std::vector<Finding>> by_place_;
@@ -62,12 +63,12 @@ class Findings {
 };
 
 // The bytes of an answer that its lists may have.
-std::uint64_t answer_room(const Desk& desk);
+std::uint64_t answer_room(const DatasetTools& tools);
 
 // From `max_per_year` (whatever the series is called), `max_inline_bytes` and `force_file_output`.
-Result<Findings::Bounds> read_bounds(const Desk& desk, const json::ObjectReader& in);
+Result<Findings::Bounds> read_bounds(const DatasetTools& tools, const json::ObjectReader& in);
 
 // A handle in an answer: its id, its URI, and how to read on.
-void write_handle(json::Writer& out, const Desk& desk, const query::Snapshot& snapshot);
+void write_handle(json::Writer& out, const DatasetTools& tools, const query::Snapshot& snapshot);
 
 }  // namespace sluice::datasets::analysis

@@ -23,17 +23,18 @@ bool has_code(const Equivalency& one, const Program& program) {
 
 }  // namespace
 
-Result<Matcher> Matcher::create(const Desk& desk, const Series& series, const catalog::Context& context) {
-  Matcher out(desk, series, limits_of(context));
-  if (desk.services().equivalencies) {
-    SLUICE_TRY(out.equivalencies_, desk.services().equivalencies->all());
+Result<Matcher> Matcher::create(const DatasetTools& tools, const Series& series,
+                                const catalog::Context& context) {
+  Matcher out(tools, series, limits_of(context));
+  if (tools.services().equivalencies) {
+    SLUICE_TRY(out.equivalencies_, tools.services().equivalencies->all());
   }
   return out;
 }
 
 Result<Program> Matcher::find(const std::string& place, const std::string& code,
                               const catalog::Context& context) const {
-  SLUICE_TRY(const std::vector<Program> programs, read_programs(desk_, series_, place, context));
+  SLUICE_TRY(const std::vector<Program> programs, read_programs(dataset_tools_, series_, place, context));
   const Program* found = nullptr;
   for (const Program& one : programs) {
     if (one.code != code) continue;
@@ -57,7 +58,7 @@ Result<Matches> Matcher::matches(const Program& reference, const std::string& pl
                                  const MatchOptions& options, const catalog::Context& context) const {
   Matches out;
   out.has_data = !series_.at(place).empty();
-  SLUICE_TRY(std::vector<Program> programs, read_programs(desk_, series_, place, context));
+  SLUICE_TRY(std::vector<Program> programs, read_programs(dataset_tools_, series_, place, context));
   for (Program& program : programs) {
     SLUICE_CHECK(still_wanted(limits_));
     const bool registered = is_registered(reference, program);

@@ -34,7 +34,8 @@ struct Matches {
 // Looks for one entity in other places. Reads the equivalencies once.
 class Matcher {
  public:
-  static Result<Matcher> create(const Desk& desk, const Series& series, const catalog::Context& context);
+  static Result<Matcher> create(const DatasetTools& tools, const Series& series,
+                                const catalog::Context& context);
 
   // The one of that code at a place; of several groups the largest.
   Result<Program> find(const std::string& place, const std::string& code,
@@ -43,11 +44,11 @@ class Matcher {
                           const catalog::Context& context) const;
 
  private:
-  Matcher(const Desk& desk, const Series& series, engine::RunLimits limits)
-      : desk_(desk), series_(series), limits_(std::move(limits)) {}
+  Matcher(const DatasetTools& tools, const Series& series, engine::RunLimits limits)
+      : dataset_tools_(tools), series_(series), limits_(std::move(limits)) {}
   bool is_registered(const Program& reference, const Program& candidate) const;
 
-  const Desk& desk_;  // Both outlive the call.
+  const DatasetTools& dataset_tools_;  // Both outlive the call.
   const Series& series_;
   engine::RunLimits limits_;
   Equivalencies equivalencies_;

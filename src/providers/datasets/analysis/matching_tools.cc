@@ -139,22 +139,23 @@ void write_texts(json::Writer& out, std::string_view key, const std::vector<std:
 
 }  // namespace
 
-Result<protocol::ToolResult> find_program_across_years(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> find_program_across_years(const DatasetTools& tools,
+                                                       const json::Object& arguments,
                                                        catalog::Context& context) {
-  SLUICE_TRY(const Series series, Series::find(desk, arguments));
+  SLUICE_TRY(const Series series, Series::find(tools, arguments));
   const std::string& name = series.entity().series;
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const std::optional<double> threshold, in.optional_number("similarity_threshold"));
   SLUICE_TRY(const std::optional<bool> with_group, in.optional_bool("include_ministry_context"));
   SLUICE_TRY(const std::vector<std::string> places,
              series.places_of(arguments, "search_" + plural(series.entity())));
-  SLUICE_TRY(const Matcher matcher, Matcher::create(desk, series, context));
+  SLUICE_TRY(const Matcher matcher, Matcher::create(tools, series, context));
   SLUICE_TRY(const Program reference,
              matcher.find(code_text(arguments.find("reference_" + name)),
                           code_text(arguments.find("reference_program_code")), context));
   const MatchOptions options{.threshold = threshold.value_or(kSameThreshold),
                              .groups = with_group.value_or(true) ? Groups::kCompared : Groups::kIgnored};
-  Shares shares(answer_room(desk), 2 * places.size());
+  Shares shares(answer_room(tools), 2 * places.size());
   std::uint64_t high = 0;
   std::uint64_t medium = 0;
   std::uint64_t missing = 0;
@@ -179,20 +180,20 @@ Result<protocol::ToolResult> find_program_across_years(const Desk& desk, const j
   return protocol::json_text_result(std::move(out.raw_field("matches", list.text()).end_object()).take());
 }
 
-Result<protocol::ToolResult> trace_program_lineage(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> trace_program_lineage(const DatasetTools& tools, const json::Object& arguments,
                                                    catalog::Context& context) {
-  SLUICE_TRY(const Series series, Series::find(desk, arguments));
+  SLUICE_TRY(const Series series, Series::find(tools, arguments));
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const json::ObjectReader start, in.required_object("starting_program"));
   SLUICE_TRY(const std::optional<double> asked, in.optional_number("confidence_threshold"));
   const double threshold = asked.value_or(kLineageThreshold);
   SLUICE_TRY(const std::vector<std::string> places,
              series.places_of(arguments, "search_" + plural(series.entity())));
-  SLUICE_TRY(const Matcher matcher, Matcher::create(desk, series, context));
+  SLUICE_TRY(const Matcher matcher, Matcher::create(tools, series, context));
   SLUICE_TRY(Program reference, matcher.find(code_text(start.find(series.entity().series)),
                                              code_text(start.find("code")), context));
   Lineage lineage(series, std::move(reference));
-  Shares shares(answer_room(desk), 2 * places.size());
+  Shares shares(answer_room(tools), 2 * places.size());
   std::vector<std::string> gaps;
   std::vector<std::string> recommendations;
   bool less = false;

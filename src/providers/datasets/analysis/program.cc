@@ -82,12 +82,12 @@ class Weighing {
 
 }  // namespace
 
-Result<std::vector<Program>> read_programs(const Desk& desk, const Series& series, const std::string& place,
-                                           const catalog::Context& context) {
+Result<std::vector<Program>> read_programs(const DatasetTools& tools, const Series& series,
+                                           const std::string& place, const catalog::Context& context) {
   const std::vector<query::DatasetPtr> datasets = series.at(place);
   std::vector<Program> out;
   if (datasets.empty()) return out;
-  SLUICE_TRY(const Subject subject, desk.open(datasets.front(), context));
+  SLUICE_TRY(const Subject subject, tools.open(datasets.front(), context));
   SLUICE_TRY(const expression::Question question, question_of(subject));
   SLUICE_TRY(const query::Relation relation,
              subject.dataset->open(*subject.table, limits_of(context), &question));

@@ -19,8 +19,8 @@ struct Program {
 };
 
 // All entities of the preferred dataset of a place, by code and group. None where the place has no data.
-Result<std::vector<Program>> read_programs(const Desk& desk, const Series& series, const std::string& place,
-                                           const catalog::Context& context);
+Result<std::vector<Program>> read_programs(const DatasetTools& tools, const Series& series,
+                                           const std::string& place, const catalog::Context& context);
 
 // As a JSON object whose keys are the names of the columns, and `total`. Descriptions are cut.
 std::string program_json(const Series& series, const Program& program);

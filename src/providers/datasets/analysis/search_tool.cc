@@ -105,17 +105,18 @@ Result<std::vector<Finding>> search(const Series& series, const Target& target, 
 
 }  // namespace
 
-Result<protocol::ToolResult> search_programs_by_similarity(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> search_programs_by_similarity(const DatasetTools& tools,
+                                                           const json::Object& arguments,
                                                            catalog::Context& context) {
   const engine::RunLimits limits = limits_of(context);
-  SLUICE_TRY(const Series series, Series::find(desk, arguments));
+  SLUICE_TRY(const Series series, Series::find(tools, arguments));
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const Target target, read_target(in));
   SLUICE_TRY(const std::vector<std::string> places, series.places_of(arguments, plural(series.entity())));
-  SLUICE_TRY(const Findings::Bounds bounds, read_bounds(desk, in));
+  SLUICE_TRY(const Findings::Bounds bounds, read_bounds(tools, in));
   Findings findings(series);
   for (const std::string& place : places) {
-    SLUICE_TRY(std::vector<Program> programs, read_programs(desk, series, place, context));
+    SLUICE_TRY(std::vector<Program> programs, read_programs(tools, series, place, context));
     SLUICE_TRY(std::vector<Finding> found, search(series, target, std::move(programs), limits));
     findings.add(place, std::move(found));
   }
@@ -123,7 +124,7 @@ Result<protocol::ToolResult> search_programs_by_similarity(const Desk& desk, con
   if (!target.description.empty()) query.set("description", excerpt(target.description, kEchoBytes));
   const json::Object summary{{"total_matches", findings.total()},
                              {plural(series.entity()) + "_with_matches", findings.by_place().size()}};
-  return findings.answer(desk, {{"query", std::move(query)}}, {{"summary", summary}}, bounds, context);
+  return findings.answer(tools, {{"query", std::move(query)}}, {{"summary", summary}}, bounds, context);
 }
 
 }  // namespace sluice::datasets::analysis

@@ -34,10 +34,10 @@ std::shared_ptr<const query::Collection> find_collection(const query::Inventory&
 
 }  // namespace
 
-Result<Series> Series::find(const Desk& desk, const json::Object& arguments) {
+Result<Series> Series::find(const DatasetTools& tools, const json::Object& arguments) {
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const std::optional<std::string> name, in.optional_string("collection"));
-  const query::Inventory inventory = desk.inventory();
+  const query::Inventory inventory = tools.inventory();
   Series out;
   out.collection_ = find_collection(inventory, name.value_or(""));
   if (!out.collection_) {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "desk.h"
+#include "dataset_tools.h"
 
 namespace sluice::datasets::analysis {
 
@@ -16,7 +16,7 @@ inline constexpr std::size_t kGroupNameBytes = 200;  // Of a group's name in an 
 class Series {
  public:
   // The one that `collection` names, or the first there is.
-  static Result<Series> find(const Desk& desk, const json::Object& arguments);
+  static Result<Series> find(const DatasetTools& tools, const json::Object& arguments);
 
   const query::Collection& collection() const { return *collection_; }
   const query::Entity& entity() const { return collection_->entity; }

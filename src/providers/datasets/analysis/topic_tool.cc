@@ -130,19 +130,19 @@ Result<query::Topic> topic_of(const Series& series, const json::ObjectReader& in
 
 }  // namespace
 
-Result<protocol::ToolResult> detect_program_patterns(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> detect_program_patterns(const DatasetTools& tools, const json::Object& arguments,
                                                      catalog::Context& context) {
   const engine::RunLimits limits = limits_of(context);
-  SLUICE_TRY(const Series series, Series::find(desk, arguments));
+  SLUICE_TRY(const Series series, Series::find(tools, arguments));
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const query::Topic topic, topic_of(series, in));
   SLUICE_TRY(const std::optional<double> threshold, in.optional_number("confidence_threshold"));
   SLUICE_TRY(const std::vector<std::string> places, series.places_of(arguments, plural(series.entity())));
-  SLUICE_TRY(const Findings::Bounds bounds, read_bounds(desk, in));
+  SLUICE_TRY(const Findings::Bounds bounds, read_bounds(tools, in));
   SLUICE_TRY(const Detector detector, Detector::create(topic));
   Findings findings(series);
   for (const std::string& place : places) {
-    SLUICE_TRY(const std::vector<Program> programs, read_programs(desk, series, place, context));
+    SLUICE_TRY(const std::vector<Program> programs, read_programs(tools, series, place, context));
     std::vector<Finding> found;
     for (const Program& program : programs) {
       SLUICE_CHECK(still_wanted(limits));
@@ -155,7 +155,7 @@ Result<protocol::ToolResult> detect_program_patterns(const Desk& desk, const jso
   for (const std::string& word : topic.keywords) keywords.emplace_back(word);
   const json::Object summary{{"total_programs", findings.total()},
                              {"avg_confidence", rounded(findings.average_score())}};
-  return findings.answer(desk,
+  return findings.answer(tools,
                          {{"pattern", json::Object{{"type", topic.name}, {"keywords", std::move(keywords)}}}},
                          {{"summary", summary}}, bounds, context);
 }

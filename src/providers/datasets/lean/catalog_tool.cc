@@ -56,13 +56,13 @@ std::string searched_text(const TableEntry& entry) {
 }
 
 // How many rows of each column of text contain all words: the columns that have any, as lines.
-Result<std::string> values_found(const Desk& desk, const query::DatasetPtr& dataset,
+Result<std::string> values_found(const DatasetTools& tools, const query::DatasetPtr& dataset,
                                  const TableSpellings& spellings, const Search& search,
                                  const engine::RunLimits& limits) {
   Subject subject;
   subject.dataset = dataset;
-  SLUICE_TRY(subject.engine, desk.services().engines->get());
-  SLUICE_TRY(subject.table, desk.services().tables->get(*subject.engine, *dataset, limits));
+  SLUICE_TRY(subject.engine, tools.services().engines->get());
+  SLUICE_TRY(subject.table, tools.services().tables->get(*subject.engine, *dataset, limits));
   expression::Question question;
   std::vector<std::string> names;
   for (const std::string& word : search.words) question.parameters.emplace_back(word);
@@ -92,7 +92,7 @@ Result<std::string> values_found(const Desk& desk, const query::DatasetPtr& data
 }
 
 // Searches the values of text columns, as far as that is done in time.
-std::string search_values(const Desk& desk, const query::Inventory& inventory, const Search& search,
+std::string search_values(const DatasetTools& tools, const query::Inventory& inventory, const Search& search,
                           std::string_view match, const catalog::Context& context) {
   engine::RunLimits limits = limits_of(context);
   limits.deadline = std::min(limits.deadline, system_clock().now() + kSearchTime);
@@ -102,7 +102,7 @@ std::string search_values(const Desk& desk, const query::Inventory& inventory, c
   bool is_cut = inventory.size() > kSearchedTables;
   for (const query::DatasetPtr& dataset : inventory.datasets()) {
     if (searched == kSearchedTables) break;
-    const Result<std::string> lines = values_found(desk, dataset, spellings, search, limits);
+    const Result<std::string> lines = values_found(tools, dataset, spellings, search, limits);
     if (lines.ok()) {
       found += *lines;
       ++searched;
@@ -164,19 +164,19 @@ std::string fit_entries(const std::vector<TableEntry>& entries, std::uint64_t to
 
 }  // namespace
 
-Result<protocol::ToolResult> list_tables(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> list_tables(const DatasetTools& tools, const json::Object& arguments,
                                          catalog::Context& context) {
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const std::optional<std::string> match, in.optional_string("match"));
-  const std::uint64_t tokens = std::max(kTokensMin, tokens_of_call(desk, arguments, kCatalogTokens));
-  const query::Inventory inventory = desk.inventory();
-  std::vector<TableEntry> entries = table_entries(desk, inventory, context);
+  const std::uint64_t tokens = std::max(kTokensMin, tokens_of_call(tools, arguments, kCatalogTokens));
+  const query::Inventory inventory = tools.inventory();
+  std::vector<TableEntry> entries = table_entries(tools, inventory, context);
   const Search search = read_search(match.value_or(""));
   if (!search.words.empty()) {
     const auto is_other = [&](const TableEntry& entry) { return !search.is_in(searched_text(entry)); };
     entries.erase(std::remove_if(entries.begin(), entries.end(), is_other), entries.end());
     if (entries.empty())
-      return protocol::text_result(search_values(desk, inventory, search, *match, context));
+      return protocol::text_result(search_values(tools, inventory, search, *match, context));
   }
   if (entries.empty()) return protocol::text_result("# there are no tables\n");
   return protocol::text_result(fit_entries(entries, tokens, match.value_or("")));

@@ -78,7 +78,7 @@ Result<CollectionTable> read_collection(const CollectionReader& reader,
   std::vector<query::CollectionDataset::Part> parts;
   const auto add = [&](const DatasetPtr& dataset, bool has_rows) -> Status {
     SLUICE_TRY(std::shared_ptr<const query::Table> table,
-               reader.desk.services().tables->get(reader.engine, *dataset, limits_of(reader.context)));
+               reader.tools.services().tables->get(reader.engine, *dataset, limits_of(reader.context)));
     parts.push_back({.dataset = dataset, .table = std::move(table), .has_rows = has_rows});
     return {};
   };

@@ -6,7 +6,7 @@
 #include "sluice/expression/scan_filter.h"
 #include "sluice/query/collection_dataset.h"
 
-#include "desk.h"
+#include "dataset_tools.h"
 
 namespace sluice::datasets::lean {
 
@@ -18,7 +18,7 @@ enum class ColumnsOf : std::uint8_t {
 
 // What a collection is made a table with. All of it must outlive the call.
 struct CollectionReader {
-  const Desk& desk;
+  const DatasetTools& tools;
   engine::Engine& engine;
   const catalog::Context& context;
   const query::Inventory& inventory;

@@ -86,8 +86,10 @@ SqlParameters names_of(const DefinedTool& tool) {
 
 class DefinedToolsProvider final : public catalog::Provider {
  public:
-  DefinedToolsProvider(std::shared_ptr<const Desk> desk, std::vector<DefinedTool> tools)
-      : desk_(std::move(desk)), tools_(std::move(tools)), values_(*desk_, tools_) {}
+  DefinedToolsProvider(std::shared_ptr<const DatasetTools> dataset_tools, std::vector<DefinedTool> tools)
+      : dataset_tools_(std::move(dataset_tools)),
+        tools_(std::move(tools)),
+        values_(*dataset_tools_, tools_) {}
 
   std::string_view name() const override { return "tools.define"; }
   catalog::Kinds kinds() const override { return {.tools = true}; }
@@ -112,11 +114,11 @@ class DefinedToolsProvider final : public catalog::Provider {
     const auto tool =
         std::find_if(tools_.begin(), tools_.end(), [&](const DefinedTool& one) { return one.name == name; });
     if (tool == tools_.end()) return Provider::call(name, arguments, context);
-    const query::Inventory seen = desk_->inventory();
+    const query::Inventory seen = dataset_tools_->inventory();
     Result<protocol::ToolResult> result = run(*tool, arguments, context);
     if (!result.ok() && result.error().kind == ErrorKind::kConflict) {
       // A file has changed since it was looked at; the watcher is about to notice.
-      desk_->services().registry->wait_past(seen, kWatcherWait);
+      dataset_tools_->services().registry->wait_past(seen, kWatcherWait);
       result = run(*tool, arguments, context);
     }
     log::info("tool",
@@ -153,14 +155,14 @@ class DefinedToolsProvider final : public catalog::Provider {
     // caps hold nevertheless.
     const Object confirmed{{"confirm", true}};
     std::vector<std::string> notes;
-    const Budget budget = desk_->budget({}, notes);
+    const Budget budget = dataset_tools_->budget({}, notes);
     std::map<std::string, std::string, std::less<>> results;
     for (const ToolStep& step : tool.steps) {
       const bool is_last = &step == &tool.steps.back();
       StatementStyle style;
       style.is_step = !is_last;
       Result<StatementAnswer> answer = run_statement(
-          *desk_,
+          *dataset_tools_,
           {.sql = step.sql, .parameters = &parameters, .declared = &tool.parameters, .results = &results},
           style, budget, confirmed, context);
       if (!answer.ok()) return std::move(answer).error();
@@ -177,16 +179,16 @@ class DefinedToolsProvider final : public catalog::Provider {
     return internal_error("a defined tool has no statement");
   }
 
-  const std::shared_ptr<const Desk> desk_;  // Shared with the provider of the datasets.
+  const std::shared_ptr<const DatasetTools> dataset_tools_;  // Shared with the provider of the datasets.
   const std::vector<DefinedTool> tools_;
-  ParameterValues values_;  // Last: its thread uses the desk.
+  ParameterValues values_;  // Last: its thread uses the dataset tools.
 };
 
 }  // namespace
 
-Status check_defined_tools(const Desk& desk, const std::vector<DefinedTool>& tools) {
+Status check_defined_tools(const DatasetTools& dataset_tools, const std::vector<DefinedTool>& tools) {
   if (tools.empty()) return {};
-  SLUICE_TRY(const std::shared_ptr<engine::Engine> engine, desk.services().engines->get());
+  SLUICE_TRY(const std::shared_ptr<engine::Engine> engine, dataset_tools.services().engines->get());
   for (const DefinedTool& tool : tools) {
     const SqlParameters parameters = names_of(tool);
     for (const ToolStep& step : tool.steps) {
@@ -201,9 +203,9 @@ Status check_defined_tools(const Desk& desk, const std::vector<DefinedTool>& too
   return {};
 }
 
-std::shared_ptr<catalog::Provider> make_defined_tools(std::shared_ptr<const Desk> desk,
+std::shared_ptr<catalog::Provider> make_defined_tools(std::shared_ptr<const DatasetTools> dataset_tools,
                                                       std::vector<DefinedTool> tools) {
-  return std::make_shared<DefinedToolsProvider>(std::move(desk), std::move(tools));
+  return std::make_shared<DefinedToolsProvider>(std::move(dataset_tools), std::move(tools));
 }
 
 }  // namespace sluice::datasets::lean

@@ -53,11 +53,11 @@ Error no_match(std::string_view pattern) {
 }
 
 // The tables that the call names, each once.
-Result<std::vector<Described>> find_tables(const Desk& desk, const std::vector<std::string>& names,
+Result<std::vector<Described>> find_tables(const DatasetTools& tools, const std::vector<std::string>& names,
                                            const catalog::Context& context) {
-  SLUICE_TRY(std::shared_ptr<engine::Engine> engine, desk.services().engines->get());
-  TableFinder finder(desk, engine, context);
-  const query::Inventory inventory = desk.inventory();
+  SLUICE_TRY(std::shared_ptr<engine::Engine> engine, tools.services().engines->get());
+  TableFinder finder(tools, engine, context);
+  const query::Inventory inventory = tools.inventory();
   const TableSpellings spellings(inventory);
   std::vector<Described> out;
   std::set<std::string> seen;
@@ -248,7 +248,7 @@ std::vector<DatasetPtr> small_tables(const query::Inventory& inventory) {
 
 }  // namespace
 
-Result<protocol::ToolResult> describe_tables(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> describe_tables(const DatasetTools& tools, const json::Object& arguments,
                                              catalog::Context& context) {
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const std::vector<std::string> names, in.optional_strings("datasets"));
@@ -258,8 +258,8 @@ Result<protocol::ToolResult> describe_tables(const Desk& desk, const json::Objec
         .with_code("invalid_arguments")
         .with_hint("Pass names of tables, or globs such as *.");
   }
-  const std::uint64_t tokens = std::max(kTokensMin, tokens_of_call(desk, arguments, kDescribeTokens));
-  SLUICE_TRY(std::vector<Described> tables, find_tables(desk, names, context));
+  const std::uint64_t tokens = std::max(kTokensMin, tokens_of_call(tools, arguments, kDescribeTokens));
+  SLUICE_TRY(std::vector<Described> tables, find_tables(tools, names, context));
   std::vector<DatasetPtr> datasets;
   const Monotonic counted_by = system_clock().now() + kCountTime;
   for (const Described& table : tables) {
@@ -267,11 +267,11 @@ Result<protocol::ToolResult> describe_tables(const Desk& desk, const json::Objec
     datasets.push_back(table.dataset);
   }
   const std::vector<ProfilePtr> profiles =
-      desk.profiles().get(datasets, desk.services().statistics_wait, context.stop());
+      tools.profiles().get(datasets, tools.services().statistics_wait, context.stop());
   for (std::size_t i = 0; i < tables.size(); ++i) tables[i].profile = profiles[i];
-  const query::Inventory inventory = desk.inventory();
-  desk.profiles().prefetch(small_tables(inventory));
-  const JoinHints joins(desk.profiles().known(), inventory);
+  const query::Inventory inventory = tools.inventory();
+  tools.profiles().prefetch(small_tables(inventory));
+  const JoinHints joins(tools.profiles().known(), inventory);
   return protocol::text_result(fit_tables(tables, wanted, joins, tokens));
 }
 

@@ -91,7 +91,7 @@ bool is_published(const EmptyAnswer& answer, const expression::TextEquality& equ
   return std::any_of(answer.declared->begin(), answer.declared->end(), [&](const ToolParameter& parameter) {
     if (parameter.name != equality.parameter || parameter.table.empty()) return false;
     if (!equal_ignoring_case(parameter.column, equality.column)) return false;
-    const Result<query::DatasetPtr> dataset = find_dataset(answer.desk.inventory_now(), parameter.table);
+    const Result<query::DatasetPtr> dataset = find_dataset(answer.tools.inventory_now(), parameter.table);
     return dataset.ok() && *dataset && (*dataset)->name() == table.dataset->name();
   });
 }

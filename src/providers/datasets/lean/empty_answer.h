@@ -7,13 +7,13 @@
 #include "sluice/expression/question.h"
 #include "sluice/query/statement_dataset.h"
 
-#include "desk.h"
+#include "dataset_tools.h"
 
 namespace sluice::datasets::lean {
 
 // Who asked a statement that has no rows.
 struct EmptyAnswer {
-  const Desk& desk;
+  const DatasetTools& tools;
   engine::Engine& engine;
   // Of a tool that the operator has defined: its parameters. Only values are told that a parameter may have
   // by its `values_of`. Null: the caller wrote the statement.

@@ -83,11 +83,11 @@ std::string_view source_name(const query::Dataset& dataset) {
 
 class Explanation {
  public:
-  Explanation(const Desk& desk, const CheckedStatement& statement)
+  Explanation(const DatasetTools& tools, const CheckedStatement& statement)
       : statement_(statement),
         parts_(statement.read->parts()),
-        inventory_(desk.inventory()),
-        estimate_(desk.answers().find_estimate(
+        inventory_(tools.inventory()),
+        estimate_(tools.answers().find_estimate(
             AnswerCache::key_of(*statement.subject.dataset, statement.question))),
         is_at_source_(statement.read->is_answered_at_source(statement.question)) {}
 
@@ -289,12 +289,12 @@ class Explanation {
 
 }  // namespace
 
-std::string explain(const Desk& desk, const CheckedStatement& statement) {
-  return Explanation(desk, statement).text();
+std::string explain(const DatasetTools& tools, const CheckedStatement& statement) {
+  return Explanation(tools, statement).text();
 }
 
-json::Object explain_json(const Desk& desk, const CheckedStatement& statement) {
-  return Explanation(desk, statement).object();
+json::Object explain_json(const DatasetTools& tools, const CheckedStatement& statement) {
+  return Explanation(tools, statement).object();
 }
 
 }  // namespace sluice::datasets::lean

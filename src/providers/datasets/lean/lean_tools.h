@@ -8,13 +8,13 @@
 namespace sluice::datasets::lean {
 
 // What datasets there are: names, rows, columns and descriptions, as much as fits the budget.
-Result<protocol::ToolResult> list_tables(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> list_tables(const DatasetTools& tools, const json::Object& arguments,
                                          catalog::Context& context);
 // The columns of several datasets: types, nulls, values, ranges, and traps that would spoil an answer.
-Result<protocol::ToolResult> describe_tables(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> describe_tables(const DatasetTools& tools, const json::Object& arguments,
                                              catalog::Context& context);
 // SQL over all datasets.
-Result<protocol::ToolResult> run_sql(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> run_sql(const DatasetTools& tools, const json::Object& arguments,
                                      catalog::Context& context);
 
 // By name.

@@ -34,9 +34,10 @@ bool can_be_listed(const json::Value& value, SqlType type) {
 }
 
 // The first column of what a statement gives.
-Result<json::Array> first_column(const Desk& desk, const std::string& sql, catalog::Context& context) {
-  SLUICE_TRY(const std::shared_ptr<engine::Engine> engine, desk.services().engines->get());
-  TableFinder tables(desk, engine, context);
+Result<json::Array> first_column(const DatasetTools& dataset_tools, const std::string& sql,
+                                 catalog::Context& context) {
+  SLUICE_TRY(const std::shared_ptr<engine::Engine> engine, dataset_tools.services().engines->get());
+  TableFinder tables(dataset_tools, engine, context);
   SLUICE_TRY(const expression::Question question,
              expression::check_sql(*engine, sql, tables, limits_of(context)));
   const std::shared_ptr<const query::StatementDataset> read = tables.dataset(question);
@@ -54,7 +55,8 @@ Result<json::Array> first_column(const Desk& desk, const std::string& sql, catal
 
 }  // namespace
 
-ParameterValues::ParameterValues(const Desk& desk, const std::vector<DefinedTool>& tools) : desk_(desk) {
+ParameterValues::ParameterValues(const DatasetTools& dataset_tools, const std::vector<DefinedTool>& tools)
+    : dataset_tools_(dataset_tools) {
   for (const DefinedTool& tool : tools) {
     for (const ToolParameter& parameter : tool.parameters) {
       const bool is_known = std::any_of(columns_.begin(), columns_.end(), [&](const Column& column) {
@@ -68,13 +70,13 @@ ParameterValues::ParameterValues(const Desk& desk, const std::vector<DefinedTool
 }
 
 ParameterValues::~ParameterValues() {
-  if (thread_.joinable()) desk_.services().registry->unlisten(listening_);
+  if (thread_.joinable()) dataset_tools_.services().registry->unlisten(listening_);
 }
 
 void ParameterValues::start(std::function<void()> on_change) {
   if (columns_.empty()) return;
   on_change_ = std::move(on_change);
-  listening_ = desk_.services().registry->listen([this](const query::InventoryChange&) {
+  listening_ = dataset_tools_.services().registry->listen([this](const query::InventoryChange&) {
     {
       const std::scoped_lock lock(mutex_);
       ++change_;
@@ -85,7 +87,7 @@ void ParameterValues::start(std::function<void()> on_change) {
 }
 
 void ParameterValues::run(const std::stop_token& stop) {
-  if (desk_.services().ready.valid()) desk_.services().ready.wait();
+  if (dataset_tools_.services().ready.valid()) dataset_tools_.services().ready.wait();
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
     const std::uint64_t change = change_;
@@ -105,7 +107,7 @@ void ParameterValues::run(const std::stop_token& stop) {
 }
 
 bool ParameterValues::look(const std::stop_token& stop) {
-  const query::Inventory inventory = desk_.inventory_now();
+  const query::Inventory inventory = dataset_tools_.inventory_now();
   bool has_changed = false;
   for (std::size_t i = 0; i < columns_.size() && !stop.stop_requested(); ++i) {
     Column& column = columns_[i];  // Only this thread writes, and the number of columns is fixed.
@@ -132,7 +134,7 @@ Result<json::Array> ParameterValues::find(const ToolParameter& parameter, const 
       fmt::format("SELECT DISTINCT {0} FROM {1} WHERE {0} IS NOT NULL ORDER BY {0} LIMIT {2}",
                   engine::quote_name(parameter.column), engine::quote_name(parameter.table), kValuesMax + 1);
   catalog::BackgroundContext context(stop, system_clock().now() + kLookTime);
-  SLUICE_TRY(json::Array values, first_column(desk_, sql, context));
+  SLUICE_TRY(json::Array values, first_column(dataset_tools_, sql, context));
   const bool can_list =
       values.size() <= kValuesMax && std::all_of(values.begin(), values.end(), [&](const json::Value& one) {
         return can_be_listed(one, parameter.type);

@@ -13,7 +13,7 @@
 
 #include "sluice/datasets/defined_tool.h"
 
-#include "desk.h"
+#include "dataset_tools.h"
 
 namespace sluice::datasets::lean {
 
@@ -21,8 +21,8 @@ namespace sluice::datasets::lean {
 // them and follows the registry. Any thread.
 class ParameterValues {
  public:
-  // Of the parameters, those that name a column. `desk` must outlive it.
-  ParameterValues(const Desk& desk, const std::vector<DefinedTool>& tools);
+  // Of the parameters, those that name a column. `dataset_tools` must outlive it.
+  ParameterValues(const DatasetTools& dataset_tools, const std::vector<DefinedTool>& tools);
   ParameterValues(const ParameterValues&) = delete;
   ParameterValues& operator=(const ParameterValues&) = delete;
   ~ParameterValues();
@@ -45,7 +45,7 @@ class ParameterValues {
   Result<json::Array> find(const ToolParameter& parameter, const std::stop_token& stop) const;
   bool look(const std::stop_token& stop);  // Returns whether values have changed.
 
-  const Desk& desk_;
+  const DatasetTools& dataset_tools_;
   std::function<void()> on_change_;  // Set before the thread starts.
   mutable std::mutex mutex_;
   mutable std::condition_variable_any changed_;

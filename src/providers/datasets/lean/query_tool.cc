@@ -39,13 +39,13 @@ bool is_plain_name(std::string_view name) {
                      [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
 }
 
-Status check_name(const Desk& desk, const std::string& name) {
+Status check_name(const DatasetTools& tools, const std::string& name) {
   if (!is_plain_name(name)) {
     return invalid_input("a result cannot be called " + excerpt(name))
         .with_code("invalid_name")
         .with_hint("Use letters, digits and _, beginning with a letter.");
   }
-  if (ResultNames::is_automatic(name) || is_taken(desk.inventory(), name)) {
+  if (ResultNames::is_automatic(name) || is_taken(tools.inventory(), name)) {
     return conflict("there is a table called " + excerpt(name) + " already")
         .with_code("name_taken")
         .with_hint("Choose another name for the result.");
@@ -53,7 +53,7 @@ Status check_name(const Desk& desk, const std::string& name) {
   return {};
 }
 
-Result<QueryRequest> read_arguments(const Desk& desk, const json::Object& arguments) {
+Result<QueryRequest> read_arguments(const DatasetTools& tools, const json::Object& arguments) {
   QueryRequest out;
   const json::Value* sql = arguments.find("sql");
   if (sql != nullptr && sql->if_string() != nullptr) {
@@ -74,7 +74,7 @@ Result<QueryRequest> read_arguments(const Desk& desk, const json::Object& argume
           .with_code("invalid_arguments")
           .with_hint("Ask for the named result in a call of its own.");
     }
-    SLUICE_CHECK(check_name(desk, *name));
+    SLUICE_CHECK(check_name(tools, *name));
     out.style.name = *name;
   }
   SLUICE_TRY(const std::optional<std::string> format, in.optional_string("format"));
@@ -84,7 +84,7 @@ Result<QueryRequest> read_arguments(const Desk& desk, const json::Object& argume
   SLUICE_TRY(const std::optional<bool> explained, in.optional_bool("explain"));
   out.style.is_explained = explained.value_or(false);
   if (format && !out.style.is_json) {
-    SLUICE_TRY(out.style.file, parse_format(desk, *format));
+    SLUICE_TRY(out.style.file, parse_format(tools, *format));
   }
   return out;
 }
@@ -98,8 +98,8 @@ std::string grouped(std::uint64_t number) {
 
 std::string rows_text(std::uint64_t rows) { return grouped(rows) + (rows == 1 ? " row" : " rows"); }
 
-std::string time_left(const Desk& desk, const query::Snapshot& snapshot) {
-  const auto left = snapshot.expires - desk.services().clock->now();
+std::string time_left(const DatasetTools& tools, const query::Snapshot& snapshot) {
+  const auto left = snapshot.expires - tools.services().clock->now();
   const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(left).count();
   if (minutes > 0) return fmt::format("{} min", minutes);
   return fmt::format(
@@ -116,7 +116,7 @@ protocol::Content link_to(const query::Snapshot& snapshot, query::Format format,
   return {.body = protocol::ResourceLink{.resource = std::move(resource)}};
 }
 
-StatementAnswer tell(const Desk& desk, const StatementStyle& asked, const Outcome& outcome,
+StatementAnswer tell(const DatasetTools& tools, const StatementStyle& asked, const Outcome& outcome,
                      const catalog::Context& context) {
   const query::Answer& answer = outcome.answer;
   StatementAnswer out;
@@ -124,25 +124,26 @@ StatementAnswer tell(const Desk& desk, const StatementStyle& asked, const Outcom
   for (const engine::Field& column : answer.columns) columns.emplace_back(column.name);
   out.meta = {{"rows", answer.row_count}, {"shown", answer.rows_shown}, {"columns", std::move(columns)}};
   if (answer.snapshot) {
-    const query::Inventory inventory = desk.inventory_now();
+    const query::Inventory inventory = tools.inventory_now();
     const std::string name =
-        desk.results().keep(ResultNames::owner_of(context), asked.name, answer.snapshot->id,
-                            [&](std::string_view one) { return is_taken(inventory, one); });
+        tools.results().keep(ResultNames::owner_of(context), asked.name, answer.snapshot->id,
+                             [&](std::string_view one) { return is_taken(inventory, one); });
     out.meta.set("handle", answer.snapshot->id);
     out.meta.set("name", name);
     const bool is_file = asked.file != query::Format::kJson;
     if (is_file) {
-      out.text = fmt::format("# {} in {}, also table {} ({})\n", rows_text(answer.row_count),
-                             file_uri(*answer.snapshot, asked.file), name, time_left(desk, *answer.snapshot));
+      out.text =
+          fmt::format("# {} in {}, also table {} ({})\n", rows_text(answer.row_count),
+                      file_uri(*answer.snapshot, asked.file), name, time_left(tools, *answer.snapshot));
       out.link = link_to(*answer.snapshot, asked.file, outcome.file.bytes);
       for (const std::string& warning : answer.warnings) out.text += "# " + warning + "\n";
       return out;
     }
     if (answer.rows_shown < answer.row_count) {
       out.text = fmt::format("# {} of {} shown; all are in table {} ({})\n", grouped(answer.rows_shown),
-                             rows_text(answer.row_count), name, time_left(desk, *answer.snapshot));
+                             rows_text(answer.row_count), name, time_left(tools, *answer.snapshot));
     } else {
-      out.text = fmt::format("# kept as table {} ({})\n", name, time_left(desk, *answer.snapshot));
+      out.text = fmt::format("# kept as table {} ({})\n", name, time_left(tools, *answer.snapshot));
     }
   }
   for (const std::string& warning : answer.warnings) out.text += "# " + warning + "\n";
@@ -198,10 +199,10 @@ Budget share(const Budget& budget, std::string_view text, std::size_t left) {
 
 // The answer. Rows are counted as four bytes a token while they are written; numbers have fewer. If all of
 // the rows fit only by that count, they are asked for again as an answer that does not fit.
-Result<Outcome> find_within(const Desk& desk, const Subject& subject, const expression::Question& question,
-                            const AnswerStyle& style, const json::Object& arguments,
-                            catalog::Context& context) {
-  SLUICE_TRY(Outcome outcome, find_answer(desk, subject, question, style, arguments, context));
+Result<Outcome> find_within(const DatasetTools& tools, const Subject& subject,
+                            const expression::Question& question, const AnswerStyle& style,
+                            const json::Object& arguments, catalog::Context& context) {
+  SLUICE_TRY(Outcome outcome, find_answer(tools, subject, question, style, arguments, context));
   const bool is_whole =
       outcome.answer.rows_shown > 1 && outcome.answer.rows_shown == outcome.answer.row_count;
   const bool is_too_long =
@@ -209,7 +210,7 @@ Result<Outcome> find_within(const Desk& desk, const Subject& subject, const expr
   if (!is_too_long) return outcome;
   AnswerStyle shorter = style;
   shorter.budget.bytes = std::min<std::uint64_t>(style.budget.bytes, outcome.answer.rows.size() - 1);
-  return find_answer(desk, subject, question, shorter, arguments, context);
+  return find_answer(tools, subject, question, shorter, arguments, context);
 }
 
 std::string error_text(const Error& error) {
@@ -220,16 +221,16 @@ std::string error_text(const Error& error) {
 
 }  // namespace
 
-Result<StatementAnswer> run_statement(const Desk& desk, const Statement& statement,
+Result<StatementAnswer> run_statement(const DatasetTools& tools, const Statement& statement,
                                       const StatementStyle& asked, const Budget& budget,
                                       const json::Object& arguments, catalog::Context& context) {
-  SLUICE_TRY(CheckedStatement checked, check_statement(desk, statement, context));
+  SLUICE_TRY(CheckedStatement checked, check_statement(tools, statement, context));
   const Subject& subject = checked.subject;
   const bool has_group_by = checked.question.has_group_by;
   const std::vector<expression::TextEquality> equalities = checked.question.text_equalities;
   if (asked.is_explained) {
     return StatementAnswer{
-        .text = asked.is_json ? json::to_text(explain_json(desk, checked)) : explain(desk, checked),
+        .text = asked.is_json ? json::to_text(explain_json(tools, checked)) : explain(tools, checked),
         .meta = {{"explained", true}}};
   }
   const AnswerStyle style{.shape = asked.is_json ? render::Shape::kRecords : render::Shape::kCsv,
@@ -238,14 +239,14 @@ Result<StatementAnswer> run_statement(const Desk& desk, const Statement& stateme
                           .budget = budget,
                           .tries_first = true,
                           .is_kept = !asked.name.empty() || asked.is_step};
-  SLUICE_TRY(const Outcome outcome, find_within(desk, subject, checked.question, style, arguments, context));
+  SLUICE_TRY(const Outcome outcome, find_within(tools, subject, checked.question, style, arguments, context));
   if (outcome.instead) return tell_question(*outcome.instead);
   if (asked.is_step) {
     StatementAnswer step;
     if (outcome.answer.snapshot) step.handle = outcome.answer.snapshot->id;
     return step;
   }
-  StatementAnswer told = tell(desk, asked, outcome, context);
+  StatementAnswer told = tell(tools, asked, outcome, context);
   // A group without a key is easily taken for the largest of them.
   if (!asked.is_json && has_group_by && outcome.answer.columns.size() > 1 &&
       begins_with_null(outcome.answer.rows)) {
@@ -256,18 +257,18 @@ Result<StatementAnswer> run_statement(const Desk& desk, const Statement& stateme
   }
   if (outcome.answer.row_count == 0 && !asked.is_json) {  // An empty array says it by itself.
     const std::string reason =
-        why_empty({.desk = desk, .engine = *subject.engine, .declared = statement.declared}, equalities,
+        why_empty({.tools = tools, .engine = *subject.engine, .declared = statement.declared}, equalities,
                   checked.read->parts(), limits_of(context));
     told.text = "# 0 rows" + (reason.empty() ? "" : "; " + reason) + "\n" + told.text;
   }
   return told;
 }
 
-Result<protocol::ToolResult> run_sql(const Desk& desk, const json::Object& arguments,
+Result<protocol::ToolResult> run_sql(const DatasetTools& tools, const json::Object& arguments,
                                      catalog::Context& context) {
-  SLUICE_TRY(const QueryRequest asked, read_arguments(desk, arguments));
+  SLUICE_TRY(const QueryRequest asked, read_arguments(tools, arguments));
   std::vector<std::string> notes;
-  const Budget budget = desk.budget(arguments, notes);
+  const Budget budget = tools.budget(arguments, notes);
   protocol::ToolResult out;
   std::string text;
   for (const std::string& note : notes) text += "# " + note + "\n";
@@ -277,7 +278,7 @@ Result<protocol::ToolResult> run_sql(const Desk& desk, const json::Object& argum
   for (std::size_t i = 0; i < asked.statements.size(); ++i) {
     const Budget own = share(budget, text, asked.statements.size() - i);
     Result<StatementAnswer> told =
-        run_statement(desk, {.sql = asked.statements[i]}, asked.style, own, arguments, context);
+        run_statement(tools, {.sql = asked.statements[i]}, asked.style, own, arguments, context);
     if (!told.ok() && (!is_list || told.error().kind == ErrorKind::kCancelled))
       return std::move(told).error();
     if (is_list) text += fmt::format("-- {}\n", i + 1);

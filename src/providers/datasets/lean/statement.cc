@@ -16,12 +16,12 @@ struct Bound {
   std::shared_ptr<const query::StatementDataset> tables;
 };
 
-Result<Bound> bind_statement(const Desk& desk, const std::shared_ptr<engine::Engine>& engine,
+Result<Bound> bind_statement(const DatasetTools& tools, const std::shared_ptr<engine::Engine>& engine,
                              const Statement& statement, const catalog::Context& context) {
   static const expression::SqlParameters kNoParameters;
   const expression::SqlParameters& parameters =
       statement.parameters != nullptr ? *statement.parameters : kNoParameters;
-  TableFinder tables(desk, engine, context, statement.results);
+  TableFinder tables(tools, engine, context, statement.results);
   Result<expression::Question> question =
       expression::check_sql(*engine, statement.sql, tables, limits_of(context), parameters);
   if (question.ok()) {
@@ -33,7 +33,7 @@ Result<Bound> bind_statement(const Desk& desk, const std::shared_ptr<engine::Eng
   const bool may_lack_column =
       question.error().code == "invalid_column" || question.error().code == "invalid_sql";
   if (!may_lack_column || !tables.leaves_out_files()) return std::move(question).error();
-  TableFinder all(desk, engine, context, statement.results, ColumnsOf::kAllFiles);
+  TableFinder all(tools, engine, context, statement.results, ColumnsOf::kAllFiles);
   SLUICE_TRY(expression::Question again,
              expression::check_sql(*engine, statement.sql, all, limits_of(context), parameters));
   auto read = all.dataset(again);
@@ -42,11 +42,11 @@ Result<Bound> bind_statement(const Desk& desk, const std::shared_ptr<engine::Eng
 
 }  // namespace
 
-Result<CheckedStatement> check_statement(const Desk& desk, const Statement& statement,
+Result<CheckedStatement> check_statement(const DatasetTools& tools, const Statement& statement,
                                          const catalog::Context& context) {
   CheckedStatement out;
-  SLUICE_TRY(out.subject.engine, desk.services().engines->get());
-  SLUICE_TRY(Bound bound, bind_statement(desk, out.subject.engine, statement, context));
+  SLUICE_TRY(out.subject.engine, tools.services().engines->get());
+  SLUICE_TRY(Bound bound, bind_statement(tools, out.subject.engine, statement, context));
   out.question = std::move(bound.question);
   out.read = std::move(bound.tables);
   out.question.warnings.clear();

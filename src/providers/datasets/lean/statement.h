@@ -11,7 +11,7 @@
 #include "sluice/query/format.h"
 #include "sluice/query/statement_dataset.h"
 
-#include "desk.h"
+#include "dataset_tools.h"
 
 namespace sluice::datasets::lean {
 
@@ -32,7 +32,7 @@ struct CheckedStatement {
   std::shared_ptr<const query::StatementDataset>
       read;  // Shared with the subject, which does not know its type.
 };
-Result<CheckedStatement> check_statement(const Desk& desk, const Statement& statement,
+Result<CheckedStatement> check_statement(const DatasetTools& tools, const Statement& statement,
                                          const catalog::Context& context);
 
 struct StatementStyle {
@@ -52,7 +52,7 @@ struct StatementAnswer {
 };
 
 // Answers one statement within the budget. `arguments` may hold `confirm`.
-Result<StatementAnswer> run_statement(const Desk& desk, const Statement& statement,
+Result<StatementAnswer> run_statement(const DatasetTools& tools, const Statement& statement,
                                       const StatementStyle& asked, const Budget& budget,
                                       const json::Object& arguments, catalog::Context& context);
 

@@ -41,13 +41,13 @@ query::AnswerRequest request_of(const CheckedStatement& checked, const catalog::
   return out;
 }
 
-class DeskStatements final : public StatementRunner {
+class DatasetStatements final : public StatementRunner {
  public:
-  explicit DeskStatements(Services services) : desk_(std::move(services)) {}
+  explicit DatasetStatements(Services services) : dataset_tools_(std::move(services)) {}
 
   Result<Opened> open(const std::string& sql, catalog::Context& context,
                       const Observer& observer) const override {
-    SLUICE_TRY(CheckedStatement checked, lean::check_statement(desk_, {.sql = sql}, context));
+    SLUICE_TRY(CheckedStatement checked, lean::check_statement(dataset_tools_, {.sql = sql}, context));
     SLUICE_TRY(std::unique_ptr<engine::Rows> rows,
                query::stream_answer(*checked.subject.engine, request_of(checked, context, observer)));
     return Opened{.rows = std::make_unique<StatementRows>(std::move(checked.subject), std::move(rows)),
@@ -56,10 +56,10 @@ class DeskStatements final : public StatementRunner {
 
   Result<Written> write_parquet(const std::string& sql, catalog::Context& context,
                                 const Observer& observer) const override {
-    SLUICE_TRY(const CheckedStatement checked, lean::check_statement(desk_, {.sql = sql}, context));
+    SLUICE_TRY(const CheckedStatement checked, lean::check_statement(dataset_tools_, {.sql = sql}, context));
     const query::AnswerRequest request = request_of(checked, context, observer);
     engine::Engine& engine = *checked.subject.engine;
-    query::Spool& spool = *desk_.services().spool;
+    query::Spool& spool = *dataset_tools_.services().spool;
     SLUICE_TRY(query::Answer answer, query::answer(engine, spool, request));
     SLUICE_TRY(query::FilePtr file,
                query::result_file(engine, spool, *answer.snapshot, query::Format::kParquet, request.limits));
@@ -67,18 +67,18 @@ class DeskStatements final : public StatementRunner {
   }
 
   Result<std::string> explain(const std::string& sql, catalog::Context& context) const override {
-    SLUICE_TRY(const CheckedStatement checked, lean::check_statement(desk_, {.sql = sql}, context));
-    return lean::explain(desk_, checked);
+    SLUICE_TRY(const CheckedStatement checked, lean::check_statement(dataset_tools_, {.sql = sql}, context));
+    return lean::explain(dataset_tools_, checked);
   }
 
  private:
-  const Desk desk_;
+  const DatasetTools dataset_tools_;
 };
 
 }  // namespace
 
 std::unique_ptr<StatementRunner> make_statement_runner(Services services) {
-  return std::make_unique<DeskStatements>(std::move(services));
+  return std::make_unique<DatasetStatements>(std::move(services));
 }
 
 }  // namespace sluice::datasets

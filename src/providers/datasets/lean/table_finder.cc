@@ -108,25 +108,25 @@ bool is_taken(const Inventory& inventory, std::string_view name) {
   return !found.ok() || *found != nullptr || find_collection(inventory, name) != nullptr;
 }
 
-TableFinder::TableFinder(const Desk& desk, std::shared_ptr<engine::Engine> engine,
+TableFinder::TableFinder(const DatasetTools& tools, std::shared_ptr<engine::Engine> engine,
                          const catalog::Context& context, const Results* results, ColumnsOf columns)
-    : desk_(desk),
+    : dataset_tools_(tools),
       engine_(std::move(engine)),
       context_(context),
-      inventory_(desk.inventory()),
+      inventory_(tools.inventory()),
       results_(results),
       columns_(columns) {}
 
 Result<DatasetPtr> TableFinder::result_of(const std::string& name, const std::string& handle) {
   SLUICE_TRY(query::SnapshotPtr snapshot,
-             desk_.services().spool->find(handle, context_.principal(), *engine_));
+             dataset_tools_.services().spool->find(handle, context_.principal(), *engine_));
   return DatasetPtr(std::make_shared<const query::SnapshotDataset>(name, std::move(snapshot),
                                                                    results_collection(inventory_)));
 }
 
 Result<DatasetPtr> TableFinder::collection_table(const std::shared_ptr<const query::Collection>& collection,
                                                  const expression::ScanFilters& filters) {
-  SLUICE_TRY(CollectionTable table, read_collection({.desk = desk_,
+  SLUICE_TRY(CollectionTable table, read_collection({.tools = dataset_tools_,
                                                      .engine = *engine_,
                                                      .context = context_,
                                                      .inventory = inventory_,
@@ -148,7 +148,7 @@ Result<DatasetPtr> TableFinder::locate(const std::vector<std::string>& parts,
         results_ != nullptr ? results_->find(to_lower_ascii(written)) : Results::const_iterator();
     if (results_ != nullptr && own != results_->end()) return result_of(written, own->second);
     if (const std::optional<std::string> handle =
-            desk_.results().find(ResultNames::owner_of(context_), written)) {
+            dataset_tools_.results().find(ResultNames::owner_of(context_), written)) {
       Result<DatasetPtr> kept = result_of(written, *handle);
       // The name of a result that has expired is a name like any other.
       if (kept.ok() || kept.error().kind != ErrorKind::kNotFound) return kept;
@@ -156,11 +156,13 @@ Result<DatasetPtr> TableFinder::locate(const std::vector<std::string>& parts,
   }
   SLUICE_TRY(DatasetPtr found, find_dataset(inventory_, written));
   if (found) return found;
-  if (Result<DatasetPtr> by_uri = desk_.locate(std::string_view(written)); by_uri.ok()) return by_uri;
+  if (Result<DatasetPtr> by_uri = dataset_tools_.locate(std::string_view(written)); by_uri.ok())
+    return by_uri;
   if (const auto collection = find_collection(inventory_, written))
     return collection_table(collection, filters);
   if (parts.size() == 1 && ResultNames::is_automatic(written)) return query::unknown_handle();
-  return no_such_table(inventory_, written, desk_.results().has_any(ResultNames::owner_of(context_)));
+  return no_such_table(inventory_, written,
+                       dataset_tools_.results().has_any(ResultNames::owner_of(context_)));
 }
 
 Result<DatasetPtr> TableFinder::locate_written(std::string_view written) {
@@ -190,7 +192,7 @@ Result<DatasetPtr> TableFinder::locate_written(std::string_view written) {
 Result<std::shared_ptr<const query::Table>> TableFinder::table_of(const DatasetPtr& dataset) {
   // The store of tables knows the datasets of the server only, not those of this call.
   if (inventory_.find(dataset->name()) == dataset)
-    return desk_.services().tables->get(*engine_, *dataset, limits_of(context_));
+    return dataset_tools_.services().tables->get(*engine_, *dataset, limits_of(context_));
   SLUICE_TRY(query::Table table, dataset->inspect(*engine_, limits_of(context_)));
   return std::make_shared<const query::Table>(std::move(table));
 }
@@ -231,8 +233,9 @@ std::shared_ptr<const query::StatementDataset> TableFinder::dataset(
   }
   return std::make_shared<const query::StatementDataset>(
       std::move(parts), results_collection(inventory_),
-      query::KeyPush{
-          .engine = engine_, .links = question.key_links, .keys_max = desk_.services().limits.push_keys});
+      query::KeyPush{.engine = engine_,
+                     .links = question.key_links,
+                     .keys_max = dataset_tools_.services().limits.push_keys});
 }
 
 }  // namespace sluice::datasets::lean

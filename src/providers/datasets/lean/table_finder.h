@@ -10,7 +10,7 @@
 #include "sluice/expression/sql.h"
 #include "sluice/query/statement_dataset.h"
 
-#include "desk.h"
+#include "dataset_tools.h"
 #include "lean/collection_table.h"
 
 namespace sluice::datasets::lean {
@@ -30,8 +30,9 @@ class TableFinder final : public expression::SqlTables {
   using Results = std::map<std::string, std::string, std::less<>>;  // Handles, by name.
 
   // `results` come before all other tables; null: there are none. What is passed must outlive it.
-  TableFinder(const Desk& desk, std::shared_ptr<engine::Engine> engine, const catalog::Context& context,
-              const Results* results = nullptr, ColumnsOf columns = ColumnsOf::kReadFiles);
+  TableFinder(const DatasetTools& tools, std::shared_ptr<engine::Engine> engine,
+              const catalog::Context& context, const Results* results = nullptr,
+              ColumnsOf columns = ColumnsOf::kReadFiles);
 
   // Of a collection, the files that can pass the filters.
   Result<const Table*> find(const std::vector<std::string>& parts,
@@ -55,7 +56,7 @@ class TableFinder final : public expression::SqlTables {
   Result<query::DatasetPtr> collection_table(const std::shared_ptr<const query::Collection>& collection,
                                              const expression::ScanFilters& filters);
 
-  const Desk& desk_;
+  const DatasetTools& dataset_tools_;
   const std::shared_ptr<engine::Engine> engine_;  // Shared with the slot; the call ends on it.
   const catalog::Context& context_;
   const query::Inventory inventory_;

@@ -87,16 +87,17 @@ std::string card_description(const query::Dataset& dataset) {
 // Looks at tables until its time is over.
 class Inspector {
  public:
-  Inspector(const Desk& desk, const catalog::Context& context) : desk_(desk), limits_(limits_of(context)) {
+  Inspector(const DatasetTools& tools, const catalog::Context& context)
+      : dataset_tools_(tools), limits_(limits_of(context)) {
     limits_.deadline = std::min(limits_.deadline, system_clock().now() + kInspectTime);
   }
 
   void inspect(const DatasetPtr& dataset, TableEntry& entry) {
     if (++inspected_ > kInspectedMax || is_over_) return;
-    const Result<std::shared_ptr<engine::Engine>> engine = desk_.services().engines->get();
+    const Result<std::shared_ptr<engine::Engine>> engine = dataset_tools_.services().engines->get();
     if (!engine.ok()) return;
     const Result<std::shared_ptr<const query::Table>> table =
-        desk_.services().tables->get(**engine, *dataset, limits_);
+        dataset_tools_.services().tables->get(**engine, *dataset, limits_);
     if (!table.ok()) {
       is_over_ = table.error().kind == ErrorKind::kDeadline || table.error().kind == ErrorKind::kCancelled;
       if (!is_over_) entry.problem = excerpt(table.error().message);
@@ -110,7 +111,7 @@ class Inspector {
   }
 
  private:
-  const Desk& desk_;
+  const DatasetTools& dataset_tools_;
   engine::RunLimits limits_;
   std::size_t inspected_ = 0;
   bool is_over_ = false;
@@ -185,9 +186,9 @@ std::string line_of(const TableEntry& entry, Detail detail) {
   return out;
 }
 
-std::vector<TableEntry> table_entries(const Desk& desk, const query::Inventory& inventory,
+std::vector<TableEntry> table_entries(const DatasetTools& tools, const query::Inventory& inventory,
                                       const catalog::Context& context) {
-  Inspector inspector(desk, context);
+  Inspector inspector(tools, context);
   const TableSpellings spellings(inventory);
   const Monotonic counted_by = system_clock().now() + kCountTime;
   std::map<const query::Collection*, std::vector<DatasetPtr>> members;
@@ -208,8 +209,8 @@ std::vector<TableEntry> table_entries(const Desk& desk, const query::Inventory& 
   return out;
 }
 
-std::uint64_t tokens_of_call(const Desk& desk, const json::Object& arguments, std::uint64_t usual) {
-  const std::uint64_t ceiling = desk.services().limits.ceiling.tokens;
+std::uint64_t tokens_of_call(const DatasetTools& tools, const json::Object& arguments, std::uint64_t usual) {
+  const std::uint64_t ceiling = tools.services().limits.ceiling.tokens;
   const json::Value* value = arguments.find("max_tokens");
   const json::Number* number = value == nullptr ? nullptr : value->if_number();
   if (number == nullptr) return std::min(usual, ceiling);

@@ -24,7 +24,7 @@ enum class Detail : std::uint8_t { kName, kColumns, kTypes, kDescription };
 std::string line_of(const TableEntry& entry, Detail detail);
 
 // All tables in the order of their names, with rows and columns as far as they are known within a short wait.
-std::vector<TableEntry> table_entries(const Desk& desk, const query::Inventory& inventory,
+std::vector<TableEntry> table_entries(const DatasetTools& tools, const query::Inventory& inventory,
                                       const catalog::Context& context);
 
 inline constexpr std::chrono::milliseconds kCountTime{300};  // For the rows of all tables of an answer.
@@ -32,7 +32,7 @@ inline constexpr std::uint64_t kTokensMin = 50;              // Of an answer, ho
 inline constexpr std::uint64_t kNoteTokens = 40;             // For the line that says what was left out.
 
 // The tokens that a call may answer: `max_tokens` within the server's ceiling.
-std::uint64_t tokens_of_call(const Desk& desk, const json::Object& arguments, std::uint64_t usual);
+std::uint64_t tokens_of_call(const DatasetTools& tools, const json::Object& arguments, std::uint64_t usual);
 
 // The rows of a dataset: 3376, ~3376 if estimated, of a file at least by its size; ? if not known.
 std::string rows_word(const query::Dataset& dataset);

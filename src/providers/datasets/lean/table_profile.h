@@ -9,7 +9,7 @@
 #include "sluice/base/result.h"
 #include "sluice/engine/engine.h"
 
-#include "desk.h"
+#include "dataset_tools.h"
 
 namespace sluice::datasets::lean {
 

@@ -10,7 +10,7 @@
 #include "sluice/json/writer.h"
 #include "sluice/mirror/mirror_provider.h"
 #include "sluice/query/functions.h"
-#include "sluice/query/knobs.h"
+#include "sluice/query/query_arguments.h"
 
 namespace sluice::databases::testing {
 
@@ -163,9 +163,9 @@ bool DatabaseServer::is_pushed_down(const std::string& dataset, std::string_view
   const std::shared_ptr<engine::Engine> engine = take(engines_->get());
   const query::Table table = take(found->inspect(*engine, {}));
   const json::Value parsed = server::testing::parse(arguments);
-  const Result<query::Knobs> knobs = query::read_knobs(*parsed.if_object());
-  if (!knobs.ok()) return false;
-  const Result<expression::Question> question = query::compile(*knobs, table, found->collection());
+  const Result<query::QueryArguments> query_arguments = query::read_query_arguments(*parsed.if_object());
+  if (!query_arguments.ok()) return false;
+  const Result<expression::Question> question = query::compile(*query_arguments, table, found->collection());
   if (!question.ok()) return false;
   const Result<query::Relation> relation = found->open(table, {}, &*question);
   return relation.ok() && relation->answer != nullptr;

@@ -67,15 +67,15 @@ std::vector<std::string> sent_keys(const std::string& log) {
   return out;
 }
 
-struct Told {
+struct KeyAnswer {
   std::string text;
   std::vector<std::string> sent;
 };
 
-Told ask(DatabaseServer& server, const std::string& sql) {
+KeyAnswer ask(DatabaseServer& server, const std::string& sql) {
   log::set_level(log::Level::kDebug);
   ::testing::internal::CaptureStderr();
-  Told out;
+  KeyAnswer out;
   out.text = server.text("query", R"({"sql":)" + in_json(sql) + "}");
   out.sent = sent_keys(::testing::internal::GetCapturedStderr());
   log::set_level(log::Level::kWarning);
@@ -119,10 +119,10 @@ INSTANTIATE_TEST_SUITE_P(Both, KeyTest, ::testing::Values(15, 18),
 
 TEST_P(KeyTest, TheDatabaseOfTheOtherTableGetsThem) {
   DatabaseServer server(specs(), options_for(folder_.path()));
-  const Told near = ask(server, "SELECT count(*) AS n FROM picks p JOIN items i ON i.pick = p.id");
+  const KeyAnswer near = ask(server, "SELECT count(*) AS n FROM picks p JOIN items i ON i.pick = p.id");
   EXPECT_EQ(near.text, "n\n12\n");
   EXPECT_THAT(near.sent, ElementsAre("picks > shop/items.pick: 5"));
-  const Told far =
+  const KeyAnswer far =
       ask(server, "SELECT count(*) AS n FROM goods g JOIN picks p ON g.pick = p.id WHERE p.label > 'o'");
   EXPECT_THAT(far.sent, ElementsAre("picks > far/goods.pick: 3"));
 }
@@ -171,7 +171,7 @@ TEST_P(KeyTest, AnswersAreThoseOfWholeTables) {
       for (std::size_t at = sql.find("TABLE"); at != std::string::npos; at = sql.find("TABLE"))
         sql.replace(at, 5, table);
       sql = "SELECT * FROM (" + sql + ") ORDER BY ALL";
-      const Told told = ask(pushed, sql);
+      const KeyAnswer told = ask(pushed, sql);
       EXPECT_EQ(told.text, ask(whole, sql).text) << sql;
       EXPECT_THAT(told.sent, ::testing::SizeIs(asked.sent)) << sql;
     }
@@ -186,13 +186,13 @@ TEST_P(KeyTest, TypesThatCompareExactlyAreKeys) {
         "SELECT g.id, i.id AS p FROM items i JOIN goods g ON g.name = i.name WHERE i.id < 9",
         "SELECT g.id, i.id AS p FROM items i JOIN goods g ON g.pick = i.id WHERE g.id < 9"}) {
     const std::string ordered = std::string(sql) + " ORDER BY ALL";
-    const Told told = ask(pushed, ordered);
+    const KeyAnswer told = ask(pushed, ordered);
     EXPECT_EQ(told.text, ask(whole, ordered).text) << sql;
     EXPECT_THAT(told.sent, ::testing::SizeIs(1)) << sql;
   }
   for (const char* sql : {"SELECT count(*) AS n FROM picks p JOIN goods g ON g.cost = p.id",
                           "SELECT count(*) AS n FROM picks p JOIN goods g ON g.cost::DOUBLE = p.id"}) {
-    const Told told = ask(pushed, sql);
+    const KeyAnswer told = ask(pushed, sql);
     EXPECT_EQ(told.text, ask(whole, sql).text) << sql;
     EXPECT_THAT(told.sent, IsEmpty()) << sql;
   }
@@ -206,7 +206,7 @@ TEST_P(KeyTest, KeysOfKeysAreSentOn) {
       "SELECT p.id, i.id AS i, g.name FROM picks p JOIN items i ON i.pick = p.id JOIN goods g ON g.pick = "
       "i.id "
       "WHERE p.id = 3 ORDER BY ALL";
-  const Told told = ask(pushed, sql);
+  const KeyAnswer told = ask(pushed, sql);
   EXPECT_EQ(told.text, ask(whole, sql).text);
   EXPECT_THAT(told.sent, ElementsAre("picks > shop/items.pick: 1", "shop/items > far/goods.pick: 4"));
 }
@@ -217,10 +217,10 @@ TEST_P(KeyTest, MoreKeysThanAllowedAreNotCutButLeftOut) {
   write_file(folder_.at("many.csv"), many);
   DatabaseServer server(specs(), options_for(folder_.path()));
   const std::string sql = "SELECT count(*) AS n, max(i.id) AS m FROM many JOIN items i ON i.id = many.id";
-  const Told all = ask(server, sql);
+  const KeyAnswer all = ask(server, sql);
   EXPECT_EQ(all.text, "n,m\n21,21\n");
   EXPECT_THAT(all.sent, IsEmpty());
-  const Told fewer = ask(server, sql + " WHERE many.id <> 5");
+  const KeyAnswer fewer = ask(server, sql + " WHERE many.id <> 5");
   EXPECT_EQ(fewer.text, "n,m\n20,21\n");
   EXPECT_THAT(fewer.sent, ElementsAre("many > shop/items.id: 20"));
 }
@@ -230,7 +230,7 @@ TEST_P(KeyTest, KeysOfManyBytesAreLeftOut) {
   write_file(folder_.at("long.csv"), "label\n" + std::string(1 << 20, 'x') + "y\n");
   write_file(folder_.at("short.csv"), "label\n" + std::string(1 << 10, 'x') + "y\n");
   DatabaseServer server(specs(), options_for(folder_.path()));
-  const Told told = ask(server, "SELECT count(*) AS n FROM long JOIN items i ON i.name = long.label");
+  const KeyAnswer told = ask(server, "SELECT count(*) AS n FROM long JOIN items i ON i.name = long.label");
   EXPECT_EQ(told.text, "n\n0\n");
   EXPECT_THAT(told.sent, IsEmpty());
   EXPECT_THAT(ask(server, "SELECT count(*) AS n FROM short JOIN items i ON i.name = short.label").sent,
@@ -242,7 +242,7 @@ TEST_P(KeyTest, SmallTablesAreReadAsTheyAre) {
   ASSERT_TRUE(server.comes_true([&] {
     return server.registry.inventory().find("shop/items")->count_state() == query::CountState::kExact;
   }));
-  const Told told = ask(server, "SELECT count(*) AS n FROM picks p JOIN items i ON i.pick = p.id");
+  const KeyAnswer told = ask(server, "SELECT count(*) AS n FROM picks p JOIN items i ON i.pick = p.id");
   EXPECT_EQ(told.text, "n\n12\n");
   EXPECT_THAT(told.sent, IsEmpty());
 }
@@ -264,7 +264,7 @@ TEST_P(KeyTest, TablesOfOneDatabaseGiveEachOtherNone) {
 TEST_P(KeyTest, AResultGivesItsKeys) {
   DatabaseServer server(specs(), options_for(folder_.path()));
   server.text("query", R"({"sql":"SELECT id, label FROM picks WHERE id = 3 OR id = 7","name":"kept"})");
-  const Told told = ask(server, "SELECT count(*) AS n FROM kept JOIN goods g ON g.pick = kept.id");
+  const KeyAnswer told = ask(server, "SELECT count(*) AS n FROM kept JOIN goods g ON g.pick = kept.id");
   EXPECT_EQ(told.text, "n\n12\n");
   EXPECT_THAT(told.sent, ElementsAre("kept > far/goods.pick: 2"));
 }
@@ -278,7 +278,7 @@ TEST_P(KeyTest, AColumnThatTheStatementDoesNotReadIsNotRead) {
   std::vector<DatabaseSpec> all = specs();
   all.push_back(sqlite_spec("odd", database_.at("odd.db")));
   DatabaseServer server(all, options_for(folder_.path()));
-  const Told told = ask(
+  const KeyAnswer told = ask(
       server, "SELECT count(*) AS n FROM odd o JOIN goods g ON g.id = o.pick WHERE o.id BETWEEN 190 AND 200");
   EXPECT_THAT(told.text, HasSubstr("n\n8\n"));
   EXPECT_THAT(told.sent, ElementsAre("odd/odd > far/goods.id: 9"));

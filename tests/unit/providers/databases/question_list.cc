@@ -213,7 +213,7 @@ class Questions {
                        filter(column.name, kOps.at(any(kOps.size())), number)));
   }
 
-  // Several knobs at once.
+  // Several query arguments at once.
   void combined() {
     std::string filters;
     for (std::size_t i = any(3); i > 0; --i) {

@@ -19,11 +19,11 @@ class Advanced : public ::testing::Test {
   DataServer server;
 };
 
-// The same question by knobs, expression and SQL gives the same rows.
+// The same question by query arguments, expression and SQL gives the same rows.
 TEST_F(Advanced, AgreesWithTheKnobs) {
   struct Case {
     const char* tool;
-    const char* knobs;
+    const char* query_arguments;
     const char* chain;
     const char* sql;
   };
@@ -52,7 +52,7 @@ TEST_F(Advanced, AgreesWithTheKnobs) {
               R"(filter(pl.col(\"program_name\").str.contains(\"կրթ\", literal=True)).select(pl.len().alias(\"count\")))",
               R"(select count(*) as count from data where contains(program_name, 'կրթ'))"},
       }) {
-    const std::string expected = rows(one.tool, one.knobs);
+    const std::string expected = rows(one.tool, one.query_arguments);
     EXPECT_EQ(expected.front(), '[') << expected;
     EXPECT_EQ(rows("advanced_query", R"("polars_expr":")" + std::string(one.chain) + "\""), expected)
         << one.chain;

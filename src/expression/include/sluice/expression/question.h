@@ -12,8 +12,8 @@
 #include "sluice/engine/sql.h"
 #include "sluice/engine/type.h"
 #include "sluice/expression/key_link.h"
-#include "sluice/expression/knobs.h"
 #include "sluice/expression/lineage.h"
+#include "sluice/expression/query_arguments.h"
 #include "sluice/plan/plan.h"
 
 namespace sluice::expression {
@@ -69,7 +69,7 @@ struct Question {
   Lineage lineage;  // Of a statement's answer.
   // The arguments that it was compiled from, for remarks about the answer. Null for SQL and Polars. Shared by
   // the copies of the question.
-  std::shared_ptr<const Knobs> arguments;
+  std::shared_ptr<const QueryArguments> arguments;
   // Of SQL: how to count what its joins make, and the columns that it names. Null: it joins nothing, or
   // nobody knows. Shared by the copies of the question.
   std::shared_ptr<const std::vector<JoinCount>> joins;

@@ -37,7 +37,7 @@ class Spool {
 
   const std::string& folder() const { return folder_.path(); }
 
-  struct Writing {
+  struct WriteRequest {
     engine::Statement select;
     std::vector<engine::Field> columns;
     json::Object lineage;  // As that of the snapshot.
@@ -48,7 +48,8 @@ class Spool {
   // Runs the SELECT and keeps its rows. Null: the file would be larger than `bytes_max`; nothing is left of
   // it. With a bound, no results of others are given up for it before it is settled, and it is null if there
   // is no room without that.
-  Result<SnapshotPtr> write(engine::Engine& engine, const Writing& writing, const engine::RunLimits& limits);
+  Result<SnapshotPtr> write(engine::Engine& engine, const WriteRequest& request,
+                            const engine::RunLimits& limits);
 
   // One error for a handle that is unknown, expired, evicted or another's.
   Result<SnapshotPtr> find(std::string_view id, const Principal& caller, engine::Engine& engine);

@@ -36,7 +36,7 @@ struct DatabaseSpec {
 inline constexpr std::string_view kCollection = "databases";
 inline constexpr std::string_view kScheme = "db";
 
-class Connected;  // One of the databases.
+class DatabaseConnection;  // One of the databases.
 
 // Databases whose tables and views are datasets of the registry, followed as they change. Any thread.
 class Databases {
@@ -81,7 +81,7 @@ class Databases {
   query::Registry& registry_;
   const std::shared_ptr<engine::Sources> sources_;  // Shared with the engine.
   std::shared_ptr<const query::Collection> collection_;
-  std::vector<std::shared_ptr<Connected>> connected_;  // Shared with their datasets.
+  std::vector<std::shared_ptr<DatabaseConnection>> connected_;  // Shared with their datasets.
   std::vector<std::unique_ptr<engine::Listener>> listeners_;
   std::mutex mutex_;
   std::condition_variable_any woken_;

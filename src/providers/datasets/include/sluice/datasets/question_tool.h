@@ -15,7 +15,7 @@ namespace sluice::datasets {
 json::Object question_properties(const Limits& limits);
 
 // Answers questions about datasets that stand in no registry as query_data and estimate_query do: the same
-// knobs, estimates, caps and handles. Any thread.
+// query arguments, estimates, caps and handles. Any thread.
 class QuestionTool {
  public:
   virtual ~QuestionTool() = default;

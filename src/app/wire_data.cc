@@ -1,4 +1,4 @@
-#include "data_stack.h"
+#include "wire_data.h"
 
 #include <algorithm>
 #include <future>
@@ -52,8 +52,8 @@ datasets::Limits limits_of(const Config& config) {
 
 }  // namespace
 
-DataStack::DataStack(const Config& config, std::shared_ptr<query::Spool> spool, crypto::Signer signer,
-                     DataUse use)
+DataWiring::DataWiring(const Config& config, std::shared_ptr<query::Spool> spool, crypto::Signer signer,
+                       DataUse use)
     : use_(use),
       tables_(system_clock()),
       spool_(std::move(spool)),
@@ -61,13 +61,13 @@ DataStack::DataStack(const Config& config, std::shared_ptr<query::Spool> spool, 
       engines_(engine_options(config, spool_->folder(), outside_, use)),
       counter_({.registry = registry_, .engine = engines_, .tables = tables_, .clock = system_clock()}) {}
 
-DataStack::~DataStack() = default;
+DataWiring::~DataWiring() = default;
 
-Result<std::unique_ptr<DataStack>> DataStack::open(const Config& config, Lasting& lasting,
-                                                   std::shared_ptr<records::Store> records, DataUse use) {
-  SLUICE_TRY(std::shared_ptr<query::Spool> spool, lasting.spool());
-  std::unique_ptr<DataStack> stack(new DataStack(config, std::move(spool), lasting.signer(), use));
-  stack->result_names_ = lasting.result_names();
+Result<std::unique_ptr<DataWiring>> DataWiring::open(const Config& config, ProcessState& process_state,
+                                                     std::shared_ptr<records::Store> records, DataUse use) {
+  SLUICE_TRY(std::shared_ptr<query::Spool> spool, process_state.spool());
+  std::unique_ptr<DataWiring> stack(new DataWiring(config, std::move(spool), process_state.signer(), use));
+  stack->result_names_ = process_state.result_names();
   std::vector<std::string> folders{stack->spool_->folder()};
   SLUICE_TRY(fs::PrivateFolder text, fs::PrivateFolder::make_temporary_in(stack->spool_->folder(), "text"));
   stack->copies_ = std::make_shared<query::FileCopies>(std::move(text), config.spool.bytes_max / kCopiesPart,
@@ -89,7 +89,7 @@ Result<std::unique_ptr<DataStack>> DataStack::open(const Config& config, Lasting
                                                                          stack->outside_);
   }
   if (config.analysis.tools && !config.analysis.equivalencies.empty()) {
-    SLUICE_TRY(stack->equivalencies_, lasting.equivalencies(config.analysis.equivalencies));
+    SLUICE_TRY(stack->equivalencies_, process_state.equivalencies(config.analysis.equivalencies));
   }
   auto ready = std::make_shared<std::promise<void>>();  // Of the thread below alone.
   stack->ready_ = ready->get_future().share();
@@ -103,7 +103,7 @@ Result<std::unique_ptr<DataStack>> DataStack::open(const Config& config, Lasting
   return stack;
 }
 
-void DataStack::read_folders(std::promise<void>& ready) {
+void DataWiring::read_folders(std::promise<void>& ready) {
   for (const auto& source : sources_) {
     if (const Status status = source->begin(); !status.ok()) {
       log::error("folder.unreadable",
@@ -120,15 +120,15 @@ void DataStack::read_folders(std::promise<void>& ready) {
   if (use_ == DataUse::kServe) counter_.start();
 }
 
-std::unique_ptr<datasets::StatementRunner> DataStack::make_statement_runner(const Config& config) {
+std::unique_ptr<datasets::StatementRunner> DataWiring::make_statement_runner(const Config& config) {
   return datasets::make_statement_runner(services_of(config));
 }
 
-std::shared_ptr<catalog::Provider> DataStack::make_databases_provider() {
+std::shared_ptr<catalog::Provider> DataWiring::make_databases_provider() {
   return databases_ ? databases::make_databases_provider(*databases_, registry_) : nullptr;
 }
 
-ckan::FileQuestions DataStack::make_portal_questions(const Config& config) {
+ckan::FileQuestions DataWiring::make_portal_questions(const Config& config) {
   auto collection = std::make_shared<query::Collection>();
   collection->name = "portal files";
   collection->scheme = kPortalFiles;
@@ -153,7 +153,7 @@ ckan::FileQuestions DataStack::make_portal_questions(const Config& config) {
   return out;
 }
 
-Result<datasets::DatasetProviders> DataStack::make_providers(
+Result<datasets::DatasetProviders> DataWiring::make_providers(
     const Config& config, const std::shared_ptr<catalog::Provider>& records) {
   datasets::Services services = services_of(config);
   services.handles_only = !has_datasets(config);
@@ -165,7 +165,7 @@ Result<datasets::DatasetProviders> DataStack::make_providers(
   return datasets::make_datasets_providers(std::move(services), config.tools.defined);
 }
 
-datasets::Services DataStack::services_of(const Config& config) {
+datasets::Services DataWiring::services_of(const Config& config) {
   datasets::Services services;
   services.registry = &registry_;
   services.engines = &engines_;

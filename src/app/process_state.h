@@ -13,15 +13,15 @@
 #include "sluice/query/spool.h"
 #include "sluice/records/store.h"
 
-#include "upstreams_stack.h"
+#include "wire_upstreams.h"
 
 namespace sluice::app {
 
 // What lasts when another configuration takes the place of the one before: handles and names of results and
 // tokens stay good, and no folder is written to by two stores. One thread at a time. Outlives what it gives.
-class Lasting {
+class ProcessState {
  public:
-  explicit Lasting(const Config& config);
+  explicit ProcessState(const Config& config);
 
   const crypto::Signer& signer() const { return signer_; }
   // Made by the first call. Shared by the generations.

@@ -1,4 +1,4 @@
-#include "ckan_stack.h"
+#include "wire_ckan.h"
 
 #include <utility>
 

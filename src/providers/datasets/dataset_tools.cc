@@ -1,4 +1,4 @@
-#include "desk.h"
+#include "dataset_tools.h"
 
 #include <algorithm>
 #include <charconv>
@@ -183,7 +183,7 @@ lean::ProfilePtr compute_profile(const Services& services, const DatasetPtr& dat
 
 }  // namespace
 
-Desk::Desk(Services services)
+DatasetTools::DatasetTools(Services services)
     : services_(std::move(services)),
       answers_(std::make_unique<AnswerCache>(*services_.clock)),
       profiles_(std::make_unique<lean::ProfileStore>(
@@ -193,25 +193,25 @@ Desk::Desk(Services services)
   if (!services_.result_names) services_.result_names = std::make_shared<lean::ResultNames>();
 }
 
-Desk::~Desk() = default;
+DatasetTools::~DatasetTools() = default;
 
-void Desk::wait_for_scan(std::chrono::milliseconds bound) const {
+void DatasetTools::wait_for_scan(std::chrono::milliseconds bound) const {
   if (services_.ready.valid()) services_.ready.wait_for(bound);
 }
 
-Inventory Desk::inventory() const {
+Inventory DatasetTools::inventory() const {
   wait_for_scan(kFirstScanWait);
   return inventory_now();
 }
 
-Result<DatasetPtr> Desk::locate(std::string_view name_or_uri) const {
+Result<DatasetPtr> DatasetTools::locate(std::string_view name_or_uri) const {
   const Inventory all = inventory();
   if (DatasetPtr found = all.find(name_or_uri)) return found;
   if (DatasetPtr found = by_uri(all, name_or_uri)) return found;
   return dataset_not_found(all, name_or_uri);
 }
 
-Result<DatasetPtr> Desk::locate(const json::Object& arguments) const {
+Result<DatasetPtr> DatasetTools::locate(const json::Object& arguments) const {
   if (const json::Value* name = arguments.find("dataset"); name != nullptr && name->if_string() != nullptr) {
     return locate(std::string_view(*name->if_string()));
   }
@@ -236,7 +236,7 @@ Result<DatasetPtr> Desk::locate(const json::Object& arguments) const {
       .with_hint("Pass `dataset`, or every dimension of its collection. get_catalog lists the datasets.");
 }
 
-Result<Subject> Desk::open(const DatasetPtr& dataset, const catalog::Context& context) const {
+Result<Subject> DatasetTools::open(const DatasetPtr& dataset, const catalog::Context& context) const {
   Subject subject;
   subject.dataset = dataset;
   SLUICE_TRY(subject.engine, services_.engines->get());
@@ -244,19 +244,19 @@ Result<Subject> Desk::open(const DatasetPtr& dataset, const catalog::Context& co
   return subject;
 }
 
-Result<Subject> Desk::open(const json::Object& arguments, const catalog::Context& context) const {
+Result<Subject> DatasetTools::open(const json::Object& arguments, const catalog::Context& context) const {
   SLUICE_TRY(const DatasetPtr dataset, locate(arguments));
   return open(dataset, context);
 }
 
-std::uint64_t Desk::answer_bytes() const {
+std::uint64_t DatasetTools::answer_bytes() const {
   constexpr std::uint64_t kEnvelopeBytes = 500;
   const Budget& usual = services_.limits.usual;
   const std::uint64_t bytes = std::min(usual.bytes, usual.tokens * 4);
   return bytes > 2 * kEnvelopeBytes ? bytes - kEnvelopeBytes : bytes / 2;
 }
 
-Budget Desk::budget(const json::Object& arguments, std::vector<std::string>& warnings) const {
+Budget DatasetTools::budget(const json::Object& arguments, std::vector<std::string>& warnings) const {
   Budget budget = services_.limits.usual;
   for (const CapName& cap : kCaps) {
     const json::Value* value = arguments.find(cap.name);

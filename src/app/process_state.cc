@@ -1,4 +1,4 @@
-#include "lasting.h"
+#include "process_state.h"
 
 #include <filesystem>
 #include <system_error>
@@ -7,7 +7,7 @@
 
 #include "sluice/base/log.h"
 
-#include "records_stack.h"
+#include "wire_records.h"
 
 namespace sluice::app {
 namespace {
@@ -57,7 +57,7 @@ void say_needs_restart(std::string_view section) {
 
 }  // namespace
 
-Lasting::Lasting(const Config& config)
+ProcessState::ProcessState(const Config& config)
     : server_(config.server),
       limits_(config.limits),
       confirm_over_(config.confirm_over),
@@ -66,7 +66,7 @@ Lasting::Lasting(const Config& config)
       signer_(config.server.signing_key.empty() ? crypto::Signer::with_random_key()
                                                 : crypto::Signer(config.server.signing_key)) {}
 
-Result<std::shared_ptr<query::Spool>> Lasting::spool() {
+Result<std::shared_ptr<query::Spool>> ProcessState::spool() {
   if (spool_) return spool_;
   SLUICE_TRY(fs::PrivateFolder folder, open_spool(spool_config_));
   spool_ = std::make_shared<query::Spool>(std::move(folder),
@@ -77,14 +77,14 @@ Result<std::shared_ptr<query::Spool>> Lasting::spool() {
   return spool_;
 }
 
-const Lasting::OpenStore* Lasting::find_store(const std::string& path) const {
+const ProcessState::OpenStore* ProcessState::find_store(const std::string& path) const {
   for (const OpenStore& open : stores_) {
     if (!open.store.expired() && is_same_folder(open.config.path, path)) return &open;
   }
   return nullptr;
 }
 
-Result<std::shared_ptr<records::Store>> Lasting::records(const Config& config) {
+Result<std::shared_ptr<records::Store>> ProcessState::records(const Config& config) {
   std::erase_if(stores_, [](const OpenStore& open) { return open.store.expired(); });
   const OpenStore* open = find_store(config.records->path);
   if (std::shared_ptr<records::Store> store = open != nullptr ? open->store.lock() : nullptr) return store;
@@ -96,7 +96,7 @@ Result<std::shared_ptr<records::Store>> Lasting::records(const Config& config) {
   return store;
 }
 
-Result<std::shared_ptr<datasets::EquivalencyStore>> Lasting::equivalencies(const std::string& path) {
+Result<std::shared_ptr<datasets::EquivalencyStore>> ProcessState::equivalencies(const std::string& path) {
   if (std::shared_ptr<datasets::EquivalencyStore> open = equivalencies_.lock();
       open && path == equivalencies_path_)
     return open;
@@ -106,7 +106,7 @@ Result<std::shared_ptr<datasets::EquivalencyStore>> Lasting::equivalencies(const
   return opened;
 }
 
-void Lasting::keep_fixed(Config& config) const {
+void ProcessState::keep_fixed(Config& config) const {
   if (!is_same(config.server, server_)) say_needs_restart("server");
   config.server = server_;
   if (parts(config.limits) != parts(limits_) || parts(config.confirm_over) != parts(confirm_over_) ||

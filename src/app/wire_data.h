@@ -23,7 +23,7 @@
 #include "sluice/query/tables.h"
 #include "sluice/records_provider/record_datasets.h"
 
-#include "lasting.h"
+#include "process_state.h"
 #include "table_list.h"
 
 namespace sluice::app {
@@ -36,16 +36,16 @@ enum class DataUse : std::uint8_t {
 
 // Everything between a configuration and the tools over its datasets. Folders are read and rows counted in
 // the background; the tools wait for the first reading, and for nothing else.
-class DataStack {
+class DataWiring {
  public:
   // Fails where a folder does not exist or the spool cannot be made.
   // `records`: the store whose data types are datasets, too; may be null. Shared with the generation.
-  static Result<std::unique_ptr<DataStack>> open(const Config& config, Lasting& lasting,
-                                                 std::shared_ptr<records::Store> records,
-                                                 DataUse use = DataUse::kServe);
-  DataStack(const DataStack&) = delete;
-  DataStack& operator=(const DataStack&) = delete;
-  ~DataStack();
+  static Result<std::unique_ptr<DataWiring>> open(const Config& config, ProcessState& process_state,
+                                                  std::shared_ptr<records::Store> records,
+                                                  DataUse use = DataUse::kServe);
+  DataWiring(const DataWiring&) = delete;
+  DataWiring& operator=(const DataWiring&) = delete;
+  ~DataWiring();
 
   // This must outlive them. `records` answers get_schema for data types; may be null. Fails if SQL of a
   // defined tool is not a SELECT.
@@ -63,7 +63,7 @@ class DataStack {
   const TableList* table_list() const { return table_list_.get(); }  // Null unless the profile has one.
 
  private:
-  DataStack(const Config& config, std::shared_ptr<query::Spool> spool, crypto::Signer signer, DataUse use);
+  DataWiring(const Config& config, std::shared_ptr<query::Spool> spool, crypto::Signer signer, DataUse use);
   datasets::Services services_of(const Config& config);
   void read_folders(std::promise<void>& ready);
 

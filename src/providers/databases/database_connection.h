@@ -12,9 +12,9 @@
 namespace sluice::databases {
 
 // One database, what is known of its tables, and who wants to hear that it is not so any more. Any thread.
-class Connected {
+class DatabaseConnection {
  public:
-  Connected(DatabaseSpec spec, std::unique_ptr<engine::Database> database)
+  DatabaseConnection(DatabaseSpec spec, std::unique_ptr<engine::Database> database)
       : spec_(std::move(spec)), database_(std::move(database)) {}
 
   const std::string& name() const { return spec_.name; }

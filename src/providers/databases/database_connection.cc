@@ -1,4 +1,4 @@
-#include "connected.h"
+#include "database_connection.h"
 
 #include <algorithm>
 #include <utility>
@@ -18,7 +18,7 @@ bool same_tables(const std::vector<engine::TableSummary>& a, const std::vector<e
 
 }  // namespace
 
-Result<std::vector<engine::TableSummary>> Connected::tables(const engine::RunLimits& limits) const {
+Result<std::vector<engine::TableSummary>> DatabaseConnection::tables(const engine::RunLimits& limits) const {
   SLUICE_TRY(std::vector<engine::TableSummary> tables, database_->tables(limits));
   if (spec_.schemas.empty()) return tables;
   std::erase_if(tables, [&](const engine::TableSummary& table) {
@@ -27,7 +27,7 @@ Result<std::vector<engine::TableSummary>> Connected::tables(const engine::RunLim
   return tables;
 }
 
-bool Connected::look(const engine::RunLimits& limits) {
+bool DatabaseConnection::look(const engine::RunLimits& limits) {
   Known next;
   const Result<std::string> version = database_->version(limits);
   if (version.ok()) next.version = *version;
@@ -56,27 +56,27 @@ bool Connected::look(const engine::RunLimits& limits) {
   return changed;
 }
 
-bool Connected::is_away() const {
+bool DatabaseConnection::is_away() const {
   const std::lock_guard lock(mutex_);
   return !known_.error.empty();
 }
 
-Connected::Known Connected::known() const {
+DatabaseConnection::Known DatabaseConnection::known() const {
   const std::lock_guard lock(mutex_);
   return known_;
 }
 
-void Connected::outdate() {
+void DatabaseConnection::outdate() {
   edition_.fetch_add(1, std::memory_order_acq_rel);
   if (listener_) listener_();
 }
 
-void Connected::look_later(Look look) {
+void DatabaseConnection::look_later(Look look) {
   const std::lock_guard lock(mutex_);
   if (looks_.size() < kPendingLooksMax) looks_.push_back(std::move(look));
 }
 
-void Connected::look_now(const engine::RunLimits& limits) {
+void DatabaseConnection::look_now(const engine::RunLimits& limits) {
   std::vector<Look> looks;
   {
     const std::lock_guard lock(mutex_);

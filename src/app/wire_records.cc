@@ -1,4 +1,4 @@
-#include "records_stack.h"
+#include "wire_records.h"
 
 #include <utility>
 

@@ -14,7 +14,7 @@
 #include "sluice/json/writer.h"
 #include "sluice/query/answer.h"
 #include "sluice/query/estimate.h"
-#include "sluice/query/knobs.h"
+#include "sluice/query/query_arguments.h"
 
 #include "answer_cache.h"
 
@@ -32,12 +32,12 @@ struct Subject {
 };
 
 // What every tool needs: finds what a call is about, and how much it may answer. Any thread.
-class Desk {
+class DatasetTools {
  public:
-  explicit Desk(Services services);
-  ~Desk();
-  Desk(const Desk&) = delete;
-  Desk& operator=(const Desk&) = delete;
+  explicit DatasetTools(Services services);
+  ~DatasetTools();
+  DatasetTools(const DatasetTools&) = delete;
+  DatasetTools& operator=(const DatasetTools&) = delete;
 
   const Services& services() const { return services_; }
   AnswerCache& answers() const { return *answers_; }

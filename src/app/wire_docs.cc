@@ -1,4 +1,4 @@
-#include "docs_stack.h"
+#include "wire_docs.h"
 
 #include <utility>
 

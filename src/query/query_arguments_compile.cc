@@ -8,7 +8,7 @@
 #include "sluice/base/text.h"
 #include "sluice/plan/engine_sql.h"
 #include "sluice/query/advice.h"
-#include "sluice/query/knobs.h"
+#include "sluice/query/query_arguments.h"
 
 #include "filter_condition.h"
 
@@ -70,12 +70,12 @@ plan::AggregateFunction aggregate_function_of(const Aggregate& aggregate) {
 
 class Compiler {
  public:
-  Compiler(const Knobs& knobs, const Table& table, const Collection& collection)
-      : knobs_(knobs), table_(table), collection_(collection) {}
+  Compiler(const QueryArguments& query_arguments, const Table& table, const Collection& collection)
+      : query_arguments_(query_arguments), table_(table), collection_(collection) {}
 
   Result<Question> compile() {
     SLUICE_CHECK(add_filters());
-    SLUICE_TRY(question_.plan, knobs_.grouped ? grouped() : plain());
+    SLUICE_TRY(question_.plan, query_arguments_.grouped ? grouped() : plain());
     engine::Statement printed = plan::engine_sql(*question_.plan);
     question_.sql = std::move(printed.sql);
     question_.parameters = std::move(printed.parameters);
@@ -83,10 +83,10 @@ class Compiler {
     warn_of_missing_order();
     add_advice(question_, table_.columns, collection_);
     question_.kept_values = static_cast<std::uint64_t>(
-        std::count_if(knobs_.aggregates.begin(), knobs_.aggregates.end(),
+        std::count_if(query_arguments_.aggregates.begin(), query_arguments_.aggregates.end(),
                       [](const Aggregate& each) { return each.fn == AggregateFn::kMedian; }));
-    question_.is_order_free = knobs_.grouped || knobs_.distinct;
-    question_.arguments = std::make_shared<const Knobs>(knobs_);
+    question_.is_order_free = query_arguments_.grouped || query_arguments_.distinct;
+    question_.arguments = std::make_shared<const QueryArguments>(query_arguments_);
     return std::move(question_);
   }
 
@@ -97,7 +97,7 @@ class Compiler {
   }
 
   Status add_filters() {
-    for (const Filter& filter : knobs_.filters) {
+    for (const Filter& filter : query_arguments_.filters) {
       SLUICE_TRY(const std::size_t at, column(filter.column));
       SLUICE_TRY(conditions_.emplace_back(),
                  filter_condition(filter, table_.columns, at, question_.warnings));
@@ -106,7 +106,7 @@ class Compiler {
   }
 
   void drop_nulls(std::size_t at) {
-    if (knobs_.drop_nulls) conditions_.push_back(plan::is_not_null(at));
+    if (query_arguments_.drop_nulls) conditions_.push_back(plan::is_not_null(at));
   }
 
   // The rows that the filters keep. After all conditions are known.
@@ -136,19 +136,19 @@ class Compiler {
   }
 
   Result<plan::NodePtr> grouped() {
-    if (knobs_.distinct || knobs_.deduplicate) {
+    if (query_arguments_.distinct || query_arguments_.deduplicate) {
       return invalid_input("distinct and deduplicate do not go with group_by or aggs")
           .with_code("invalid_arguments")
           .with_hint("Groups are distinct already.");
     }
     std::vector<std::size_t> keys;
-    for (const std::string& name : knobs_.group_by) {
+    for (const std::string& name : query_arguments_.group_by) {
       SLUICE_TRY(const std::size_t at, column(name));
       drop_nulls(at);
       if (std::find(keys.begin(), keys.end(), at) == keys.end()) keys.push_back(at);
     }
     std::vector<plan::AggregateCall> calls;
-    for (const auto& [aggregate, name] : named_aggregates(knobs_)) {
+    for (const auto& [aggregate, name] : named_aggregates(query_arguments_)) {
       SLUICE_TRY(calls.emplace_back(), call_of(aggregate, name));
       if (name != output_name(aggregate)) note_renamed(output_name(aggregate), name);
     }
@@ -167,30 +167,30 @@ class Compiler {
 
   Result<plan::NodePtr> plain() {
     std::vector<std::size_t> selected;
-    for (const std::string& name : knobs_.columns) {
+    for (const std::string& name : query_arguments_.columns) {
       SLUICE_TRY(const std::size_t at, column(name));
       if (std::find(selected.begin(), selected.end(), at) == selected.end()) selected.push_back(at);
     }
-    if (knobs_.columns.empty()) {
+    if (query_arguments_.columns.empty()) {
       for (std::size_t i = 0; i < table_.columns.size(); ++i) selected.push_back(i);
     }
     for (const std::size_t at : selected) drop_nulls(at);
     SLUICE_TRY(plan::NodePtr rows, filtered());
-    if (knobs_.distinct) {
+    if (query_arguments_.distinct) {
       const std::size_t width = selected.size();
       SLUICE_TRY(plan::NodePtr projected, plan::project(std::move(rows), std::move(selected)));
       return order_outputs(plan::distinct(std::move(projected)), width);
     }
-    if (knobs_.deduplicate) {
+    if (query_arguments_.deduplicate) {
       SLUICE_TRY(std::vector<std::size_t> keys, deduplication_keys(selected));
       SLUICE_TRY(rows, plan::first_of_each(std::move(rows), std::move(keys)));
     }
     std::vector<plan::SortKey> order;
-    for (const Order& each : knobs_.order_by) {
+    for (const Order& each : query_arguments_.order_by) {
       SLUICE_TRY(const std::size_t at, column(each.column));
       order.push_back({.column = at, .descending = each.descending});
     }
-    if (knobs_.deduplicate || !order.empty()) {
+    if (query_arguments_.deduplicate || !order.empty()) {
       SLUICE_TRY(rows, plan::sort(std::move(rows), std::move(order), true));
     }
     return plan::project(std::move(rows), std::move(selected));
@@ -198,7 +198,7 @@ class Compiler {
 
   Result<std::vector<std::size_t>> deduplication_keys(const std::vector<std::size_t>& all) {
     std::vector<std::size_t> keys;
-    for (const std::string& name : knobs_.deduplicate_by) {
+    for (const std::string& name : query_arguments_.deduplicate_by) {
       SLUICE_TRY(keys.emplace_back(), column(name));
     }
     if (keys.empty()) return all;
@@ -209,7 +209,7 @@ class Compiler {
   // Groups and distinct rows: by what was asked, then by their keys, which are the first columns.
   Result<plan::NodePtr> order_outputs(plan::NodePtr rows, std::size_t keys) {
     std::vector<plan::SortKey> order;
-    for (const Order& each : knobs_.order_by) {
+    for (const Order& each : query_arguments_.order_by) {
       const auto found = std::find_if(rows->columns.begin(), rows->columns.end(),
                                       [&](const Field& output) { return output.name == each.column; });
       if (found == rows->columns.end()) return unknown_output(each.column, rows->columns);
@@ -232,24 +232,26 @@ class Compiler {
 
   void warn_of_missing_order() {
     const bool is_ordered = !table_.layout || !table_.layout->row_order.empty();
-    if (is_ordered || knobs_.grouped || knobs_.distinct) return;
-    const bool is_cut = knobs_.limit || knobs_.offset > 0;
-    if (!knobs_.deduplicate && (!is_cut || !knobs_.order_by.empty())) return;
+    if (is_ordered || query_arguments_.grouped || query_arguments_.distinct) return;
+    const bool is_cut = query_arguments_.limit || query_arguments_.offset > 0;
+    if (!query_arguments_.deduplicate && (!is_cut || !query_arguments_.order_by.empty())) return;
     question_.warnings.emplace_back(
         "This table or view has no key, so its rows have no fixed order: the same call may return other rows "
         "another time. order_by fixes the order.");
   }
 
   void add_limit() {
-    question_.is_grouped = knobs_.grouped;
-    question_.limit = knobs_.limit;
-    question_.offset = knobs_.offset;
-    if (knobs_.limit)
-      question_.rows_max = std::min(question_.rows_max.value_or(*knobs_.limit), *knobs_.limit);
-    question_.keeps_rows = !has_conditions_ && !knobs_.grouped && !knobs_.distinct && !knobs_.deduplicate;
+    question_.is_grouped = query_arguments_.grouped;
+    question_.limit = query_arguments_.limit;
+    question_.offset = query_arguments_.offset;
+    if (query_arguments_.limit)
+      question_.rows_max =
+          std::min(question_.rows_max.value_or(*query_arguments_.limit), *query_arguments_.limit);
+    question_.keeps_rows = !has_conditions_ && !query_arguments_.grouped && !query_arguments_.distinct &&
+                           !query_arguments_.deduplicate;
   }
 
-  const Knobs& knobs_;
+  const QueryArguments& query_arguments_;
   const Table& table_;
   const Collection& collection_;
   Question question_;
@@ -264,10 +266,10 @@ std::string output_name(const Aggregate& aggregate) {
   return fmt::format("{}_{}", aggregate.column, name_of(aggregate.fn));
 }
 
-std::vector<NamedAggregate> named_aggregates(const Knobs& knobs) {
+std::vector<NamedAggregate> named_aggregates(const QueryArguments& query_arguments) {
   std::set<std::string> taken;  // In lower case: the engine does not tell "Count" from "count".
-  for (const std::string& name : knobs.group_by) taken.insert(to_lower_ascii(name));
-  std::vector<Aggregate> aggregates = knobs.aggregates;
+  for (const std::string& name : query_arguments.group_by) taken.insert(to_lower_ascii(name));
+  std::vector<Aggregate> aggregates = query_arguments.aggregates;
   if (aggregates.empty()) aggregates.push_back({.fn = AggregateFn::kCount});
   std::vector<NamedAggregate> out;
   std::set<std::string> seen;
@@ -295,8 +297,9 @@ Result<const Field*> find_column(const plan::Columns& columns, std::string_view 
       .with_hint(nearest.empty() ? "Columns: " + listed(known) : "Did you mean " + excerpt(nearest) + "?");
 }
 
-Result<Question> compile(const Knobs& knobs, const Table& table, const Collection& collection) {
-  return Compiler(knobs, table, collection).compile();
+Result<Question> compile(const QueryArguments& query_arguments, const Table& table,
+                         const Collection& collection) {
+  return Compiler(query_arguments, table, collection).compile();
 }
 
 }  // namespace sluice::query

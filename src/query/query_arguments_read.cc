@@ -5,7 +5,7 @@
 
 #include "sluice/base/text.h"
 #include "sluice/json/object_reader.h"
-#include "sluice/query/knobs.h"
+#include "sluice/query/query_arguments.h"
 
 namespace sluice::query {
 
@@ -155,59 +155,59 @@ Result<std::vector<std::string>> read_names(const json::ObjectReader& in, std::s
   return names;
 }
 
-Status read_deduplication(const json::ObjectReader& in, Knobs& knobs) {
+Status read_deduplication(const json::ObjectReader& in, QueryArguments& query_arguments) {
   const json::Value* value = in.find("deduplicate");
   if (value == nullptr) return {};
   if (const bool* flag = value->if_bool()) {
-    knobs.deduplicate = *flag;
+    query_arguments.deduplicate = *flag;
     return {};
   }
-  knobs.deduplicate = true;
-  SLUICE_TRY(knobs.deduplicate_by, read_names(in, "deduplicate"));
+  query_arguments.deduplicate = true;
+  SLUICE_TRY(query_arguments.deduplicate_by, read_names(in, "deduplicate"));
   return {};
 }
 
-Status read_counts(const json::ObjectReader& in, Knobs& knobs) {
+Status read_counts(const json::ObjectReader& in, QueryArguments& query_arguments) {
   SLUICE_TRY(const std::optional<std::int64_t> limit, in.optional_int("limit"));
   SLUICE_TRY(const std::optional<std::int64_t> offset, in.optional_int("offset"));
   if (limit.value_or(0) < 0 || offset.value_or(0) < 0) {
     return invalid_input("limit and offset cannot be negative").with_code("invalid_limit");
   }
-  if (limit) knobs.limit = static_cast<std::uint64_t>(*limit);
-  knobs.offset = static_cast<std::uint64_t>(offset.value_or(0));
+  if (limit) query_arguments.limit = static_cast<std::uint64_t>(*limit);
+  query_arguments.offset = static_cast<std::uint64_t>(offset.value_or(0));
   return {};
 }
 
 }  // namespace
 
-Result<Knobs> read_knobs(const json::Object& arguments) {
+Result<QueryArguments> read_query_arguments(const json::Object& arguments) {
   const json::ObjectReader in(arguments, "");
-  Knobs knobs;
-  SLUICE_TRY(knobs.columns, read_names(in, "columns"));
-  SLUICE_TRY(knobs.group_by, read_names(in, "group_by"));
+  QueryArguments query_arguments;
+  SLUICE_TRY(query_arguments.columns, read_names(in, "columns"));
+  SLUICE_TRY(query_arguments.group_by, read_names(in, "group_by"));
   SLUICE_TRY(const json::Array* filters, in.optional_array("filters"));
   if (filters != nullptr) {
     if (filters->size() > kFiltersMax) return too_many("filters", kFiltersMax);
     for (std::size_t i = 0; i < filters->size(); ++i) {
-      SLUICE_TRY(knobs.filters.emplace_back(), read_filter((*filters)[i], i));
+      SLUICE_TRY(query_arguments.filters.emplace_back(), read_filter((*filters)[i], i));
     }
   }
   if (const json::Value* aggs = in.find("aggs"); aggs != nullptr && !aggs->is_null()) {
-    SLUICE_TRY(knobs.aggregates, read_aggregates(*aggs));
+    SLUICE_TRY(query_arguments.aggregates, read_aggregates(*aggs));
   }
-  knobs.grouped = !knobs.group_by.empty() || !knobs.aggregates.empty();
+  query_arguments.grouped = !query_arguments.group_by.empty() || !query_arguments.aggregates.empty();
   SLUICE_TRY(const std::optional<bool> distinct, in.optional_bool("distinct"));
-  knobs.distinct = distinct.value_or(false);
-  SLUICE_CHECK(read_deduplication(in, knobs));
+  query_arguments.distinct = distinct.value_or(false);
+  SLUICE_CHECK(read_deduplication(in, query_arguments));
   SLUICE_TRY(const std::optional<std::string> nulls, in.optional_string("null_policy"));
-  knobs.drop_nulls = nulls == "drop";
+  query_arguments.drop_nulls = nulls == "drop";
   SLUICE_TRY(const json::Array* order, in.optional_array("order_by"));
   if (order != nullptr) {
     if (order->size() > kNamesMax) return too_many("order_by", kNamesMax);
-    SLUICE_TRY(knobs.order_by, read_order(*order));
+    SLUICE_TRY(query_arguments.order_by, read_order(*order));
   }
-  SLUICE_CHECK(read_counts(in, knobs));
-  return knobs;
+  SLUICE_CHECK(read_counts(in, query_arguments));
+  return query_arguments;
 }
 
 }  // namespace sluice::query

@@ -1,4 +1,4 @@
-#include "files_stack.h"
+#include "wire_files.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "git_stack.h"
+#include "wire_git.h"
 
 #include <algorithm>
 #include <filesystem>

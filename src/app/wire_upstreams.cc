@@ -1,4 +1,4 @@
-#include "upstreams_stack.h"
+#include "wire_upstreams.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -19,11 +19,12 @@ namespace {
 constexpr std::chrono::milliseconds kCheckPatience{15'000};
 
 // What a person is told to run. Those who are served have no business with folders.
-enum class Told : std::uint8_t { kName, kPath };
+enum class ConfigReference : std::uint8_t { kName, kPath };
 
-std::string login_command(const GatewayConfig& config, const UpstreamSpec& spec, Told told) {
-  const std::string file =
-      told == Told::kPath ? config.file : std::filesystem::path(config.file).filename().string();
+std::string login_command(const GatewayConfig& config, const UpstreamSpec& spec, ConfigReference reference) {
+  const std::string file = reference == ConfigReference::kPath
+                               ? config.file
+                               : std::filesystem::path(config.file).filename().string();
   return fmt::format("sluice login {} {}", file, spec.node.name);
 }
 
@@ -33,12 +34,14 @@ struct Way {
   std::shared_ptr<client::Authorizer> authorizer;
 };
 
-Result<Way> way_of(const GatewayConfig& config, const UpstreamSpec& spec, Told told) {
+Result<Way> way_of(const GatewayConfig& config, const UpstreamSpec& spec, ConfigReference reference) {
   Way way;
   if (!spec.authorization) return way;
   SLUICE_TRY(way.tokens, open_tokens(config.tokens, *spec.authorization));
-  LoginAuthorizer::Place place{
-      .url = spec.url, .ca_file = spec.ca_file, .command = login_command(config, spec, told), .show = {}};
+  LoginAuthorizer::Place place{.url = spec.url,
+                               .ca_file = spec.ca_file,
+                               .command = login_command(config, spec, reference),
+                               .show = {}};
   SLUICE_TRY(way.authorizer, LoginAuthorizer::create(*spec.authorization, std::move(place), way.tokens));
   return way;
 }
@@ -116,7 +119,7 @@ CheckLine check_one(const GatewayConfig& config, const UpstreamSpec& spec,
   CheckLine line{.ok = false, .subject = "upstream " + spec.node.name, .finding = {}};
   UpstreamSpec quick = spec;
   quick.node.timeout = std::min(quick.node.timeout, kCheckPatience);
-  const Result<Way> way = way_of(config, spec, Told::kPath);
+  const Result<Way> way = way_of(config, spec, ConfigReference::kPath);
   if (!way.ok()) {
     line.finding = way.error().message;
     return line;
@@ -142,7 +145,7 @@ CheckLine check_one(const GatewayConfig& config, const UpstreamSpec& spec,
 }  // namespace
 
 Result<gateway::ToolNode::Connector> connector_for(const GatewayConfig& config, const UpstreamSpec& spec) {
-  SLUICE_TRY(const Way way, way_of(config, spec, Told::kPath));
+  SLUICE_TRY(const Way way, way_of(config, spec, ConfigReference::kPath));
   return connector_of(spec, way);
 }
 
@@ -182,7 +185,7 @@ Result<std::vector<std::shared_ptr<gateway::ToolNode>>> Upstreams::open(const Ga
         continue;
       }
     }
-    SLUICE_TRY(const Way way, way_of(config, spec, Told::kName));
+    SLUICE_TRY(const Way way, way_of(config, spec, ConfigReference::kName));
     SLUICE_TRY(std::shared_ptr<gateway::ToolNode> node,
                gateway::ToolNode::create(spec.node, connector_of(spec, way),
                                          {.artifacts = store, .pins = spec.pin ? pins : nullptr}));

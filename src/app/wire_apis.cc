@@ -1,4 +1,4 @@
-#include "apis_stack.h"
+#include "wire_apis.h"
 
 #include <algorithm>
 #include <future>

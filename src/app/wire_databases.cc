@@ -1,4 +1,4 @@
-#include "databases_stack.h"
+#include "wire_databases.h"
 
 #include <algorithm>
 #include <chrono>

@@ -43,7 +43,7 @@ struct Order {
 };
 
 // A question as the tools' arguments put it.
-struct Knobs {
+struct QueryArguments {
   std::vector<std::string> columns;  // Empty: all.
   std::vector<Filter> filters;       // All must hold.
   bool grouped = false;              // Aggregates over groups, or over everything where there are none.
