@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "sluice/app/serve.h"
+#include "sluice/base/version.h"
 #include "sluice/catalog/registry.h"
 #include "sluice/docs/docs_provider.h"
 #include "sluice/protocol/revision.h"
@@ -111,7 +112,7 @@ json::Value describe(const Config& config, const DataWiring* data, records::Stor
                           {"max_bytes", config.limits.bytes},
                           {"max_tokens", config.limits.tokens}};
   return json::Object{{"status", "ok"},
-                      {"version", kVersion},
+                      {"version", product_version()},
                       {"protocol_revisions", std::move(revisions)},
                       {"limits", caps},
                       {"sources", sources(config, data, records, upstreams, limits)}};

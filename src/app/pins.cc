@@ -7,6 +7,7 @@
 
 #include "sluice/app/serve.h"
 #include "sluice/base/text.h"
+#include "sluice/base/version.h"
 #include "sluice/client/client.h"
 #include "sluice/gateway/tool_pins.h"
 
@@ -18,7 +19,7 @@ namespace {
 Result<std::vector<protocol::Tool>> tools_of(const GatewayConfig& config, const UpstreamSpec& spec) {
   SLUICE_TRY(const gateway::ToolNode::Connector connector, connector_for(config, spec));
   client::ClientOptions options;
-  options.info = {.name = "sluice-pins", .version = std::string(kVersion)};
+  options.info = {.name = "sluice-pins", .version = std::string(product_version())};
   options.timeout = spec.node.timeout;
   SLUICE_TRY(const std::unique_ptr<client::Client> client, connector(std::move(options)));
   if (const Result<client::ServerInfo> server = client->connect(); !server.ok()) return server.error();

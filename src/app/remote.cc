@@ -8,6 +8,7 @@
 
 #include "sluice/app/serve.h"
 #include "sluice/base/text.h"
+#include "sluice/base/version.h"
 #include "sluice/client/client.h"
 #include "sluice/host/run.h"
 #include "sluice/json/reader.h"
@@ -78,7 +79,7 @@ Result<Remote> remote_of(const RemoteServer& server, const Environment& environm
 
 client::ClientOptions client_options() {
   client::ClientOptions options;
-  options.info = {.name = "sluice", .version = std::string(kVersion), .title = "Sluice"};
+  options.info = {.name = "sluice", .version = std::string(product_version()), .title = "Sluice"};
   return options;
 }
 

@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "sluice/base/version.h"
+#include "sluice/engine/duckdb_library.h"
 #include "sluice/fs/open_files.h"
 #include "sluice/host/run.h"
 
@@ -21,7 +23,7 @@ constexpr std::size_t kUpstreamThreadsMax = 512;  // A call of another server wa
 
 server::ServerOptions server_options(const Config& config, std::shared_ptr<catalog::Gate> gate) {
   server::ServerOptions options;
-  options.info = {.name = "sluice", .version = std::string(kVersion), .title = "Sluice"};
+  options.info = {.name = "sluice", .version = std::string(product_version()), .title = "Sluice"};
   options.budget = config.limits;
   if (!config.gateway.upstreams.empty()) options.worker_threads_max = kUpstreamThreadsMax;
   options.message_bytes_max = config.server.message_bytes_max;
@@ -65,6 +67,7 @@ void keep_freed_pages() {
 }  // namespace
 
 Status serve(const ServeRequest& request, const Environment& environment) {
+  engine::warn_if_duckdb_is_missing();
   fs::raise_open_files_max();
   keep_freed_pages();
   const std::optional<std::string> file = config_file_of(request.sources);

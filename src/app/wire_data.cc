@@ -7,6 +7,7 @@
 
 #include "sluice/app/serve.h"
 #include "sluice/base/log.h"
+#include "sluice/base/version.h"
 #include "sluice/databases/databases_provider.h"
 #include "sluice/datasets/datasets_provider.h"
 #include "sluice/datasets/question_tool.h"
@@ -176,7 +177,7 @@ datasets::Services DataWiring::services_of(const Config& config) {
   services.signer = signer_;
   services.limits = limits_of(config);
   services.profile = profile_of(config);
-  services.version = std::string(kVersion);
+  services.version = std::string(product_version());
   services.arrow_ipc = config.arrow_ipc;
   services.analysis_tools = config.analysis.tools;
   services.equivalencies = equivalencies_;

@@ -16,7 +16,10 @@
 #include "sluice/app/query.h"
 #include "sluice/app/remote.h"
 #include "sluice/app/serve.h"
+#include "sluice/app/version.h"
 #include "sluice/base/log.h"
+#include "sluice/base/version.h"
+#include "sluice/fetch/certificates.h"
 
 namespace sluice::cli {
 namespace {
@@ -266,7 +269,9 @@ int run(int argc, char** argv) {
   add_authorization_options(*connect, remote);
   Access access;
   add_access(program, access);
-  const CLI::App* version = program.add_subcommand("version", "Print the version");
+  bool version_json = false;
+  CLI::App* version = program.add_subcommand("version", "Print the version");
+  version->add_flag("--json", version_json, "Print all about this build, as JSON");
   const CLI::App* help = program.add_subcommand("help", "Print this");
   const std::string help_text =
       program.help();  // After parsing it would be the help of the command that was given.
@@ -278,8 +283,12 @@ int run(int argc, char** argv) {
   }
   set_log_level(query.command->parsed() ? "warning" : "info");
   forget_database_environment();
+  fetch::set_named_certificates({.file = environment("SSL_CERT_FILE").value_or(""),
+                                 .folder = environment("SSL_CERT_DIR").value_or("")});
   if (version->parsed()) {
-    std::printf("sluice %.*s\n", static_cast<int>(app::kVersion.size()), app::kVersion.data());
+    const std::string text =
+        version_json ? app::describe_version() : "sluice " + std::string(product_version());
+    std::printf("%s\n", text.c_str());
     return 0;
   }
   if (help->parsed()) {

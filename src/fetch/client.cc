@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "sluice/base/text.h"
+#include "sluice/fetch/certificates.h"
 
 #include "line_pool.h"
 #include "request_headers.h"
@@ -97,6 +98,8 @@ class PoolClient final : public Client {
  private:
   Status run(Transfer& transfer, Monotonic deadline) {
     const Request& request = transfer.parts().request;
+    if (transfer.parts().url.is_https() && policy_.ca_file.empty() && !system_certificates().ok())
+      return system_certificates().error();
     SLUICE_TRY(LinePool::Lease line, lines_.take(request.url.origin(), clock_, deadline, request.stop));
     return line->run(transfer, deadline);
   }

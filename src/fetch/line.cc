@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "sluice/base/limits.h"
+#include "sluice/fetch/certificates.h"
 
 #include "curl_callbacks.h"
 #include "curl_error.h"
@@ -67,6 +68,9 @@ void Line::set_address_rules(Transfer& transfer) {
   if (!policy.ca_file.empty()) {
     set(easy, CURLOPT_CAINFO, policy.ca_file.c_str());
     set<const char*>(easy, CURLOPT_CAPATH, nullptr);
+  } else if (const Result<Certificates>& found = system_certificates(); found.ok()) {
+    set<const char*>(easy, CURLOPT_CAINFO, found->file.empty() ? nullptr : found->file.c_str());
+    set<const char*>(easy, CURLOPT_CAPATH, found->folder.empty() ? nullptr : found->folder.c_str());
   }
   hosts_.reset();
   const Url& url = transfer.parts().url;

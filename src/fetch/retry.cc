@@ -8,6 +8,7 @@
 
 #include <curl/curl.h>
 
+#include "sluice/base/random.h"
 #include "sluice/base/text.h"
 
 namespace sluice::fetch {
@@ -71,7 +72,7 @@ Result<Response> send_with_retries(const std::function<Result<Response>(const Re
 }
 
 double system_random() {
-  thread_local std::mt19937 generator{std::random_device{}()};
+  thread_local std::mt19937_64 generator{random_number()};
   return std::uniform_real_distribution<double>(0, 1)(generator);
 }
 

@@ -7,6 +7,7 @@
 
 #include "sluice/base/log.h"
 #include "sluice/base/text.h"
+#include "sluice/base/version.h"
 #include "sluice/gateway/namespaced_uri.h"
 #include "sluice/protocol/wire/decode.h"
 
@@ -98,7 +99,7 @@ ToolNode::~ToolNode() {
 
 client::ClientOptions ToolNode::client_options() {
   client::ClientOptions options;
-  options.info = {.name = "sluice-gateway", .version = "0.1.0"};
+  options.info = {.name = "sluice-gateway", .version = std::string(product_version())};
   options.timeout = config_.timeout;
   options.list_items_max = kListItemsMax;
   options.clock = dependencies_.clock;

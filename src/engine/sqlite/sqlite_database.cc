@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <mutex>
-#include <random>
 #include <string>
 #include <utility>
 
 #include <sqlite3.h>
 
+#include "sluice/base/random.h"
 #include "sluice/engine/database.h"
 
 #include "bounded_pool.h"
@@ -19,12 +19,6 @@ namespace sluice::engine {
 namespace sqlite {
 
 namespace {
-
-// Versions of different runs must differ: what SQLite counts, it counts for one connection.
-std::uint64_t random_number() {
-  std::random_device device;
-  return (std::uint64_t{device()} << 32U) | device();
-}
 
 class SqliteDatabase final : public Database {
  public:
@@ -133,6 +127,7 @@ class SqliteDatabase final : public Database {
   TypeMemory memory_;
   BoundedPool<Session> pool_;
 
+  // Versions of different runs must differ: what SQLite counts, it counts for one connection.
   const std::uint64_t run_ = random_number();
   std::mutex version_mutex_;  // Guards what follows.
   std::unique_ptr<Session> version_session_;

@@ -12,8 +12,6 @@
 
 namespace sluice::app {
 
-inline constexpr std::string_view kVersion = "0.1.0";
-
 struct ServeRequest {
   std::vector<std::string> sources;  // Folders, data files, and a configuration file (.yaml, .yml).
   std::optional<host::Address> http;

@@ -11,6 +11,7 @@
 #include "sluice/base/clock.h"
 #include "sluice/base/limits.h"
 #include "sluice/base/result.h"
+#include "sluice/base/version.h"
 #include "sluice/json/value.h"
 #include "sluice/protocol/model/annotations.h"
 #include "sluice/protocol/model/ask.h"
@@ -38,7 +39,7 @@ enum class ListKind : std::uint8_t { kTools, kPrompts, kResources };  // Templat
 enum class Eras : std::uint8_t { kBoth, kModern, kLegacy };
 
 struct ClientOptions {
-  protocol::Implementation info{.name = "sluice", .version = "0.1.0"};
+  protocol::Implementation info{.name = "sluice", .version = std::string(product_version())};
   // What the server may ask. Announced only where `ask` can answer it. The tasks extension is announced
   // beside `capabilities.extensions` unless `tasks` is false.
   protocol::ClientCapabilities capabilities;

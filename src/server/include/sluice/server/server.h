@@ -10,6 +10,7 @@
 #include "sluice/base/clock.h"
 #include "sluice/base/limits.h"
 #include "sluice/base/result.h"
+#include "sluice/base/version.h"
 #include "sluice/catalog/gate.h"
 #include "sluice/catalog/generation.h"
 #include "sluice/catalog/provider.h"
@@ -21,7 +22,7 @@
 namespace sluice::server {
 
 struct ServerOptions {
-  protocol::Implementation info{.name = "sluice", .version = "0.1.0"};
+  protocol::Implementation info{.name = "sluice", .version = std::string(product_version())};
   std::string instructions;  // For the model: how to use this server well. Short.
   json::Object extensions;   // Further extensions to announce: id to settings. Tasks announce themselves.
   bool logging = true;
