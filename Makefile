@@ -31,7 +31,8 @@ help:
 	@echo "make soak         compare random answers with the model of tests/differential for SECONDS=60"
 	@echo "make mutants      break the program in many ways, and see that tests/differential finds each"
 	@echo "make install      install into PREFIX=/usr/local (DESTDIR is obeyed)"
-	@echo "make clean        remove build/ (the tools in .deps/ stay)"
+	@echo "make portable     a folder and an archive that run on every Linux with glibc 2.34: dist/sluice-VERSION-linux-ARCH"
+	@echo "make clean        remove build/ and dist/ (the tools in .deps/ stay)"
 
 bootstrap:
 	@scripts/bootstrap --for test
@@ -64,7 +65,7 @@ build-tests: | bootstrap
 
 test: build-tests
 	$(say) release
-	@ctest --preset test --label-exclude torture --parallel $(JOBS)
+	@ctest --preset test --label-exclude 'torture|packages' --parallel $(JOBS)
 
 conformance: build-tests
 	$(say) release
@@ -137,6 +138,11 @@ install: build
 	$(say) $(DESTDIR)$(PREFIX)
 	@cmake --install build/release --prefix $(PREFIX)
 
+.PHONY: portable
+portable:
+	$(say) dist
+	@JOBS=$(JOBS) scripts/portable dist
+
 clean:
-	$(say) build
-	@rm -rf build
+	$(say) build and dist
+	@rm -rf build dist

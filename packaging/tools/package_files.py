@@ -1,0 +1,124 @@
+"""What all packages are made with: the version, the processors, and archives that are the same each time."""
+
+import gzip
+import io
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[2]
+DESCRIPTION = "Serves tables, files, databases and APIs to AI agents over the Model Context Protocol"
+REGISTRY_NAME = "io.github.sluice-mcp/sluice"  # In the MCP registry, the npm package and the image's label.
+REPOSITORY = "https://github.com/sluice-mcp/sluice"
+GLIBC_MIN = (2, 34)
+
+
+class Processor(NamedTuple):
+    name: str     # As npm and our archives call it.
+    machine: str  # As uname calls it.
+    debian: str   # As Debian and container images call it.
+    triplet: str
+    loader: str
+
+
+PROCESSORS = {
+    "x64": Processor("x64", "x86_64", "amd64", "x86_64-linux-gnu", "/lib64/ld-linux-x86-64.so.2"),
+    "arm64": Processor("arm64", "aarch64", "arm64", "aarch64-linux-gnu", "/lib/ld-linux-aarch64.so.1"),
+}
+
+
+def fail(message):
+    sys.exit(f"{Path(sys.argv[0]).stem}: {message}")
+
+
+def run(*command, **options):
+    """The standard output of a command that must succeed."""
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, **options)
+    if done.returncode != 0:
+        fail(f"{' '.join(map(str, command[:3]))} failed: {done.stderr.strip()[-2000:]}")
+    return done.stdout
+
+
+def version():
+    return re.search(r"project\(sluice VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
+
+
+def this_processor():
+    machine = os.uname().machine
+    for processor in PROCESSORS.values():
+        if processor.machine == machine:
+            return processor
+    fail(f"there are no packages for {machine}, only for x86_64 and aarch64")
+
+
+def epoch():
+    """The time of every file in every package: of the commit that is packaged."""
+    given = os.environ.get("SOURCE_DATE_EPOCH")
+    return int(given) if given else int(run("git", "-C", ROOT, "log", "-1", "--format=%ct"))
+
+
+def files_below(folder):
+    """Every file, link and folder below it, in one order on every machine."""
+    return sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).as_posix())
+
+
+def tar_bytes(folder, prefix, owner_root=True):
+    """The folder as a tar archive under `prefix`: sorted, owned by root, with one time."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        for path in [folder, *files_below(folder)]:
+            name = "/".join(filter(None, [prefix, "" if path == folder else path.relative_to(folder).as_posix()]))
+            if not name:
+                continue
+            info = archive.gettarinfo(path, name)
+            info.mtime, info.pax_headers = epoch(), {}
+            info.uid = info.gid = 0
+            info.uname = info.gname = "root" if owner_root else ""
+            info.mode = 0o777 if info.issym() else 0o755 if info.isdir() or info.mode & 0o100 else 0o644
+            if info.isreg():
+                info.type, info.linkname = tarfile.REGTYPE, ""  # Never a hard link.
+                info.size = path.stat().st_size
+                with path.open("rb") as content:
+                    archive.addfile(info, content)
+            else:
+                archive.addfile(info)
+    return buffer.getvalue()
+
+
+def gzip_bytes(data):
+    return gzip.compress(data, compresslevel=9, mtime=0)
+
+
+def write_zip(folder, file):
+    """The folder as a zip archive: sorted, with one time, and with the files' modes."""
+    import time
+    moment = time.gmtime(max(epoch(), 315532800))[:6]  # The format begins in 1980.
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for path in files_below(folder):
+            if not path.is_file():
+                continue
+            info = zipfile.ZipInfo(path.relative_to(folder).as_posix(), moment)
+            info.external_attr = (0o100755 if os.access(path, os.X_OK) else 0o100644) << 16
+            info.compress_type, info.create_system = zipfile.ZIP_DEFLATED, 3
+            archive.writestr(info, path.read_bytes(), compresslevel=9)
+
+
+def fill(text, **values):
+    """Replaces @NAME@; every name must be given, and every given one must occur."""
+    for name, value in values.items():
+        if f"@{name}@" not in text:
+            fail(f"a template does not mention @{name}@")
+        text = text.replace(f"@{name}@", str(value))
+    left = re.search(r"@[A-Z_]+@", text)
+    if left:
+        fail(f"a template mentions {left.group(0)}, which nobody gives")
+    return text
+
+
+def megabytes(path):
+    return f"{path.stat().st_size / 1e6:.1f} MB"
