@@ -101,7 +101,7 @@ protocol::Tool FileQueries::make_tool() const {
   tool.title = "Query a file of a portal";
   tool.description =
       "Rows of a resource that is not in the DataStore: its CSV, TSV, JSON or Parquet file, also zipped, is "
-      "downloaded and queried with the query_arguments of query_data.";
+      "downloaded and queried with the arguments of query_data.";
   tool.input_schema = json::Object{{"type", "object"},
                                    {"properties", std::move(properties)},
                                    {"required", json::Array{"server_url", "resource_id"}},
