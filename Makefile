@@ -32,6 +32,7 @@ help:
 	@echo "make mutants      break the program in many ways, and see that tests/differential finds each"
 	@echo "make install      install into PREFIX=/usr/local (DESTDIR is obeyed)"
 	@echo "make portable     a folder and an archive that run on every Linux with glibc 2.34: dist/sluice-VERSION-linux-ARCH"
+	@echo "make npm          packages for npm, of the folder that \`make portable\` made: dist/npm"
 	@echo "make clean        remove build/ and dist/ (the tools in .deps/ stay)"
 
 bootstrap:
@@ -138,10 +139,15 @@ install: build
 	$(say) $(DESTDIR)$(PREFIX)
 	@cmake --install build/release --prefix $(PREFIX)
 
-.PHONY: portable
+# What users install, in dist/. Each is made of the folder that `make portable` made.
+.PHONY: portable npm
 portable:
 	$(say) dist
 	@JOBS=$(JOBS) scripts/portable dist
+
+npm:
+	$(say) dist/npm
+	@python3 packaging/tools/npm_packages.py dist
 
 clean:
 	$(say) build and dist

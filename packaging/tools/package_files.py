@@ -4,6 +4,7 @@ import gzip
 import io
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -15,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DESCRIPTION = "Serves tables, files, databases and APIs to AI agents over the Model Context Protocol"
 REGISTRY_NAME = "io.github.sluice-mcp/sluice"  # In the MCP registry, the npm package and the image's label.
 REPOSITORY = "https://github.com/sluice-mcp/sluice"
+NPM_SCOPE = "@sluice-mcp"
 GLIBC_MIN = (2, 34)
 
 
@@ -56,6 +58,22 @@ def this_processor():
     fail(f"there are no packages for {machine}, only for x86_64 and aarch64")
 
 
+def tree_in(dist, processor):
+    return dist / f"sluice-{version()}-linux-{processor.name}"
+
+
+def trees_in(dist):
+    """The processors whose tree was made."""
+    found = [processor for processor in PROCESSORS.values() if tree_in(dist, processor).is_dir()]
+    if not found:
+        fail(f"there is no tree of sluice {version()} in {dist}; run `make portable` first")
+    return found
+
+
+def copy_tree(source, target):
+    shutil.copytree(source, target, symlinks=True, copy_function=shutil.copy)
+
+
 def epoch():
     """The time of every file in every package: of the commit that is packaged."""
     given = os.environ.get("SOURCE_DATE_EPOCH")
@@ -67,19 +85,26 @@ def files_below(folder):
     return sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).as_posix())
 
 
-def tar_bytes(folder, prefix, owner_root=True):
-    """The folder as a tar archive under `prefix`: sorted, owned by root, with one time."""
+def mode_of(info):
+    """Depends neither on the umask nor on who packs; a folder for everybody, such as /tmp, stays one."""
+    if info.issym() or (info.isdir() and info.mode & 0o1000):
+        return 0o1777 if info.isdir() else 0o777
+    return 0o755 if info.isdir() or info.mode & 0o100 else 0o644
+
+
+def tar_bytes(folder, prefix, names_folders=True):
+    """The folder as a tar archive under `prefix`: sorted, owned by root, with one time. npm expects files alone."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as archive:
         for path in [folder, *files_below(folder)]:
             name = "/".join(filter(None, [prefix, "" if path == folder else path.relative_to(folder).as_posix()]))
-            if not name:
+            if not name or (path.is_dir() and not names_folders):
                 continue
             info = archive.gettarinfo(path, name)
             info.mtime, info.pax_headers = epoch(), {}
             info.uid = info.gid = 0
-            info.uname = info.gname = "root" if owner_root else ""
-            info.mode = 0o777 if info.issym() else 0o755 if info.isdir() or info.mode & 0o100 else 0o644
+            info.uname = info.gname = "root"
+            info.mode = mode_of(info)
             if info.isreg():
                 info.type, info.linkname = tarfile.REGTYPE, ""  # Never a hard link.
                 info.size = path.stat().st_size

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 import sbom
-from package_files import GLIBC_MIN, ROOT, fail, fill, gzip_bytes, megabytes, run, tar_bytes, this_processor, version
+from package_files import GLIBC_MIN, ROOT, fail, fill, gzip_bytes, megabytes, run, tar_bytes, this_processor, tree_in
 from elf import needed
 
 # From the machine itself: what belongs to its C library, and the compiler's libraries, which newer ones replace.
@@ -57,7 +57,7 @@ def strip_program(program, debug):
 
 def main(build, dist):
     processor = this_processor()
-    folder = dist / f"sluice-{version()}-linux-{processor.name}"
+    folder = tree_in(dist, processor)
     shutil.rmtree(folder, ignore_errors=True)
     library_folder = folder / "lib" / "sluice"
     program = library_folder / "sluice"
