@@ -10,6 +10,7 @@
 #include "sluice/base/limits.h"
 #include "sluice/base/text.h"
 #include "sluice/collections/collection_source.h"
+#include "sluice/engine/duckdb.h"
 #include "sluice/fs/root.h"
 #include "sluice/query/row_counter.h"
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "sluice/base/text.h"
+#include "sluice/engine/postgres.h"
 #include "sluice/fs/root.h"
 
 #include "config_path.h"

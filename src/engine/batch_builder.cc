@@ -1,4 +1,4 @@
-#include "batch_builder.h"
+#include "sluice/engine/batch_builder.h"
 
 #include <algorithm>
 

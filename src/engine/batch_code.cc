@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "batch_builder.h"
+#include "sluice/engine/batch_builder.h"
 
 namespace sluice::engine {
 

@@ -1,4 +1,4 @@
-#include "row_buffer.h"
+#include "sluice/engine/row_buffer.h"
 
 #include <cstring>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "type_memory.h"
+#include "sluice/engine/type_memory.h"
 
 #include "sluice/base/text.h"
 

@@ -1,4 +1,4 @@
-#include "utf8_repair.h"
+#include "sluice/engine/utf8_repair.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "sluice/base/log.h"
+#include "sluice/engine/duckdb.h"
 
 #include "recovering_engine.h"
 

@@ -16,6 +16,7 @@
 
 #include "sluice/base/limits.h"
 #include "sluice/base/log.h"
+#include "sluice/engine/duckdb.h"
 #include "sluice/engine/sql.h"
 #include "sluice/fs/file_moves.h"
 #include "sluice/fs/lock.h"

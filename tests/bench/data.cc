@@ -13,6 +13,7 @@
 #include <fstream>
 #include <string>
 
+#include "sluice/engine/duckdb.h"
 #include "sluice/engine/engine.h"
 
 namespace {

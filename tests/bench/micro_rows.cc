@@ -5,6 +5,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include "sluice/engine/duckdb.h"
 #include "sluice/engine/engine.h"
 #include "sluice/render/rows.h"
 

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "sluice/base/clock.h"
+#include "sluice/engine/duckdb.h"
 #include "sluice/engine/engine.h"
 #include "sluice/fs/private_folder.h"
 #include "sluice/json/reader.h"

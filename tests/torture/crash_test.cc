@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "sluice/engine/duckdb.h"
 #include "sluice/engine/sql.h"
 #include "sluice/records/audit.h"
 #include "sluice/records/store.h"

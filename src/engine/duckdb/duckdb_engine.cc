@@ -4,17 +4,18 @@
 #include <utility>
 
 #include "sluice/base/limits.h"
+#include "sluice/engine/duckdb.h"
 #include "sluice/engine/engine.h"
 
-#include "duckdb/errors.h"
-#include "duckdb/functions.h"
-#include "duckdb/handles.h"
-#include "duckdb/interrupter.h"
-#include "duckdb/outside.h"
-#include "duckdb/sandbox.h"
-#include "duckdb/types.h"
-#include "duckdb/value_set.h"
-#include "duckdb/words.h"
+#include "errors.h"
+#include "functions.h"
+#include "handles.h"
+#include "interrupter.h"
+#include "outside.h"
+#include "sandbox.h"
+#include "types.h"
+#include "value_set.h"
+#include "words.h"
 
 namespace sluice::engine {
 

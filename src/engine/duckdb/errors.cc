@@ -1,4 +1,4 @@
-#include "duckdb/errors.h"
+#include "errors.h"
 
 #include <array>
 #include <string>

@@ -1,11 +1,11 @@
-#include "duckdb/functions.h"
+#include "functions.h"
 
 #include <string>
 #include <string_view>
 
 #include "sluice/engine/batch.h"
 
-#include "duckdb/types.h"
+#include "types.h"
 
 namespace sluice::engine::duck {
 

@@ -3,7 +3,7 @@
 #include <memory>
 #include <type_traits>
 
-#include "duckdb/library.h"
+#include "library.h"
 
 namespace sluice::engine::duck {
 

@@ -1,4 +1,4 @@
-#include "duckdb/interrupter.h"
+#include "interrupter.h"
 
 #include <algorithm>
 #include <chrono>

@@ -13,8 +13,8 @@
 
 #include "sluice/engine/engine.h"
 
-#include "duckdb/handles.h"
-#include "duckdb/memory_watch.h"
+#include "handles.h"
+#include "memory_watch.h"
 
 namespace sluice::engine::duck {
 

@@ -1,4 +1,4 @@
-#include "duckdb/library.h"
+#include "library.h"
 
 #include <dlfcn.h>
 
@@ -20,7 +20,7 @@ namespace duck {
 
 // NOLINTNEXTLINE(bugprone-macro-parentheses): what is declared, not a value.
 #define SLUICE_DUCKDB_FUNCTION(name) decltype(&::name) name = nullptr
-#include "duckdb/functions.inc"
+#include "functions.inc"
 #undef SLUICE_DUCKDB_FUNCTION
 
 namespace {
@@ -34,7 +34,7 @@ bool find(void* library, const char* name, Function*& function) {
 bool find_all(void* library) {
   bool is_complete = true;
 #define SLUICE_DUCKDB_FUNCTION(name) is_complete = find(library, #name, name) && is_complete
-#include "duckdb/functions.inc"
+#include "functions.inc"
 #undef SLUICE_DUCKDB_FUNCTION
   return is_complete;
 }

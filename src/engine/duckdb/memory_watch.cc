@@ -1,4 +1,4 @@
-#include "duckdb/memory_watch.h"
+#include "memory_watch.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "duckdb/outside.h"
+#include "outside.h"
 
 #include <algorithm>
 #include <charconv>
@@ -8,8 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "batch_builder.h"
-#include "duckdb/types.h"
+#include "sluice/engine/batch_builder.h"
+
+#include "types.h"
 
 namespace sluice::engine::duck {
 

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "sluice/base/result.h"
+#include "sluice/engine/row_buffer.h"
 #include "sluice/engine/source.h"
 
-#include "duckdb/handles.h"
-#include "row_buffer.h"
+#include "handles.h"
 #include "transfer_meter.h"
 
 namespace sluice::engine::duck {

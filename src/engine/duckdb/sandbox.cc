@@ -1,4 +1,4 @@
-#include "duckdb/sandbox.h"
+#include "sandbox.h"
 
 #include <array>
 #include <set>
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "duckdb/errors.h"
+#include "errors.h"
 
 namespace sluice::engine::duck {
 

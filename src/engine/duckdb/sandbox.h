@@ -3,7 +3,7 @@
 #include "sluice/base/result.h"
 #include "sluice/engine/engine.h"
 
-#include "duckdb/handles.h"
+#include "handles.h"
 
 namespace sluice::engine::duck {
 

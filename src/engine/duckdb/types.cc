@@ -1,4 +1,4 @@
-#include "duckdb/types.h"
+#include "types.h"
 
 #include <array>
 #include <string>

@@ -3,7 +3,7 @@
 #include "sluice/engine/batch.h"
 #include "sluice/engine/type.h"
 
-#include "duckdb/handles.h"
+#include "handles.h"
 
 namespace sluice::engine::duck {
 

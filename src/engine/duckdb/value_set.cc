@@ -10,7 +10,7 @@
 
 #include "sluice/engine/batch.h"
 
-#include "duckdb/value_set.h"
+#include "value_set.h"
 
 namespace sluice::engine {
 
@@ -98,11 +98,5 @@ Status register_value_set(duckdb_connection connection) {
 }
 
 }  // namespace duck
-
-std::string value_set_text(const std::vector<std::string>& texts) {
-  std::string out;
-  for (const std::string& text : texts) ((out += std::to_string(text.size())) += ':') += text;
-  return out;
-}
 
 }  // namespace sluice::engine

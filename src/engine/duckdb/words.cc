@@ -1,4 +1,4 @@
-#include "duckdb/words.h"
+#include "words.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include "sluice/text/pattern_set.h"
 #include "sluice/text/similarity.h"
 
-#include "duckdb/types.h"
+#include "types.h"
 
 namespace sluice::engine::duck {
 

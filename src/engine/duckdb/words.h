@@ -2,7 +2,7 @@
 
 #include "sluice/base/result.h"
 
-#include "duckdb/handles.h"
+#include "handles.h"
 
 namespace sluice::engine::duck {
 

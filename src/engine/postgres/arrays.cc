@@ -1,4 +1,4 @@
-#include "postgres/arrays.h"
+#include "arrays.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "postgres/column_types.h"
+#include "column_types.h"
 
 #include <algorithm>
 #include <array>

@@ -1,10 +1,12 @@
-#include "postgres/connection_text.h"
+#include "connection_text.h"
 
 #include <map>
 #include <memory>
 #include <string_view>
 
 #include <libpq-fe.h>
+
+#include "sluice/engine/postgres.h"
 
 namespace sluice::engine::postgres {
 

@@ -4,6 +4,7 @@
 
 #include "sluice/base/result.h"
 #include "sluice/engine/database.h"
+#include "sluice/engine/postgres.h"
 
 namespace sluice::engine::postgres {
 

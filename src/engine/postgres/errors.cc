@@ -1,4 +1,4 @@
-#include "postgres/errors.h"
+#include "errors.h"
 
 #include <array>
 #include <string>

@@ -1,4 +1,4 @@
-#include "postgres/function_fence.h"
+#include "function_fence.h"
 
 #include <algorithm>
 #include <array>

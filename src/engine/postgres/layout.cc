@@ -1,4 +1,4 @@
-#include "postgres/layout.h"
+#include "layout.h"
 
 #include <algorithm>
 #include <optional>
@@ -8,10 +8,10 @@
 
 #include "sluice/base/text.h"
 
-#include "postgres/arrays.h"
-#include "postgres/column_types.h"
-#include "postgres/numbers.h"
-#include "postgres/numeric_sample.h"
+#include "arrays.h"
+#include "column_types.h"
+#include "numbers.h"
+#include "numeric_sample.h"
 
 namespace sluice::engine::postgres {
 

@@ -5,9 +5,9 @@
 
 #include "sluice/base/result.h"
 #include "sluice/engine/database.h"
+#include "sluice/engine/type_memory.h"
 
-#include "postgres/link.h"
-#include "type_memory.h"
+#include "link.h"
 
 namespace sluice::engine::postgres {
 

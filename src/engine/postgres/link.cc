@@ -1,12 +1,12 @@
-#include "postgres/link.h"
+#include "link.h"
 
 #include <poll.h>
 
 #include <array>
 #include <utility>
 
-#include "postgres/errors.h"
-#include "postgres/parameters.h"
+#include "errors.h"
+#include "parameters.h"
 
 namespace sluice::engine::postgres {
 

@@ -11,10 +11,11 @@
 #include <utility>
 
 #include "sluice/engine/database.h"
+#include "sluice/engine/postgres.h"
 
-#include "postgres/connection_text.h"
-#include "postgres/errors.h"
-#include "postgres/session.h"
+#include "connection_text.h"
+#include "errors.h"
+#include "session.h"
 
 namespace sluice::engine {
 

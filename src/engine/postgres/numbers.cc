@@ -1,4 +1,4 @@
-#include "postgres/numbers.h"
+#include "numbers.h"
 
 #include <cstddef>
 

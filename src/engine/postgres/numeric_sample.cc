@@ -1,12 +1,13 @@
-#include "postgres/numeric_sample.h"
+#include "numeric_sample.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <string>
 
-#include "bounded_pool.h"
-#include "postgres/numbers.h"
+#include "sluice/engine/bounded_pool.h"
+
+#include "numbers.h"
 
 namespace sluice::engine::postgres {
 

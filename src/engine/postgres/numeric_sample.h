@@ -5,8 +5,8 @@
 #include "sluice/base/result.h"
 #include "sluice/engine/database.h"
 
-#include "postgres/column_types.h"
-#include "postgres/layout.h"
+#include "column_types.h"
+#include "layout.h"
 
 namespace sluice::engine::postgres {
 

@@ -1,4 +1,4 @@
-#include "postgres/parameters.h"
+#include "parameters.h"
 
 #include <charconv>
 #include <cmath>

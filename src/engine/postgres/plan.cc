@@ -1,4 +1,4 @@
-#include "postgres/plan.h"
+#include "plan.h"
 
 #include <charconv>
 #include <cstddef>

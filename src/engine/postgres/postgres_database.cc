@@ -2,20 +2,21 @@
 #include <string>
 #include <utility>
 
+#include "sluice/engine/bounded_pool.h"
 #include "sluice/engine/database.h"
+#include "sluice/engine/postgres.h"
+#include "sluice/engine/type_memory.h"
 
-#include "bounded_pool.h"
-#include "postgres/connection_text.h"
-#include "postgres/errors.h"
-#include "postgres/function_fence.h"
-#include "postgres/gate.h"
-#include "postgres/layout.h"
-#include "postgres/plan.h"
-#include "postgres/reaper.h"
-#include "postgres/rows.h"
-#include "postgres/session.h"
-#include "postgres/statement_connections.h"
-#include "type_memory.h"
+#include "connection_text.h"
+#include "errors.h"
+#include "function_fence.h"
+#include "gate.h"
+#include "layout.h"
+#include "plan.h"
+#include "reaper.h"
+#include "rows.h"
+#include "session.h"
+#include "statement_connections.h"
 
 namespace sluice::engine {
 

@@ -1,4 +1,4 @@
-#include "postgres/reaper.h"
+#include "reaper.h"
 
 #include <chrono>
 #include <utility>

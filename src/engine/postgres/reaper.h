@@ -6,8 +6,9 @@
 #include <stop_token>
 #include <thread>
 
-#include "bounded_pool.h"
-#include "postgres/link.h"
+#include "sluice/engine/bounded_pool.h"
+
+#include "link.h"
 
 namespace sluice::engine::postgres {
 

@@ -1,4 +1,4 @@
-#include "postgres/rows.h"
+#include "rows.h"
 
 #include <algorithm>
 #include <optional>
@@ -6,11 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "batch_builder.h"
-#include "postgres/errors.h"
-#include "postgres/numbers.h"
-#include "postgres/session.h"
-#include "postgres/values.h"
+#include "sluice/engine/batch_builder.h"
+
+#include "errors.h"
+#include "numbers.h"
+#include "session.h"
+#include "values.h"
 
 namespace sluice::engine::postgres {
 

@@ -5,11 +5,11 @@
 
 #include "sluice/base/result.h"
 #include "sluice/engine/database.h"
+#include "sluice/engine/type_memory.h"
 
-#include "postgres/reaper.h"
-#include "postgres/session.h"
-#include "postgres/statement_connections.h"
-#include "type_memory.h"
+#include "reaper.h"
+#include "session.h"
+#include "statement_connections.h"
 
 namespace sluice::engine::postgres {
 

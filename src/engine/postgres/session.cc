@@ -1,4 +1,4 @@
-#include "postgres/session.h"
+#include "session.h"
 
 #include <algorithm>
 #include <array>
@@ -8,9 +8,10 @@
 
 #include "sluice/base/limits.h"
 #include "sluice/base/log.h"
+#include "sluice/engine/bounded_pool.h"
+#include "sluice/engine/postgres.h"
 
-#include "bounded_pool.h"
-#include "postgres/errors.h"
+#include "errors.h"
 
 namespace sluice::engine::postgres {
 

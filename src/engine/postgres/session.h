@@ -6,9 +6,10 @@
 
 #include "sluice/base/result.h"
 #include "sluice/engine/database.h"
+#include "sluice/engine/postgres.h"
 
-#include "postgres/link.h"
-#include "postgres/waiter.h"
+#include "link.h"
+#include "waiter.h"
 
 namespace sluice::engine::postgres {
 

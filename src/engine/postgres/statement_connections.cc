@@ -1,4 +1,4 @@
-#include "postgres/statement_connections.h"
+#include "statement_connections.h"
 
 namespace sluice::engine::postgres {
 

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "sluice/base/result.h"
+#include "sluice/engine/bounded_pool.h"
 #include "sluice/engine/database.h"
 
-#include "bounded_pool.h"
-#include "postgres/link.h"
+#include "link.h"
 
 namespace sluice::engine::postgres {
 

@@ -1,9 +1,9 @@
-#include "postgres/times.h"
+#include "times.h"
 
 #include <cstddef>
 #include <limits>
 
-#include "postgres/numbers.h"
+#include "numbers.h"
 
 namespace sluice::engine::postgres {
 

@@ -1,4 +1,4 @@
-#include "postgres/values.h"
+#include "values.h"
 
 #include <charconv>
 #include <cstddef>
@@ -7,11 +7,11 @@
 #include <string>
 
 #include "sluice/base/text.h"
+#include "sluice/engine/utf8_repair.h"
 
-#include "postgres/arrays.h"
-#include "postgres/numbers.h"
-#include "postgres/times.h"
-#include "utf8_repair.h"
+#include "arrays.h"
+#include "numbers.h"
+#include "times.h"
 
 namespace sluice::engine::postgres {
 

@@ -2,9 +2,8 @@
 
 #include <string_view>
 
+#include "sluice/engine/batch_builder.h"
 #include "sluice/engine/type.h"
-
-#include "batch_builder.h"
 
 namespace sluice::engine::postgres {
 

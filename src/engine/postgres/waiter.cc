@@ -1,4 +1,4 @@
-#include "postgres/waiter.h"
+#include "waiter.h"
 
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "bounded_pool.h"
+#include "sluice/engine/bounded_pool.h"
 
 namespace sluice::engine::postgres {
 

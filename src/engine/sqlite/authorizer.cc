@@ -1,4 +1,4 @@
-#include "sqlite/authorizer.h"
+#include "authorizer.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "sqlite/binding.h"
+#include "binding.h"
 
 #include <charconv>
 #include <cstdint>

@@ -1,12 +1,12 @@
-#include "sqlite/column_types.h"
+#include "column_types.h"
 
 #include <algorithm>
 #include <chrono>
 
 #include "sluice/base/text.h"
+#include "sluice/engine/bounded_pool.h"
 
-#include "bounded_pool.h"
-#include "sqlite/values.h"
+#include "values.h"
 
 namespace sluice::engine::sqlite {
 

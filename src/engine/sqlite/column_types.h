@@ -7,7 +7,7 @@
 
 #include "sluice/engine/database.h"
 
-#include "sqlite/session.h"
+#include "session.h"
 
 namespace sluice::engine::sqlite {
 

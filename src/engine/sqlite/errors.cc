@@ -1,12 +1,11 @@
-#include "sqlite/errors.h"
+#include "errors.h"
 
 #include <string>
 
 #include <sqlite3.h>
 
 #include "sluice/base/text.h"
-
-#include "type_memory.h"
+#include "sluice/engine/type_memory.h"
 
 namespace sluice::engine::sqlite {
 

@@ -1,4 +1,4 @@
-#include "sqlite/functions.h"
+#include "functions.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -11,9 +11,10 @@
 #include <vector>
 
 #include "sluice/base/text.h"
+#include "sluice/engine/sqlite.h"
 
-#include "sqlite/errors.h"
-#include "sqlite/values.h"
+#include "errors.h"
+#include "values.h"
 
 namespace sluice::engine::sqlite {
 

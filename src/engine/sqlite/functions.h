@@ -7,6 +7,7 @@
 
 #include "sluice/base/result.h"
 #include "sluice/engine/database.h"
+#include "sluice/engine/sqlite.h"
 
 namespace sluice::engine::sqlite {
 

@@ -1,4 +1,4 @@
-#include "sqlite/layout.h"
+#include "layout.h"
 
 #include <algorithm>
 #include <charconv>
@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "sluice/base/text.h"
+#include "sluice/engine/utf8_repair.h"
 
-#include "sqlite/column_types.h"
-#include "utf8_repair.h"
+#include "column_types.h"
 
 namespace sluice::engine::sqlite {
 

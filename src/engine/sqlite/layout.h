@@ -4,9 +4,9 @@
 
 #include "sluice/base/result.h"
 #include "sluice/engine/database.h"
+#include "sluice/engine/type_memory.h"
 
-#include "sqlite/session.h"
-#include "type_memory.h"
+#include "session.h"
 
 namespace sluice::engine::sqlite {
 

@@ -1,10 +1,11 @@
-#include "sqlite/rows.h"
+#include "rows.h"
 
 #include <utility>
 #include <vector>
 
-#include "batch_builder.h"
-#include "sqlite/values.h"
+#include "sluice/engine/batch_builder.h"
+
+#include "values.h"
 
 namespace sluice::engine::sqlite {
 

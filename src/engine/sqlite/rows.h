@@ -3,11 +3,11 @@
 #include <memory>
 
 #include "sluice/base/result.h"
+#include "sluice/engine/bounded_pool.h"
 #include "sluice/engine/database.h"
+#include "sluice/engine/type_memory.h"
 
-#include "bounded_pool.h"
-#include "sqlite/session.h"
-#include "type_memory.h"
+#include "session.h"
 
 namespace sluice::engine::sqlite {
 

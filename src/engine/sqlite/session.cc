@@ -1,4 +1,4 @@
-#include "sqlite/session.h"
+#include "session.h"
 
 #include <sys/stat.h>
 
@@ -9,12 +9,13 @@
 #include <thread>
 
 #include "sluice/base/text.h"
+#include "sluice/engine/bounded_pool.h"
+#include "sluice/engine/sqlite.h"
 
-#include "bounded_pool.h"
-#include "sqlite/authorizer.h"
-#include "sqlite/binding.h"
-#include "sqlite/errors.h"
-#include "sqlite/functions.h"
+#include "authorizer.h"
+#include "binding.h"
+#include "errors.h"
+#include "functions.h"
 
 namespace sluice::engine::sqlite {
 

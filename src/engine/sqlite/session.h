@@ -10,6 +10,7 @@
 
 #include "sluice/base/result.h"
 #include "sluice/engine/database.h"
+#include "sluice/engine/sqlite.h"
 
 namespace sluice::engine::sqlite {
 

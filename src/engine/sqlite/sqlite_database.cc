@@ -6,13 +6,14 @@
 #include <sqlite3.h>
 
 #include "sluice/base/random.h"
+#include "sluice/engine/bounded_pool.h"
 #include "sluice/engine/database.h"
+#include "sluice/engine/sqlite.h"
+#include "sluice/engine/type_memory.h"
 
-#include "bounded_pool.h"
-#include "sqlite/layout.h"
-#include "sqlite/rows.h"
-#include "sqlite/session.h"
-#include "type_memory.h"
+#include "layout.h"
+#include "rows.h"
+#include "session.h"
 
 namespace sluice::engine {
 

@@ -1,4 +1,4 @@
-#include "sqlite/values.h"
+#include "values.h"
 
 #include <charconv>
 #include <cmath>
@@ -8,8 +8,7 @@
 #include <string_view>
 
 #include "sluice/base/text.h"
-
-#include "utf8_repair.h"
+#include "sluice/engine/utf8_repair.h"
 
 namespace sluice::engine::sqlite {
 

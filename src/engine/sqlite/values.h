@@ -6,9 +6,8 @@
 
 #include <sqlite3.h>
 
+#include "sluice/engine/batch_builder.h"
 #include "sluice/engine/type.h"
-
-#include "batch_builder.h"
 
 namespace sluice::engine::sqlite {
 

@@ -12,6 +12,8 @@
 
 #include "sluice/base/log.h"
 #include "sluice/base/text.h"
+#include "sluice/engine/postgres.h"
+#include "sluice/engine/sqlite.h"
 #include "sluice/json/regular_expression.h"
 #include "sluice/query/functions.h"
 

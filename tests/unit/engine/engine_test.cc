@@ -3,6 +3,8 @@
 #include <stop_token>
 #include <thread>
 
+#include "sluice/engine/duckdb.h"
+
 #include "testing.h"
 
 namespace sluice::engine {

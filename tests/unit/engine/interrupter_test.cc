@@ -1,4 +1,4 @@
-#include "duckdb/interrupter.h"
+#include "interrupter.h"
 
 #include <atomic>
 #include <chrono>
@@ -10,9 +10,10 @@
 
 #include <gtest/gtest.h>
 
+#include "sluice/engine/duckdb.h"
 #include "sluice/engine/engine.h"
 
-#include "duckdb/memory_watch.h"
+#include "memory_watch.h"
 
 namespace sluice::engine::duck {
 namespace {

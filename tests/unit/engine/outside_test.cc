@@ -10,10 +10,10 @@
 
 #include <fmt/format.h>
 
+#include "sluice/engine/batch_builder.h"
+#include "sluice/engine/bounded_pool.h"
 #include "sluice/engine/source.h"
 
-#include "batch_builder.h"
-#include "bounded_pool.h"
 #include "testing.h"
 
 namespace sluice::engine {

@@ -1,4 +1,4 @@
-#include "row_buffer.h"
+#include "sluice/engine/row_buffer.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -7,9 +7,8 @@
 
 #include <gmock/gmock.h>
 
+#include "sluice/engine/batch_builder.h"
 #include "sluice/engine/kept_rows.h"
-
-#include "batch_builder.h"
 
 namespace sluice::engine {
 namespace {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "sluice/engine/duckdb.h"
 #include "sluice/engine/engine.h"
 #include "sluice/plan/engine_sql.h"
 #include "sluice/plan/fragment.h"

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "sluice/engine/duckdb.h"
+#include "sluice/engine/postgres.h"
 #include "sluice/plan/engine_sql.h"
 #include "sluice/query/functions.h"
 #include "sluice/render/cell.h"

@@ -10,6 +10,8 @@
 
 #include <gmock/gmock.h>
 
+#include "sluice/engine/duckdb.h"
+
 namespace sluice::query {
 namespace {
 

@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include "sluice/engine/duckdb.h"
 #include "sluice/query/file_dataset.h"
 #include "sluice/query/query_arguments.h"
 

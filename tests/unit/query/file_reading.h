@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sluice/engine/duckdb.h"
 #include "sluice/query/file_dataset.h"
 #include "sluice/query/rows_reader.h"
 

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "sluice/engine/duckdb.h"
 #include "sluice/json/reader.h"
 #include "sluice/query/file_dataset.h"
 #include "sluice/query/functions.h"

@@ -8,6 +8,7 @@
 
 #include <gmock/gmock.h>
 
+#include "sluice/engine/duckdb.h"
 #include "sluice/expression/sql.h"
 #include "sluice/query/estimate.h"
 #include "sluice/query/file_dataset.h"

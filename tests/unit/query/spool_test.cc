@@ -10,6 +10,7 @@
 
 #include <gmock/gmock.h>
 
+#include "sluice/engine/duckdb.h"
 #include "sluice/engine/sql.h"
 #include "sluice/query/answer.h"
 #include "sluice/query/result_file.h"

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sluice/engine/duckdb.h"
 #include "sluice/engine/sql.h"
 #include "sluice/json/reader.h"
 #include "sluice/render/cell.h"

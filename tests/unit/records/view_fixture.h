@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 
+#include "sluice/engine/duckdb.h"
 #include "sluice/engine/engine.h"
 #include "sluice/records/functions.h"
 #include "sluice/records/view.h"

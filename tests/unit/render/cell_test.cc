@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include "sluice/engine/duckdb.h"
 #include "sluice/engine/engine.h"
 #include "sluice/json/reader.h"
 

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <thread>
 
+#include "sluice/engine/postgres.h"
+
 #include "test_server.h"
 
 namespace sluice::engine {

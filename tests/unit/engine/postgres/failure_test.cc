@@ -1,5 +1,7 @@
 #include <thread>
 
+#include "sluice/engine/postgres.h"
+
 #include "test_server.h"
 
 namespace sluice::engine {

@@ -1,3 +1,5 @@
+#include "sluice/engine/postgres.h"
+
 #include "test_server.h"
 
 namespace sluice::engine {

@@ -5,6 +5,8 @@
 
 #include <gmock/gmock.h>
 
+#include "sluice/engine/postgres.h"
+
 #include "database_testing.h"
 #include "postgres_server.h"
 

@@ -5,6 +5,8 @@
 #include <fstream>
 #include <thread>
 
+#include "sluice/engine/sqlite.h"
+
 #include "database_testing.h"
 #include "sqlite_file.h"
 

@@ -11,6 +11,7 @@
 #include <sqlite3.h>
 
 #include "sluice/engine/database.h"
+#include "sluice/engine/sqlite.h"
 
 namespace sluice::engine {
 

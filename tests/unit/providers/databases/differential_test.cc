@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "sluice/engine/duckdb.h"
 #include "sluice/engine/engine.h"
 #include "sluice/json/reader.h"
 

@@ -6,6 +6,8 @@
 
 #include <gmock/gmock.h>
 
+#include "sluice/engine/postgres.h"
+
 #include "database_server.h"
 
 namespace sluice::databases::testing {

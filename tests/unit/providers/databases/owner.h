@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 
 #include "sluice/engine/database.h"
+#include "sluice/engine/postgres.h"
 
 #include "postgres_server.h"
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "sluice/engine/duckdb.h"
 #include "sluice/engine/engine.h"
 
 #include "data_server.h"

@@ -1,6 +1,7 @@
 // Questions over one data type that the store's engine answers itself.
 #include <fmt/format.h>
 
+#include "sluice/engine/duckdb.h"
 #include "sluice/expression/polars.h"
 #include "sluice/expression/sql.h"
 #include "sluice/json/reader.h"

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "sluice/engine/duckdb.h"
 #include "sluice/json/reader.h"
 #include "sluice/records/mutation.h"
 

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "sluice/engine/duckdb.h"
 #include "sluice/engine/sql.h"
 #include "sluice/json/reader.h"
 

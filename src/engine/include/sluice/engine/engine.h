@@ -102,8 +102,4 @@ class Engine {
   virtual std::uint64_t memory_bytes_max() const { return UINT64_MAX; }
 };
 
-// The embedded engine. Fails where the sandbox cannot be locked or does not read back as locked.
-// Close it before main returns: DuckDB's own globals die before a static of ours.
-Result<std::unique_ptr<Engine>> open_duckdb(const EngineOptions& options);
-
 }  // namespace sluice::engine

@@ -11,6 +11,7 @@
 
 #include "sluice/base/result.h"
 #include "sluice/engine/database.h"
+#include "sluice/engine/postgres.h"
 #include "sluice/engine/source.h"
 #include "sluice/query/registry.h"
 

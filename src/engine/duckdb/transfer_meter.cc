@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "batch_builder.h"
+#include "sluice/engine/batch_builder.h"
 
 namespace sluice::engine {
 
