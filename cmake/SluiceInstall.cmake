@@ -3,7 +3,7 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set(sdk_modules base json crypto fs cache protocol catalog transport fetch client guard server host)
+set(sdk_modules base json crypto fs cache protocol catalog transport fetch oauth client guard server host)
 set(gateway_modules text contents gateway)
 
 add_library(sluice_mcp INTERFACE)

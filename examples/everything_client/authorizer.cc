@@ -2,10 +2,10 @@
 #include <thread>
 #include <utility>
 
-#include "sluice/client/loopback_user_agent.h"
-#include "sluice/client/oauth.h"
 #include "sluice/fetch/client.h"
 #include "sluice/json/reader.h"
+#include "sluice/oauth/loopback_user_agent.h"
+#include "sluice/oauth/oauth_authorizer.h"
 
 #include "scenario.h"
 
@@ -13,7 +13,7 @@ namespace everything {
 namespace {
 
 using namespace sluice;
-using client::Authorizer;
+using oauth::Authorizer;
 
 // What the suite accepts as this client's document; nothing is there.
 constexpr const char* kDocument = "https://conformance-test.local/client-metadata.json";
@@ -38,9 +38,9 @@ void visit(const std::string& page) {
 // An OAuth client with all that it needs.
 class OwningAuthorizer final : public Authorizer {
  public:
-  static std::shared_ptr<Authorizer> make(client::OAuthOptions options) {
+  static std::shared_ptr<Authorizer> make(oauth::OAuthOptions options) {
     auto out = std::make_shared<OwningAuthorizer>();
-    Result<std::unique_ptr<client::UserAgent>> agent = client::make_loopback_user_agent(
+    Result<std::unique_ptr<oauth::UserAgent>> agent = oauth::make_loopback_user_agent(
         {.open = [browser = &out->browser_](const std::string& url) -> Status {
           *browser = std::jthread([url] { visit(url); });
           return {};
@@ -54,32 +54,31 @@ class OwningAuthorizer final : public Authorizer {
     return out;
   }
 
-  Result<std::vector<client::Header>> headers(const client::HttpTarget& target,
-                                              std::stop_token stop) override {
+  Result<std::vector<oauth::Header>> headers(const oauth::HttpTarget& target, std::stop_token stop) override {
     return inner_->headers(target, std::move(stop));
   }
-  Result<bool> challenged(const client::Challenge& challenge, std::stop_token stop) override {
+  Result<bool> challenged(const oauth::Challenge& challenge, std::stop_token stop) override {
     return inner_->challenged(challenge, std::move(stop));
   }
 
  private:
-  const std::unique_ptr<client::TokenStore> tokens_ = client::make_memory_token_store();
-  std::unique_ptr<client::UserAgent> agent_;
+  const std::unique_ptr<oauth::TokenStore> tokens_ = oauth::make_memory_token_store();
+  std::unique_ptr<oauth::UserAgent> agent_;
   std::unique_ptr<Authorizer> inner_;
   std::jthread browser_;
 };
 
 // The grant that a scenario is about, made of its context.
-void set_grant(client::OAuthOptions& options, const std::string& name, const json::Value& context) {
-  if (name.starts_with("auth/client-credentials")) options.grant = client::OAuthGrant::kClientCredentials;
+void set_grant(oauth::OAuthOptions& options, const std::string& name, const json::Value& context) {
+  if (name.starts_with("auth/client-credentials")) options.grant = oauth::OAuthGrant::kClientCredentials;
   if (name == "auth/wif-jwt-bearer") {
-    options.grant = client::OAuthGrant::kWorkloadIdentity;
+    options.grant = oauth::OAuthGrant::kWorkloadIdentity;
     options.workload_assertion = [jwt = member(context, "valid_jwt")](const std::string& /*audience*/) {
       return Result<std::string>(jwt);
     };
   }
   if (name == "auth/enterprise-managed-authorization") {
-    options.grant = client::OAuthGrant::kEnterprise;
+    options.grant = oauth::OAuthGrant::kEnterprise;
     options.enterprise = {
         .token_endpoint = member(context, "idp_token_endpoint"),
         .client_id = member(context, "idp_client_id"),
@@ -92,7 +91,7 @@ void set_grant(client::OAuthOptions& options, const std::string& name, const jso
 
 std::shared_ptr<Authorizer> make_authorizer(const Scenario& scenario) {
   if (!scenario.name.starts_with("auth/")) return nullptr;
-  client::OAuthOptions options;
+  oauth::OAuthOptions options;
   options.resource_url = scenario.url;
   options.client_name = "everything_client";
   options.client_document_url = kDocument;
@@ -101,11 +100,11 @@ std::shared_ptr<Authorizer> make_authorizer(const Scenario& scenario) {
   const Result<json::Value> context = json::read(scenario.context.empty() ? "{}" : scenario.context);
   if (!context.ok()) return nullptr;
   if (const std::string id = member(*context, "client_id"); !id.empty()) {
-    options.client = client::OAuthClient{.issuer = {},
-                                         .id = id,
-                                         .secret = member(*context, "client_secret"),
-                                         .private_key_pem = member(*context, "private_key_pem"),
-                                         .auth_method = {}};
+    options.client = oauth::OAuthClient{.issuer = {},
+                                        .id = id,
+                                        .secret = member(*context, "client_secret"),
+                                        .private_key_pem = member(*context, "private_key_pem"),
+                                        .auth_method = {}};
   }
   set_grant(options, scenario.name, *context);
   return OwningAuthorizer::make(std::move(options));

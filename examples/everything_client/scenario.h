@@ -3,8 +3,8 @@
 #include <memory>
 #include <string>
 
-#include "sluice/client/authorizer.h"
 #include "sluice/client/client.h"
+#include "sluice/oauth/authorizer.h"
 
 namespace everything {
 
@@ -17,7 +17,7 @@ struct Scenario {
 };
 
 // Who authorizes requests in the scenarios auth/*; null in others.
-std::shared_ptr<sluice::client::Authorizer> make_authorizer(const Scenario& scenario);
+std::shared_ptr<sluice::oauth::Authorizer> make_authorizer(const Scenario& scenario);
 
 // Does what the scenario wants to see a client do.
 sluice::Status run_scenario(const Scenario& scenario);

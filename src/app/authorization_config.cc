@@ -56,9 +56,9 @@ Status read_client(YamlMap& section, const Environment& environment, Authorizati
 
 }  // namespace
 
-std::optional<client::OAuthGrant> parse_grant(std::string_view text) {
-  if (text == "authorization_code") return client::OAuthGrant::kAuthorizationCode;
-  if (text == "client_credentials") return client::OAuthGrant::kClientCredentials;
+std::optional<oauth::OAuthGrant> parse_grant(std::string_view text) {
+  if (text == "authorization_code") return oauth::OAuthGrant::kAuthorizationCode;
+  if (text == "client_credentials") return oauth::OAuthGrant::kClientCredentials;
   return std::nullopt;
 }
 
@@ -77,7 +77,7 @@ std::optional<Misfit> find_misfit(const AuthorizationSpec& spec) {
   if (!spec.client_document_url.empty() &&
       (!spec.client_document_url.starts_with("https://") || !is_visible(spec.client_document_url)))
     return Misfit{"client_metadata_url", "must begin with https://"};
-  if (spec.grant == client::OAuthGrant::kClientCredentials && !has_proof)
+  if (spec.grant == oauth::OAuthGrant::kClientCredentials && !has_proof)
     return Misfit{"grant", "client_credentials needs client_id, and client_secret or private_key"};
   if (std::find(kMethods.begin(), kMethods.end(), spec.auth_method) == kMethods.end())
     return Misfit{"auth_method", "must be none, client_secret_basic, client_secret_post or private_key_jwt"};
@@ -94,7 +94,7 @@ Result<std::optional<AuthorizationSpec>> read_authorization(YamlMap& upstream,
   if (!section) return std::optional<AuthorizationSpec>();
   AuthorizationSpec spec;
   SLUICE_TRY(const std::optional<std::string> grant, section->text("grant"));
-  const std::optional<client::OAuthGrant> known = grant ? parse_grant(*grant) : spec.grant;
+  const std::optional<oauth::OAuthGrant> known = grant ? parse_grant(*grant) : spec.grant;
   if (!known) return section->error("grant", "must be authorization_code or client_credentials");
   spec.grant = *known;
   SLUICE_TRY(const std::optional<std::string> issuer, section->text("issuer"));

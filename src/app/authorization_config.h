@@ -17,7 +17,7 @@ Result<std::optional<AuthorizationSpec>> read_authorization(YamlMap& upstream,
                                                             const Environment& environment);
 
 // authorization_code or client_credentials.
-std::optional<client::OAuthGrant> parse_grant(std::string_view text);
+std::optional<oauth::OAuthGrant> parse_grant(std::string_view text);
 
 // What does not fit together.
 struct Misfit {

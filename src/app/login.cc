@@ -8,9 +8,9 @@
 #include "sluice/app/serve.h"
 #include "sluice/base/text.h"
 #include "sluice/gateway/namespaced_uri.h"
+#include "sluice/oauth/lazy_tokens.h"
 
 #include "authorization_config.h"
-#include "lazy_tokens.h"
 
 namespace sluice::app {
 namespace {
@@ -39,7 +39,7 @@ Status ask_for_scopes(LoginAuthorizer& authorizer, const std::string& url,
   if (scopes.empty()) return {};
   std::string words;
   for (const std::string& scope : scopes) words += (words.empty() ? "" : " ") + scope;
-  client::Challenge challenge;
+  oauth::Challenge challenge;
   challenge.status = kForbiddenStatus;
   challenge.www_authenticate = fmt::format("Bearer error=\"insufficient_scope\", scope=\"{}\"", words);
   challenge.resource_url = url;
@@ -63,7 +63,7 @@ Result<LoginTarget> of_configuration(const RemoteServer& server, const std::stri
     if (const std::optional<Misfit> misfit = find_misfit(spec))
       return usage_error(fmt::format("{}: {}", option_of(misfit->key), misfit->what));
   }
-  SLUICE_TRY(std::shared_ptr<client::TokenStore> tokens, open_tokens(named.tokens, spec));
+  SLUICE_TRY(std::shared_ptr<oauth::TokenStore> tokens, open_tokens(named.tokens, spec));
   LoginAuthorizer::Place place{.url = found.url,
                                .ca_file = found.ca_file,
                                .command = fmt::format("sluice login {} {}", server.place, found.node.name),
@@ -95,7 +95,7 @@ Result<LoginTarget> of_url(const RemoteServer& server, const Environment& enviro
 
 Result<AuthorizationSpec> authorization_of(const RemoteAuthorization& given, const Environment& environment) {
   AuthorizationSpec spec;
-  const std::optional<client::OAuthGrant> grant = given.grant.empty() ? spec.grant : parse_grant(given.grant);
+  const std::optional<oauth::OAuthGrant> grant = given.grant.empty() ? spec.grant : parse_grant(given.grant);
   if (!grant) return usage_error("--grant is authorization_code or client_credentials");
   spec.grant = *grant;
   spec.issuer = given.issuer;
@@ -135,7 +135,8 @@ Result<std::shared_ptr<LoginAuthorizer>> authorizer_of(const RemoteServer& serve
                                .show = server.show};
   // Without a folder they last as long as the program: most servers want nobody to agree to anything.
   return LoginAuthorizer::create(
-      spec, std::move(place), make_lazy_tokens(folder.empty() ? default_token_folder(environment) : folder));
+      spec, std::move(place),
+      oauth::make_lazy_tokens(folder.empty() ? default_token_folder(environment) : folder));
 }
 
 Result<std::string> login(const RemoteServer& server, const std::string& upstream,

@@ -7,10 +7,9 @@
 #include <fmt/format.h>
 
 #include "sluice/base/text.h"
-#include "sluice/client/loopback_user_agent.h"
-#include "sluice/client/www_authenticate.h"
-
-#include "lazy_tokens.h"
+#include "sluice/oauth/lazy_tokens.h"
+#include "sluice/oauth/loopback_user_agent.h"
+#include "sluice/oauth/www_authenticate.h"
 
 namespace sluice::app {
 namespace {
@@ -42,14 +41,14 @@ bool is_plain(std::string_view scope) {
 }
 
 // A token that is good and not enough is not asked for again unless it is said what is missing.
-std::string options_for(const client::Challenge& challenge) {
+std::string options_for(const oauth::Challenge& challenge) {
   std::string out;
   if (challenge.status != kForbiddenStatus) return out;
-  const Result<std::vector<client::AuthenticateScheme>> schemes =
-      client::parse_www_authenticate(challenge.www_authenticate);
+  const Result<std::vector<oauth::AuthenticateScheme>> schemes =
+      oauth::parse_www_authenticate(challenge.www_authenticate);
   if (!schemes.ok()) return out;
   std::size_t told = 0;
-  for (const client::AuthenticateScheme& scheme : *schemes) {
+  for (const oauth::AuthenticateScheme& scheme : *schemes) {
     const std::string* scopes = scheme.find("scope");
     std::string_view rest = scopes == nullptr ? std::string_view() : std::string_view(*scopes);
     while (!rest.empty() && told < kScopesToldMax) {
@@ -65,9 +64,9 @@ std::string options_for(const client::Challenge& challenge) {
 
 }  // namespace
 
-client::OAuthOptions oauth_options_of(const AuthorizationSpec& spec, const std::string& url,
-                                      const std::string& ca_file) {
-  client::OAuthOptions options;
+oauth::OAuthOptions oauth_options_of(const AuthorizationSpec& spec, const std::string& url,
+                                     const std::string& ca_file) {
+  oauth::OAuthOptions options;
   options.resource_url = url;
   options.grant = spec.grant;
   options.issuer = spec.issuer;
@@ -75,14 +74,14 @@ client::OAuthOptions oauth_options_of(const AuthorizationSpec& spec, const std::
   options.account = spec.account;
   if (!spec.client_id.empty()) {
     options.account += (options.account.empty() ? "client=" : " client=") + spec.client_id;
-    options.client = client::OAuthClient{.issuer = spec.issuer,
-                                         .id = spec.client_id,
-                                         .secret = spec.secret,
-                                         .private_key_pem = spec.key_pem,
-                                         .auth_method = spec.auth_method,
-                                         .key_id = spec.key_id};
+    options.client = oauth::OAuthClient{.issuer = spec.issuer,
+                                        .id = spec.client_id,
+                                        .secret = spec.secret,
+                                        .private_key_pem = spec.key_pem,
+                                        .auth_method = spec.auth_method,
+                                        .key_id = spec.key_id};
   }
-  if (spec.grant == client::OAuthGrant::kClientCredentials) options.account += " itself";
+  if (spec.grant == oauth::OAuthGrant::kClientCredentials) options.account += " itself";
   options.client_document_url = spec.client_document_url;
   options.may_register = spec.may_register;
   options.scopes = spec.scopes;
@@ -93,9 +92,9 @@ client::OAuthOptions oauth_options_of(const AuthorizationSpec& spec, const std::
 }
 
 // Whoever sits in front of the program, while they are expected.
-class LoginAuthorizer::Person final : public client::UserAgent {
+class LoginAuthorizer::Person final : public oauth::UserAgent {
  public:
-  Person(std::string command, std::unique_ptr<client::UserAgent> browser)
+  Person(std::string command, std::unique_ptr<oauth::UserAgent> browser)
       : command_(std::move(command)), browser_(std::move(browser)) {}
 
   Result<std::string> redirect_uri() override {
@@ -109,36 +108,36 @@ class LoginAuthorizer::Person final : public client::UserAgent {
 
  private:
   const std::string command_;
-  const std::unique_ptr<client::UserAgent> browser_;  // Null: nobody ever comes.
+  const std::unique_ptr<oauth::UserAgent> browser_;  // Null: nobody ever comes.
 };
 
-LoginAuthorizer::LoginAuthorizer(Place place, std::shared_ptr<client::TokenStore> tokens)
+LoginAuthorizer::LoginAuthorizer(Place place, std::shared_ptr<oauth::TokenStore> tokens)
     : place_(std::move(place)), tokens_(std::move(tokens)) {}
 
 LoginAuthorizer::~LoginAuthorizer() = default;
 
 Result<std::shared_ptr<LoginAuthorizer>> LoginAuthorizer::create(const AuthorizationSpec& spec, Place place,
-                                                                 std::shared_ptr<client::TokenStore> tokens) {
+                                                                 std::shared_ptr<oauth::TokenStore> tokens) {
   std::shared_ptr<LoginAuthorizer> made(new LoginAuthorizer(std::move(place), std::move(tokens)));
-  std::unique_ptr<client::UserAgent> browser;
+  std::unique_ptr<oauth::UserAgent> browser;
   if (made->place_.show) {
-    client::LoopbackOptions options;
+    oauth::LoopbackOptions options;
     options.port = spec.redirect_port;
     options.open = [show = made->place_.show](const std::string& url) -> Status {
       show(encode_controls(url));
       return {};
     };
-    SLUICE_TRY(browser, client::make_loopback_user_agent(std::move(options)));
+    SLUICE_TRY(browser, oauth::make_loopback_user_agent(std::move(options)));
   }
   made->person_ = std::make_unique<Person>(made->place_.command, std::move(browser));
   SLUICE_TRY(made->inner_,
-             client::make_oauth_authorizer(oauth_options_of(spec, made->place_.url, made->place_.ca_file),
-                                           {.tokens = *made->tokens_, .user_agent = made->person_.get()}));
+             oauth::make_oauth_authorizer(oauth_options_of(spec, made->place_.url, made->place_.ca_file),
+                                          {.tokens = *made->tokens_, .user_agent = made->person_.get()}));
   return made;
 }
 
-Result<std::vector<client::Header>> LoginAuthorizer::headers(const client::HttpTarget& target,
-                                                             std::stop_token stop) {
+Result<std::vector<oauth::Header>> LoginAuthorizer::headers(const oauth::HttpTarget& target,
+                                                            std::stop_token stop) {
   {
     const std::scoped_lock lock(mutex_);
     ++requests_;
@@ -146,7 +145,7 @@ Result<std::vector<client::Header>> LoginAuthorizer::headers(const client::HttpT
   return inner_->headers(target, std::move(stop));
 }
 
-Result<bool> LoginAuthorizer::challenged(const client::Challenge& challenge, std::stop_token stop) {
+Result<bool> LoginAuthorizer::challenged(const oauth::Challenge& challenge, std::stop_token stop) {
   {
     const std::scoped_lock lock(mutex_);
     ++refused_;
@@ -172,7 +171,7 @@ std::optional<LoginAuthorizer::Refusal> LoginAuthorizer::take_refusal() {
   return std::exchange(refusal_, std::nullopt);
 }
 
-Status LoginAuthorizer::login(const client::Challenge& refusal, std::stop_token stop) {
+Status LoginAuthorizer::login(const oauth::Challenge& refusal, std::stop_token stop) {
   person_->is_expected = true;
   const Result<bool> outcome = inner_->challenged(refusal, std::move(stop));
   person_->is_expected = false;
@@ -181,10 +180,10 @@ Status LoginAuthorizer::login(const client::Challenge& refusal, std::stop_token 
   return {};
 }
 
-Result<std::shared_ptr<client::TokenStore>> open_tokens(const std::string& folder,
-                                                        const AuthorizationSpec& spec) {
-  const bool must_last = spec.grant == client::OAuthGrant::kAuthorizationCode;
-  if (!folder.empty() || !must_last) return make_lazy_tokens(folder);
+Result<std::shared_ptr<oauth::TokenStore>> open_tokens(const std::string& folder,
+                                                       const AuthorizationSpec& spec) {
+  const bool must_last = spec.grant == oauth::OAuthGrant::kAuthorizationCode;
+  if (!folder.empty() || !must_last) return oauth::make_lazy_tokens(folder);
   return invalid_input("there is no folder for tokens: neither XDG_STATE_HOME nor HOME is set")
       .with_code("no_token_store")
       .with_hint("Name one with token_store, or --token-store on a command line.");

@@ -11,9 +11,9 @@
 
 #include "sluice/app/authorization_spec.h"
 #include "sluice/base/result.h"
-#include "sluice/client/authorizer.h"
-#include "sluice/client/oauth.h"
-#include "sluice/client/token_store.h"
+#include "sluice/oauth/authorizer.h"
+#include "sluice/oauth/oauth_authorizer.h"
+#include "sluice/oauth/token_store.h"
 
 namespace sluice::app {
 
@@ -25,7 +25,7 @@ using ShowPage = std::function<void(const std::string& url)>;
 // The OAuth client of one MCP endpoint, with all that it needs. By itself it asks nobody: where a person has
 // to agree, the request fails with user_absent and the command by which they can. Once the tokens are stored,
 // by whichever process, the next request has them. Any thread.
-class LoginAuthorizer final : public client::Authorizer {
+class LoginAuthorizer final : public oauth::Authorizer {
  public:
   struct Place {
     std::string url;
@@ -35,31 +35,30 @@ class LoginAuthorizer final : public client::Authorizer {
   };
   // `tokens` is shared with the authorizers of other endpoints.
   static Result<std::shared_ptr<LoginAuthorizer>> create(const AuthorizationSpec& spec, Place place,
-                                                         std::shared_ptr<client::TokenStore> tokens);
+                                                         std::shared_ptr<oauth::TokenStore> tokens);
   ~LoginAuthorizer() override;
 
-  Result<std::vector<client::Header>> headers(const client::HttpTarget& target,
-                                              std::stop_token stop) override;
-  Result<bool> challenged(const client::Challenge& challenge, std::stop_token stop) override;
+  Result<std::vector<oauth::Header>> headers(const oauth::HttpTarget& target, std::stop_token stop) override;
+  Result<bool> challenged(const oauth::Challenge& challenge, std::stop_token stop) override;
 
   // For which a person is needed.
   struct Refusal {
-    client::Challenge challenge;
+    oauth::Challenge challenge;
     bool is_first = false;  // No request has been answered since `begin`: all of it may be asked for again.
   };
   void begin();
   std::optional<Refusal> take_refusal();  // The last one since `begin`, once.
   // Asks a person, for as long as they take. One at a time, and while no request is under way.
-  Status login(const client::Challenge& refusal, std::stop_token stop = {});
+  Status login(const oauth::Challenge& refusal, std::stop_token stop = {});
 
  private:
   class Person;
-  LoginAuthorizer(Place place, std::shared_ptr<client::TokenStore> tokens);
+  LoginAuthorizer(Place place, std::shared_ptr<oauth::TokenStore> tokens);
 
   const Place place_;
-  const std::shared_ptr<client::TokenStore> tokens_;
+  const std::shared_ptr<oauth::TokenStore> tokens_;
   std::unique_ptr<Person> person_;
-  std::unique_ptr<client::Authorizer> inner_;  // After what it uses.
+  std::unique_ptr<oauth::Authorizer> inner_;  // After what it uses.
   std::mutex mutex_;
   std::size_t requests_ = 0;        // Guarded. Since `begin`,
   std::size_t refused_ = 0;         // Guarded. and those of them that were refused.
@@ -67,12 +66,12 @@ class LoginAuthorizer final : public client::Authorizer {
 };
 
 // What an endpoint is authorized with, and under which account its tokens are stored.
-client::OAuthOptions oauth_options_of(const AuthorizationSpec& spec, const std::string& url,
-                                      const std::string& ca_file);
+oauth::OAuthOptions oauth_options_of(const AuthorizationSpec& spec, const std::string& url,
+                                     const std::string& ca_file);
 
 // Tokens in the folder. Where none is known, what needs no person is kept in memory, and the rest is refused:
 // nobody should have to agree again with every start.
-Result<std::shared_ptr<client::TokenStore>> open_tokens(const std::string& folder,
-                                                        const AuthorizationSpec& spec);
+Result<std::shared_ptr<oauth::TokenStore>> open_tokens(const std::string& folder,
+                                                       const AuthorizationSpec& spec);
 
 }  // namespace sluice::app

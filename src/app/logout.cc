@@ -8,10 +8,10 @@
 #include "sluice/app/remote.h"
 #include "sluice/base/clock.h"
 #include "sluice/base/text.h"
-#include "sluice/client/revocation.h"
+#include "sluice/oauth/lazy_tokens.h"
+#include "sluice/oauth/revocation.h"
 
 #include "authorization_config.h"
-#include "lazy_tokens.h"
 #include "login.h"
 
 namespace sluice::app {
@@ -26,9 +26,9 @@ struct Meant {
   std::string resource;  // Empty: any.
   bool every_account = false;
   std::string issuer;  // Empty: any.
-  client::RevocationOptions revocation;
+  oauth::RevocationOptions revocation;
 
-  bool has(const client::StoredGrant& grant) const {
+  bool has(const oauth::StoredGrant& grant) const {
     if (!issuer.empty() && grant.issuer != issuer) return false;
     return resource.empty() || grant.resource == resource ||
            (every_account && grant.resource.starts_with(resource + "#"));
@@ -36,9 +36,9 @@ struct Meant {
 };
 
 Status set_resource(Meant& meant, const AuthorizationSpec& spec, const std::string& url, bool every_account) {
-  const client::OAuthOptions options = oauth_options_of(spec, url, {});
+  const oauth::OAuthOptions options = oauth_options_of(spec, url, {});
   meant.every_account = every_account;
-  SLUICE_TRY(meant.resource, client::stored_resource(url, every_account ? std::string() : options.account));
+  SLUICE_TRY(meant.resource, oauth::stored_resource(url, every_account ? std::string() : options.account));
   if (!every_account) meant.issuer = options.issuer;
   meant.revocation.client = options.client;
   return {};
@@ -75,7 +75,7 @@ Result<Meant> meant_by(const LogoutRequest& request, const Environment& environm
 }
 
 // "https://host/mcp (work)"
-std::string told(const client::StoredGrant& grant) {
+std::string told(const oauth::StoredGrant& grant) {
   const std::size_t hash = grant.resource.find('#');
   const std::string url = encode_controls(grant.resource.substr(0, hash));
   return hash == std::string::npos
@@ -83,9 +83,9 @@ std::string told(const client::StoredGrant& grant) {
              : fmt::format("{} ({})", url, encode_controls(grant.resource.substr(hash + 1)));
 }
 
-std::string revoke(const client::StoredGrant& grant, const Meant& meant, Monotonic deadline) {
+std::string revoke(const oauth::StoredGrant& grant, const Meant& meant, Monotonic deadline) {
   if (system_clock().now() >= deadline) return "not revoked there: it took too long already";
-  const Status revoked = client::revoke_grant(grant, meant.revocation);
+  const Status revoked = oauth::revoke_grant(grant, meant.revocation);
   if (revoked.ok()) return "revoked there";
   const bool may_help = revoked.error().code == "address_refused";
   return fmt::format("not revoked there: {}{}", revoked.error().message,
@@ -93,10 +93,9 @@ std::string revoke(const client::StoredGrant& grant, const Meant& meant, Monoton
 }
 
 // Whoever renews the tokens at this moment is waited for, so that what they get goes as well.
-Result<std::optional<client::StoredGrant>> take(client::TokenStore& tokens,
-                                                const client::StoredGrant& grant) {
-  const Result<std::unique_ptr<client::TokenStore::Hold>> held = tokens.hold(grant.resource, {});
-  SLUICE_TRY(std::optional<client::StoredGrant> last, tokens.find(grant.issuer, grant.resource));
+Result<std::optional<oauth::StoredGrant>> take(oauth::TokenStore& tokens, const oauth::StoredGrant& grant) {
+  const Result<std::unique_ptr<oauth::TokenStore::Hold>> held = tokens.hold(grant.resource, {});
+  SLUICE_TRY(std::optional<oauth::StoredGrant> last, tokens.find(grant.issuer, grant.resource));
   SLUICE_CHECK(tokens.remove(grant.issuer, grant.resource));
   return last;
 }
@@ -108,14 +107,14 @@ Result<std::vector<std::string>> logout(const LogoutRequest& request, const Envi
   if (meant.folder.empty())
     return usage_error(
         "name the folder of tokens with --token-store: neither XDG_STATE_HOME nor HOME is set");
-  const std::shared_ptr<client::TokenStore> tokens = make_lazy_tokens(meant.folder);
-  SLUICE_TRY(const std::vector<client::StoredGrant> all, tokens->all());
+  const std::shared_ptr<oauth::TokenStore> tokens = oauth::make_lazy_tokens(meant.folder);
+  SLUICE_TRY(const std::vector<oauth::StoredGrant> all, tokens->all());
   // First they are gone from here, then their servers are told: that may take its time, or be interrupted.
-  std::vector<client::StoredGrant> removed;
+  std::vector<oauth::StoredGrant> removed;
   std::size_t others = 0;  // For the same URL.
-  for (const client::StoredGrant& grant : all) {
+  for (const oauth::StoredGrant& grant : all) {
     if (meant.has(grant)) {
-      SLUICE_TRY(std::optional<client::StoredGrant> last, take(*tokens, grant));
+      SLUICE_TRY(std::optional<oauth::StoredGrant> last, take(*tokens, grant));
       if (last) removed.push_back(*std::move(last));
     } else if (!meant.resource.empty()) {
       const std::string url = meant.resource.substr(0, meant.resource.find('#'));
@@ -124,7 +123,7 @@ Result<std::vector<std::string>> logout(const LogoutRequest& request, const Envi
   }
   std::vector<std::string> lines;
   const Monotonic deadline = system_clock().now() + kRevocationsTimeMax;
-  for (const client::StoredGrant& grant : removed)
+  for (const oauth::StoredGrant& grant : removed)
     lines.push_back(fmt::format("removed: tokens for {} of {}; {}", told(grant),
                                 encode_controls(grant.issuer), revoke(grant, meant, deadline)));
   if (removed.empty()) lines.push_back(fmt::format("nothing is stored for {}", encode_controls(meant.what)));

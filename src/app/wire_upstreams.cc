@@ -30,8 +30,8 @@ std::string login_command(const GatewayConfig& config, const UpstreamSpec& spec,
 
 // With the authorizer of an upstream that has one, and where its tokens are.
 struct Way {
-  std::shared_ptr<client::TokenStore> tokens;  // Shared with the authorizer.
-  std::shared_ptr<client::Authorizer> authorizer;
+  std::shared_ptr<oauth::TokenStore> tokens;  // Shared with the authorizer.
+  std::shared_ptr<oauth::Authorizer> authorizer;
 };
 
 Result<Way> way_of(const GatewayConfig& config, const UpstreamSpec& spec, ConfigReference reference) {

@@ -8,9 +8,9 @@
 #include "sluice/app/serve.h"
 #include "sluice/base/result.h"
 #include "sluice/catalog/provider.h"
-#include "sluice/client/token_store.h"
 #include "sluice/gateway/tool_node.h"
 #include "sluice/json/value.h"
+#include "sluice/oauth/token_store.h"
 
 namespace sluice::app {
 
@@ -26,8 +26,8 @@ class Upstreams {
  private:
   struct Open {
     std::string fingerprint;
-    std::weak_ptr<gateway::ToolNode> node;       // Shared by the generations that use it.
-    std::shared_ptr<client::TokenStore> tokens;  // Null: it needs none. Shared with its authorizer.
+    std::weak_ptr<gateway::ToolNode> node;      // Shared by the generations that use it.
+    std::shared_ptr<oauth::TokenStore> tokens;  // Null: it needs none. Shared with its authorizer.
     std::string tokens_version;
   };
 

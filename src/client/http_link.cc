@@ -240,7 +240,7 @@ class HttpLink final : public Link {
       for (const auto& [name, value] : endpoint_.headers)
         request.credentials.headers.emplace_back(name, value);
       if (endpoint_.authorizer) {
-        SLUICE_TRY(const std::vector<Header> headers,
+        SLUICE_TRY(const std::vector<oauth::Header> headers,
                    endpoint_.authorizer->headers({.method = request.method, .url = connections_.url.text()},
                                                  request.stop));
         for (const auto& [name, value] : headers) request.credentials.headers.emplace_back(name, value);
@@ -255,11 +255,11 @@ class HttpLink final : public Link {
     }
   }
 
-  Challenge challenge_of(const fetch::Head& head) const {
-    Challenge challenge{.status = head.status,
-                        .www_authenticate = {},
-                        .resource_url = connections_.url.text(),
-                        .dpop_nonce = {}};
+  oauth::Challenge challenge_of(const fetch::Head& head) const {
+    oauth::Challenge challenge{.status = head.status,
+                               .www_authenticate = {},
+                               .resource_url = connections_.url.text(),
+                               .dpop_nonce = {}};
     if (const std::string* nonce = fetch::find_header(head.headers, "dpop-nonce"))
       challenge.dpop_nonce = *nonce;
     for (const auto& [name, value] : head.headers) {

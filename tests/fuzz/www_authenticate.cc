@@ -1,12 +1,12 @@
 // A challenge is parsed or refused, and what is parsed keeps within its bounds.
-#include "sluice/client/www_authenticate.h"
+#include "sluice/oauth/www_authenticate.h"
 
 #include "sluice/base/limits.h"
 
 #include "property.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto schemes = sluice::client::parse_www_authenticate(text_of(data, size));
+  const auto schemes = sluice::oauth::parse_www_authenticate(text_of(data, size));
   if (!schemes.ok()) {
     require(schemes.error().code == "invalid_challenge", "a refusal has one code");
     return 0;

@@ -182,13 +182,13 @@ token_store: state/tokens
   ASSERT_TRUE(config.ok()) << config.error().message;
   EXPECT_EQ(config->gateway.tokens, "/etc/sluice/state/tokens");
   const AuthorizationSpec& crm = config->gateway.upstreams.at(0).authorization.value();
-  EXPECT_EQ(crm.grant, client::OAuthGrant::kAuthorizationCode);
+  EXPECT_EQ(crm.grant, oauth::OAuthGrant::kAuthorizationCode);
   EXPECT_TRUE(crm.may_register);
   EXPECT_FALSE(crm.allow_private);
   EXPECT_EQ(crm.redirect_port, 0);
   EXPECT_EQ(config->gateway.upstreams.at(1).authorization.value().redirect_port, 8123);
   const AuthorizationSpec& billing = config->gateway.upstreams.at(2).authorization.value();
-  EXPECT_EQ(billing.grant, client::OAuthGrant::kClientCredentials);
+  EXPECT_EQ(billing.grant, oauth::OAuthGrant::kClientCredentials);
   EXPECT_EQ(billing.secret, "s3cret");
   EXPECT_EQ(billing.scopes, (std::vector<std::string>{"read", "write"}));
   EXPECT_EQ(billing.account, "work");

@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "sluice/client/oauth.h"
+#include "sluice/oauth/oauth_authorizer.h"
 
 namespace sluice::app {
 
 // How a server is told who is calling: `authorization:` of an upstream, or options of a command line.
 struct AuthorizationSpec {
-  client::OAuthGrant grant = client::OAuthGrant::kAuthorizationCode;
+  oauth::OAuthGrant grant = oauth::OAuthGrant::kAuthorizationCode;
   std::string issuer;     // Empty: whichever the server names.
   std::string client_id;  // Empty: a client document, or a client that is registered by itself.
   std::string secret;     // At most one of these two, and not without the issuer.

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sluice/base/limits.h"
-#include "sluice/client/authorizer.h"
+#include "sluice/oauth/authorizer.h"
 #include "sluice/protocol/exchange.h"
 
 namespace sluice::client {
@@ -34,8 +34,8 @@ Environment inheritable(const Environment& all);
 // A server behind Streamable HTTP.
 struct Endpoint {
   std::string url;
-  std::vector<Header> headers;             // Sent to the URL's origin only, with every request.
-  std::shared_ptr<Authorizer> authorizer;  // Null: none. Shared with whoever made it.
+  std::vector<oauth::Header> headers;             // Sent to the URL's origin only, with every request.
+  std::shared_ptr<oauth::Authorizer> authorizer;  // Null: none. Shared with whoever made it.
   std::string ca_file;  // The only authorities that are trusted, as PEM; empty: the system's.
   std::string proxy;    // "http://proxy.example.org:3128", through which all requests go; empty: none.
   // Redirects stay at the URL's own origin, always. Private addresses are what most servers have; where URLs
