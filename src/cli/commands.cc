@@ -12,14 +12,17 @@
 
 #include <CLI/CLI.hpp>
 
-#include "sluice/app/pins.h"
-#include "sluice/app/query.h"
-#include "sluice/app/remote.h"
-#include "sluice/app/serve.h"
-#include "sluice/app/version.h"
 #include "sluice/base/log.h"
 #include "sluice/base/version.h"
+#include "sluice/commands/check.h"
+#include "sluice/commands/pins.h"
+#include "sluice/commands/query.h"
+#include "sluice/commands/remote.h"
+#include "sluice/commands/serve.h"
+#include "sluice/commands/version.h"
+#include "sluice/config/tools_spec.h"
 #include "sluice/fetch/certificates.h"
+#include "sluice/wiring/source_check.h"
 
 namespace sluice::cli {
 namespace {
@@ -39,9 +42,9 @@ int fail(const Error& error) {
   return error.code == "usage" ? kUsage : kFailed;
 }
 
-int report(const std::vector<app::CheckLine>& lines) {
+int report(const std::vector<wiring::CheckLine>& lines) {
   bool ok = true;
-  for (const app::CheckLine& line : lines) {
+  for (const wiring::CheckLine& line : lines) {
     const char* const state = !line.ok ? "FAILED" : line.is_warning ? "WARN" : "ok";
     std::printf("%-6s %s: %s\n", state, line.subject.c_str(), line.finding.c_str());
     ok = ok && line.ok;
@@ -75,13 +78,13 @@ std::vector<std::string> take_command(int& argc, char** argv) {
   return command;
 }
 
-void add_remote_options(CLI::App& command, app::RemoteServer& server) {
+void add_remote_options(CLI::App& command, commands::RemoteServer& server) {
   command.add_option("--header", server.headers, "\"Name: value\" to send to the URL; may be repeated");
   command.add_option("--env", server.variables, "A variable that a command is given too; may be repeated");
 }
 
 // By which tokens are told apart, and where they are.
-void add_identity_options(CLI::App& command, app::RemoteAuthorization& given) {
+void add_identity_options(CLI::App& command, commands::RemoteAuthorization& given) {
   command.add_option("--client-id", given.client_id, "A client that the authorization server knows");
   command.add_option("--client-secret-env", given.secret_variable, "The variable that holds its secret");
   command.add_option("--private-key-env", given.key_variable, "The variable that holds its key, as PEM");
@@ -94,8 +97,8 @@ void add_identity_options(CLI::App& command, app::RemoteAuthorization& given) {
 }
 
 // For a URL that wants to know who is calling.
-void add_authorization_options(CLI::App& command, app::RemoteServer& server) {
-  app::RemoteAuthorization& given = server.authorization;
+void add_authorization_options(CLI::App& command, commands::RemoteServer& server) {
+  commands::RemoteAuthorization& given = server.authorization;
   add_identity_options(command, given);
   command.add_option("--scope", given.scopes, "A scope to ask for; may be repeated");
   command.add_option("--client-metadata-url", given.client_document_url, "A client ID metadata document");
@@ -107,7 +110,7 @@ void add_authorization_options(CLI::App& command, app::RemoteServer& server) {
   };
 }
 
-int print_call(app::CallRequest call, std::vector<std::string> words) {
+int print_call(commands::CallRequest call, std::vector<std::string> words) {
   if (call.server.command.empty() && !words.empty()) {
     call.server.place = words.front();
     words.erase(words.begin());
@@ -118,7 +121,7 @@ int print_call(app::CallRequest call, std::vector<std::string> words) {
             .with_code("usage"));
   call.method = words[0];
   if (words.size() == 2) call.params = words[1];
-  const Result<std::string> result = app::call(call, environment);
+  const Result<std::string> result = commands::call(call, environment);
   if (!result) return fail(result.error());
   std::printf("%s\n", result->c_str());
   return 0;
@@ -126,15 +129,15 @@ int print_call(app::CallRequest call, std::vector<std::string> words) {
 
 // login, logout and pins, of which one is given: what an operator allows upstreams.
 struct Access {
-  app::LogoutRequest request;
-  app::PinsRequest pinned;
+  commands::LogoutRequest request;
+  commands::PinsRequest pinned;
   const CLI::App* login = nullptr;
   const CLI::App* logout = nullptr;
   const CLI::App* pins = nullptr;
 };
 
 void add_access(CLI::App& program, Access& access) {
-  app::RemoteServer& server = access.request.server;
+  commands::RemoteServer& server = access.request.server;
   CLI::App* login = program.add_subcommand("login", "Agree that a server is used, and keep its tokens");
   login->add_option("URL|CONFIG", server.place, "A server's URL, or sluice.yaml with")->required();
   login->add_option("UPSTREAM", access.request.upstream, "the name of one of its upstreams");
@@ -165,17 +168,18 @@ int print_lines(const Result<std::vector<std::string>>& lines) {
 // Nothing if none of them was given.
 std::optional<int> run_access(const Access& access) {
   if (access.login->parsed()) {
-    const Result<std::string> done = app::login(access.request.server, access.request.upstream, environment);
+    const Result<std::string> done =
+        commands::login(access.request.server, access.request.upstream, environment);
     if (!done) return fail(done.error());
     std::printf("%s\n", done->c_str());
     return 0;
   }
-  if (access.pins->parsed()) return print_lines(app::review_pins(access.pinned, environment));
+  if (access.pins->parsed()) return print_lines(commands::review_pins(access.pinned, environment));
   if (!access.logout->parsed()) return std::nullopt;
-  return print_lines(app::logout(access.request, environment));
+  return print_lines(commands::logout(access.request, environment));
 }
 
-const CLI::App* add_check(CLI::App& program, app::CheckRequest& checked) {
+const CLI::App* add_check(CLI::App& program, commands::CheckRequest& checked) {
   CLI::App* check =
       program.add_subcommand("check", "Say what of a configuration works, and what does not and why");
   check->add_option("SOURCE", checked.sources, "A folder, a data file, or sluice.yaml");
@@ -185,8 +189,8 @@ const CLI::App* add_check(CLI::App& program, app::CheckRequest& checked) {
 }
 
 struct QueryCommand {
-  app::QueryRequest request;
-  std::int64_t timeout_seconds = app::kQueryTimeMax.count();
+  commands::QueryRequest request;
+  std::int64_t timeout_seconds = commands::kQueryTimeMax.count();
   const CLI::App* command = nullptr;
   bool csv = false;
   bool json = false;
@@ -194,7 +198,7 @@ struct QueryCommand {
 };
 
 void add_query(CLI::App& program, QueryCommand& query) {
-  app::QueryRequest& request = query.request;
+  commands::QueryRequest& request = query.request;
   CLI::App* command =
       program.add_subcommand("query", "Print what one SELECT over the tables of a source gives");
   command->add_option("TARGET", request.target, "A folder, a data file, or sluice.yaml")->required();
@@ -212,8 +216,8 @@ void add_query(CLI::App& program, QueryCommand& query) {
   command
       ->add_option("--timeout", query.timeout_seconds,
                    "Seconds after which it is cancelled; a day by default")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{app::kQueryTimeMax.count()}));
-  rows->check(CLI::Range(std::uint64_t{1}, app::kTableRowsMax));
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{commands::kQueryTimeMax.count()}));
+  rows->check(CLI::Range(std::uint64_t{1}, commands::kTableRowsMax));
   json->excludes(csv);
   parquet->excludes(csv)->excludes(json);
   rows->excludes(csv)->excludes(json)->excludes(parquet);
@@ -221,13 +225,13 @@ void add_query(CLI::App& program, QueryCommand& query) {
 }
 
 int run_query(QueryCommand& query) {
-  app::QueryRequest& request = query.request;
+  commands::QueryRequest& request = query.request;
   request.time_max = std::chrono::seconds(query.timeout_seconds);
-  if (query.csv) request.output = app::QueryOutput::kCsv;
-  if (query.explain) request.output = app::QueryOutput::kExplanation;
-  if (query.json) request.output = app::QueryOutput::kJson;
-  if (!request.file.empty()) request.output = app::QueryOutput::kParquet;
-  const Result<int> status = app::query(request, environment);
+  if (query.csv) request.output = commands::QueryOutput::kCsv;
+  if (query.explain) request.output = commands::QueryOutput::kExplanation;
+  if (query.json) request.output = commands::QueryOutput::kJson;
+  if (!request.file.empty()) request.output = commands::QueryOutput::kParquet;
+  const Result<int> status = commands::query(request, environment);
   return status ? *status : fail(status.error());
 }
 
@@ -238,7 +242,7 @@ int run(int argc, char** argv) {
   CLI::App program("Sluice serves data to AI agents over the Model Context Protocol, never more than fits.",
                    "sluice");
   program.require_subcommand(1);
-  app::ServeRequest request;
+  commands::ServeRequest request;
   std::string http;
   CLI::App* serve = program.add_subcommand("serve", "Serve over stdio, or over HTTP with --http");
   serve->add_option("SOURCE", request.sources, "A folder, a data file, or sluice.yaml");
@@ -249,9 +253,9 @@ int run(int argc, char** argv) {
       ->check(CLI::IsMember({"lean", "full", "all"}));
   QueryCommand query;
   add_query(program, query);
-  app::CheckRequest checked;
+  commands::CheckRequest checked;
   const CLI::App* check = add_check(program, checked);
-  app::CallRequest called;
+  commands::CallRequest called;
   called.server.command = behind;
   std::vector<std::string> words;
   CLI::App* call = program.add_subcommand("call", "Make one request to an MCP server and print its result");
@@ -260,7 +264,7 @@ int run(int argc, char** argv) {
       "A URL or a folder, a method and its parameters; or only these, and -- COMMAND [ARGUMENT]...");
   add_remote_options(*call, called.server);
   add_authorization_options(*call, called.server);
-  app::RemoteServer remote;
+  commands::RemoteServer remote;
   remote.command = behind;
   CLI::App* connect =
       program.add_subcommand("connect", "Offer a remote MCP server on stdio, whatever era it speaks");
@@ -287,7 +291,7 @@ int run(int argc, char** argv) {
                                  .folder = environment("SSL_CERT_DIR").value_or("")});
   if (version->parsed()) {
     const std::string text =
-        version_json ? app::describe_version() : "sluice " + std::string(product_version());
+        version_json ? commands::describe_version() : "sluice " + std::string(product_version());
     std::printf("%s\n", text.c_str());
     return 0;
   }
@@ -298,18 +302,18 @@ int run(int argc, char** argv) {
   if (query.command->parsed()) return run_query(query);
   if (call->parsed()) return print_call(std::move(called), std::move(words));
   if (connect->parsed()) {
-    const Status ended = app::connect(remote, environment);
+    const Status ended = commands::connect(remote, environment);
     return ended ? 0 : fail(ended.error());
   }
   if (const std::optional<int> code = run_access(access)) return *code;
-  if (check->parsed()) return report(app::check(checked, environment));
+  if (check->parsed()) return report(commands::check(checked, environment));
   if (!http.empty()) {
     Result<host::Address> address = host::parse_address(http);
     if (!address) return fail(address.error());
     request.http = *std::move(address);
   }
-  request.profile = app::parse_profile(profile);
-  const Status served = app::serve(request, environment);
+  request.profile = config::parse_profile(profile);
+  const Status served = commands::serve(request, environment);
   return served ? 0 : fail(served.error());
 }
 

@@ -103,4 +103,10 @@ std::string make_visible(std::string_view text, LineBreaks line_breaks) {
   return out;
 }
 
+std::string grouped(std::uint64_t number) {
+  std::string out = std::to_string(number);
+  for (std::size_t at = out.size(); at > 3; at -= 3) out.insert(at - 3, ",");
+  return out;
+}
+
 }  // namespace sluice::text

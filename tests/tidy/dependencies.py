@@ -22,7 +22,7 @@ LIBRARIES = [
     Library("fmt", r"fmt/", []),
     Library("spdlog", r"spdlog/", ["src/base"]),
     Library("RE2", r"re2/", ["src/json"]),
-    Library("yaml-cpp", r"yaml-cpp/", ["src/app"]),
+    Library("yaml-cpp", r"yaml-cpp/", ["src/config"]),
     Library("CLI11", r"CLI/", ["src/cli"]),
     Library("DuckDB", r"duckdb\.h", ["src/engine/duckdb"]),
     Library("SQLite", r"sqlite3\.h", ["src/engine/sqlite"]),

@@ -31,7 +31,7 @@ VAGUE_NAMES = {"util", "utils", "helper", "helpers", "common", "misc"}
 RESERVED = [
     ("watching files", r"\binotify_\w+|\bsys/inotify\.h\b", ["src/fs"], "use the watcher of src/fs"),
     ("opening files", r"(?<![\w>])::(?:open|creat)\s*\(|\bopenat2?\s*\(", ["src/fs"], "open it through src/fs"),
-    ("reading the environment", r"\b(?:secure_)?getenv\s*\(", ["src/app", "src/cli", "src/host"],
+    ("reading the environment", r"\b(?:secure_)?getenv\s*\(", ["src/config", "src/cli", "src/host"],
      "take the value as a parameter"),
     ("reading a clock", r"\b\w+_clock::now\b|\bclock_gettime\s*\(|\bgettimeofday\s*\(|\bstd::time\s*\(",
      ["src/base", "src/transport"], "take a Clock (sluice/base/clock.h)"),

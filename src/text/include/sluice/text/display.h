@@ -21,6 +21,9 @@ enum class LineBreaks : std::uint8_t {
   kKeep,    // For text of several lines; tabs are kept as well.
 };
 
+// 1234567 as 1,234,567.
+std::string grouped(std::uint64_t number);
+
 // `text` with every character that moves the cursor, changes the terminal or the direction of writing, or
 // cannot be seen, written as in JSON (\n, \u001b, \u202e). The joiners of emoji and of scripts that need them
 // stay. A byte that is not UTF-8 becomes U+FFFD.

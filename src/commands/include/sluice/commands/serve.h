@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sluice/base/result.h"
+#include "sluice/config/environment.h"
+#include "sluice/datasets/datasets_provider.h"
+#include "sluice/host/address.h"
+
+namespace sluice::commands {
+
+struct ServeRequest {
+  std::vector<std::string> sources;  // Folders, data files, and a configuration file (.yaml, .yml).
+  std::optional<host::Address> http;
+  bool stdio = false;                            // Beside HTTP; without HTTP stdio is what there is.
+  std::optional<datasets::ToolProfile> profile;  // Overrides `tools.profile` of the configuration.
+};
+
+// Serves until the input ends or a signal comes.
+Status serve(const ServeRequest& request, const config::Environment& environment);
+
+}  // namespace sluice::commands

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+#include "sluice/base/clock.h"
+
+namespace sluice::commands {
+
+// A bar where the percentage is known (0 to 100), otherwise something that moves; and the time that has
+// passed. At most `width` columns.
+std::string progress_text(double percentage, std::chrono::milliseconds elapsed, std::size_t width);
+
+// A line on the terminal of standard error while something takes longer than half a second. Any thread.
+class ProgressLine {
+ public:
+  enum class Shown : bool { kNever, kWhenSlow };
+  explicit ProgressLine(Shown shown);
+  ~ProgressLine();  // Removes the line.
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  // Where the percentage is written; negative: not known.
+  std::atomic<double>* percentage() { return &percentage_; }
+
+  // Removes the line while others write to the same terminal, until `resume`.
+  void pause();
+  void resume();
+
+ private:
+  void run(const std::stop_token& stop);
+  void erase();  // With the mutex held.
+
+  const Monotonic began_ = system_clock().now();
+  std::atomic<double> percentage_{-1};
+  std::mutex mutex_;  // Guards what follows, and the terminal.
+  std::condition_variable_any changed_;
+  bool is_paused_ = false;
+  bool is_drawn_ = false;
+  std::jthread thread_;  // None if it is never shown.
+};
+
+}  // namespace sluice::commands

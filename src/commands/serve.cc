@@ -1,0 +1,95 @@
+#include "sluice/commands/serve.h"
+
+#include <malloc.h>
+
+#include <optional>
+#include <utility>
+
+#include "sluice/base/version.h"
+#include "sluice/config/config_file.h"
+#include "sluice/engine/duckdb_library.h"
+#include "sluice/fs/open_files.h"
+#include "sluice/host/run.h"
+#include "sluice/wiring/generation.h"
+#include "sluice/wiring/process_state.h"
+#include "sluice/wiring/reload.h"
+
+namespace sluice::commands {
+namespace {
+
+constexpr std::size_t kUpstreamThreadsMax = 512;  // A call of another server waits for it on a thread.
+
+server::ServerOptions server_options(const config::Config& config, std::shared_ptr<catalog::Gate> gate) {
+  server::ServerOptions options;
+  options.info = {.name = "sluice", .version = std::string(product_version()), .title = "Sluice"};
+  options.budget = config.limits;
+  if (!config.gateway.upstreams.empty()) options.worker_threads_max = kUpstreamThreadsMax;
+  options.message_bytes_max = config.server.message_bytes_max;
+  options.request_timeout = config.server.request_timeout;
+  options.gate = std::move(gate);
+  options.check_outputs =
+      false;  // Tests check our tools, and the gateway what it changes: rows would be parsed for nothing.
+  if (!config.server.signing_key.empty()) options.signer = crypto::Signer(config.server.signing_key);
+  return options;
+}
+
+host::RunOptions run_options(const config::Config& config, const ServeRequest& request,
+                             const std::shared_ptr<guard::TokenGate>& gate) {
+  host::RunOptions options;
+  options.gate = gate;
+  options.requires_token = gate->requires_token();
+  options.pipe.message_bytes_max = config.server.message_bytes_max;
+  const std::optional<host::Address> http = request.http ? request.http : config.server.http;
+  options.stdio = request.stdio || !http;
+  if (http) {
+    options.http = transport::HttpServerOptions{.host = http->host,
+                                                .port = http->port,
+                                                .path = config.server.path,
+                                                .tls = config.server.tls,
+                                                .allowed_hosts = config.server.allowed_hosts,
+                                                .allowed_origins = config.server.allowed_origins,
+                                                .message_bytes_max = config.server.message_bytes_max};
+  }
+  return options;
+}
+
+// The next answer of a megabyte finds the pages of the last one: by itself the allocator gives them back, and
+// a fifth of the time of such an answer goes into getting them again.
+void keep_freed_pages() {
+  constexpr int kFromSystemBytes = 4 << 20;  // A block of this size goes back at once,
+  constexpr int kKeptBytes = 16 << 20;       // and of smaller ones what is more than this, in each arena.
+  ::mallopt(M_MMAP_THRESHOLD, kFromSystemBytes);
+  ::mallopt(M_TRIM_THRESHOLD, kKeptBytes);
+}
+
+}  // namespace
+
+Status serve(const ServeRequest& request, const config::Environment& environment) {
+  engine::warn_if_duckdb_is_missing();
+  fs::raise_open_files_max();
+  keep_freed_pages();
+  const std::optional<std::string> file = config::config_file_of(request.sources);
+  config::ConfigTexts begun;
+  if (file) {
+    SLUICE_TRY(begun.text, config::read_config_file(*file));
+    begun.beside = config::read_beside(config::upstream_files_of(begun.text, *file, environment));
+  }
+  SLUICE_TRY(config::Config config, config::config_with_text(request.sources, begun.text, environment));
+  if (request.profile) config.tools.profile = request.profile;
+  SLUICE_TRY(const std::shared_ptr<guard::TokenGate> gate, guard::TokenGate::create(config.server.tokens));
+  wiring::ProcessState process_state(config);  // Before the server: it must outlive the providers.
+  SLUICE_TRY(wiring::NewGeneration made, wiring::make_generation(config, process_state));
+  SLUICE_TRY(const std::unique_ptr<server::Server> server,
+             server::Server::create(server_options(config, gate), made.generation));
+  std::optional<wiring::Reload> reload;
+  if (file) {
+    reload.emplace(wiring::Reload::Options{.sources = request.sources,
+                                           .environment = environment,
+                                           .begun = begun,
+                                           .profile = request.profile},
+                   std::exchange(made.generation, nullptr), *server, process_state);
+  }
+  return host::run(*server, run_options(config, request, gate));
+}
+
+}  // namespace sluice::commands

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sluice/apis/api_spec.h"
+#include "sluice/base/result.h"
+#include "sluice/json/value.h"
+#include "sluice/wiring/source_check.h"
+
+namespace sluice::wiring {
+
+// Whether each API can be reached, or why not. All are asked at once, for a few seconds.
+std::vector<CheckLine> check_apis(const config::Config& config);
+
+// The same for the tool that diagnoses.
+json::Array diagnose_apis(const config::Config& config);
+
+}  // namespace sluice::wiring

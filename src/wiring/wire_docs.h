@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sluice/base/result.h"
+#include "sluice/contents/served_folder.h"
+#include "sluice/wiring/source_check.h"
+
+namespace sluice::wiring {
+
+// How many pages each folder has, or why it cannot be read.
+std::vector<CheckLine> check_docs(const config::Config& config);
+
+}  // namespace sluice::wiring
