@@ -37,3 +37,9 @@ if(SLUICE_SANITIZE)
   target_link_options(sluice_compiler INTERFACE -fsanitize=${SLUICE_SANITIZE})
   target_compile_definitions(sluice_compiler INTERFACE _GLIBCXX_ASSERTIONS=1)
 endif()
+
+# Assertions that cost more than 0.1 % of the instructions of what contains them (sluice/base/assert.h).
+option(SLUICE_COSTLY_ASSERTS "Check costly assertions, too" OFF)
+if(SLUICE_COSTLY_ASSERTS)
+  target_compile_definitions(sluice_compiler INTERFACE SLUICE_COSTLY_ASSERTS=1)
+endif()

@@ -2,9 +2,10 @@
 
 #include <pthread.h>
 
-#include <cassert>
 #include <cstring>
 #include <utility>
+
+#include "sluice/base/assert.h"
 
 namespace sluice {
 
@@ -15,7 +16,7 @@ constexpr std::size_t kThreadNameMax = 15;  // Of Linux, without the zero.
 }  // namespace
 
 BackgroundThread::BackgroundThread(const char* name, std::function<void(std::stop_token)> run) {
-  assert(std::strlen(name) <= kThreadNameMax);
+  SLUICE_ASSERT(std::strlen(name) <= kThreadNameMax, "the kernel takes the name whole");
   // The thread names itself: nobody else could be sure that it is still there.
   thread_ = std::jthread([name, run = std::move(run)](std::stop_token stop) {
     pthread_setname_np(pthread_self(), name);

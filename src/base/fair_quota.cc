@@ -1,6 +1,6 @@
 #include "sluice/base/fair_quota.h"
 
-#include <cassert>
+#include "sluice/base/assert.h"
 
 namespace sluice {
 
@@ -24,7 +24,7 @@ void FairQuota::give_back(std::string_view holder, std::uint64_t amount) {
   if (amount == 0) return;
   const std::scoped_lock lock(mutex_);
   const auto at = held_.find(holder);
-  assert(at != held_.end() && at->second >= amount);  // Only what was taken is given back.
+  SLUICE_ASSERT(at != held_.end() && at->second >= amount, "only what was taken is given back");
   at->second -= amount;
   used_ -= amount;
   if (at->second == 0) held_.erase(at);
@@ -37,7 +37,7 @@ bool QuotaShare::grow(std::uint64_t amount) {
 }
 
 void QuotaShare::shrink(std::uint64_t amount) {
-  assert(amount <= held_);
+  SLUICE_ASSERT(amount <= held_, "a share gives back only what it holds");
   if (amount == 0) return;
   held_ -= amount;
   quota_->give_back(holder_, amount);

@@ -1,11 +1,12 @@
 #include "sluice/cache/store.h"
 
 #include <algorithm>
-#include <cassert>
 #include <condition_variable>
 #include <iterator>
 #include <thread>
 #include <utility>
+
+#include "sluice/base/assert.h"
 
 namespace sluice::cache {
 
@@ -82,7 +83,8 @@ Result<Store::Value> Store::lead(const Key& key, std::shared_ptr<Flight> flight,
 
 // Nothing: the leader ended for reasons of its own, which are none of the follower's.
 std::optional<Result<Store::Value>> Store::follow(Flight& flight, const std::stop_token& stop) {
-  assert(flight.leader != std::this_thread::get_id() && "a loader that asks for its own key waits forever");
+  SLUICE_ASSERT(flight.leader != std::this_thread::get_id(),
+                "a loader that asks for its own key waits forever");
   std::unique_lock lock(mutex_);
   const bool landed =
       flight.landed.wait_for(lock, stop, kRequestTimeout, [&flight] { return flight.outcome.has_value(); });

@@ -1,10 +1,10 @@
 #include "sluice/crypto/random.h"
 
-#include <cassert>
 #include <cstdlib>
 
 #include <openssl/rand.h>
 
+#include "sluice/base/assert.h"
 #include "sluice/base/base64.h"
 #include "sluice/base/log.h"
 
@@ -20,7 +20,7 @@ std::string random_bytes(std::size_t count) {
 }
 
 std::string random_token(std::size_t bits) {
-  assert(bits % 8 == 0);  // Callers pass constants.
+  SLUICE_ASSERT(bits % 8 == 0, "callers pass constants that are whole bytes");
   return base64url_encode(random_bytes(bits / 8));
 }
 

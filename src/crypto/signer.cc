@@ -1,8 +1,8 @@
 #include "sluice/crypto/signer.h"
 
-#include <cassert>
 #include <utility>
 
+#include "sluice/base/assert.h"
 #include "sluice/base/base64.h"
 #include "sluice/crypto/digest.h"
 #include "sluice/crypto/random.h"
@@ -15,7 +15,9 @@ constexpr std::size_t kMacBytes = 16;  // 128 bits: nobody can search for a forg
 
 }  // namespace
 
-Signer::Signer(std::string key) : key_(std::move(key)) { assert(key_.size() >= kKeyBytesMin); }
+Signer::Signer(std::string key) : key_(std::move(key)) {
+  SLUICE_ASSERT(key_.size() >= kKeyBytesMin, "a key that is shorter can be guessed");
+}
 
 Signer Signer::with_random_key() { return Signer(random_bytes(kKeyBytesMin)); }
 

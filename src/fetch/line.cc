@@ -1,11 +1,11 @@
 #include "line.h"
 
 #include <algorithm>
-#include <cassert>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "sluice/base/assert.h"
 #include "sluice/base/limits.h"
 #include "sluice/fetch/certificates.h"
 
@@ -23,8 +23,8 @@ constexpr long kConnectionsKept = 4;
 // Setting an option fails for one that the library does not know, which the build decides, not the input.
 template <typename Value>
 void set(CURL* easy, CURLoption option, Value value) {
-  [[maybe_unused]] const CURLcode code = curl_easy_setopt(easy, option, value);
-  assert(code == CURLE_OK);
+  const CURLcode code = curl_easy_setopt(easy, option, value);
+  SLUICE_ASSERT(code == CURLE_OK, "the library that this program is built with knows the option");
 }
 
 void start_library() {

@@ -1,7 +1,8 @@
 #include "sluice/json/schema.h"
 
-#include <cassert>
 #include <utility>
+
+#include "sluice/base/assert.h"
 
 #include "schema_compiler.h"
 #include "schema_program.h"
@@ -20,7 +21,7 @@ Result<Schema> Schema::compile(const Value& schema, const CompileOptions& option
 }
 
 std::vector<SchemaProblem> Schema::validate(const Value& instance, std::string_view root) const {
-  assert(program_ != nullptr && "a schema that was moved from is not used again");
+  SLUICE_ASSERT(program_ != nullptr, "a schema that was moved from is not used again");
   return SchemaValidator(*program_, root).run(instance);
 }
 

@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <cassert>
 
 #include <fmt/format.h>
 
+#include "sluice/base/assert.h"
 #include "sluice/base/text.h"
 
 #include "schema_validator.h"
@@ -55,8 +55,7 @@ std::vector<SchemaProblem> SchemaValidator::run(const Value& instance) {
     sink_ = &sink;
     const bool again = check(0, at);
     sink_ = nullptr;
-    assert((stop_ != Stop::kNo || !again) && "both passes apply the same rules");
-    // If they ever did not, an invalid value would still not pass for a valid one.
+    SLUICE_ASSERT(stop_ != Stop::kNo || !again, "both passes apply the same rules");
     if (again) add(sink, SchemaProblem{.path = path_of(place), .message = "does not fit the schema"});
   }
   if (stop_ != Stop::kNo) add(sink, SchemaProblem{.path = path_of(place), .message = too_expensive()});

@@ -1,8 +1,9 @@
 #include "endings.h"
 
 #include <algorithm>
-#include <cassert>
 #include <utility>
+
+#include "sluice/base/assert.h"
 
 #include "utf8.h"
 
@@ -40,7 +41,7 @@ std::string combine_forms(std::string_view bases, std::string_view endings) {
 }
 
 Endings::Endings(std::vector<Paradigm> paradigms) : paradigms_(std::move(paradigms)), nodes_(1) {
-  assert(paradigms_.size() <= kParadigmsMax);
+  SLUICE_ASSERT(paradigms_.size() <= kParadigmsMax, "each paradigm has a bit of its own in a ParadigmSet");
   for (std::size_t i = 0; i < paradigms_.size(); ++i) {
     const ParadigmSet bit = ParadigmSet{1} << i;
     bool first = true;

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cassert>
 #include <memory>
 
 #include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
 #include <unicode/unistr.h>
 #include <unicode/uscript.h>
+
+#include "sluice/base/assert.h"
 
 namespace sluice::text {
 namespace {
@@ -32,7 +33,7 @@ const Normalizers& normalizers() {
     const Normalizers made{.nfc = icu::Normalizer2::getNFCInstance(status),
                            .nfkc = icu::Normalizer2::getNFKCInstance(status),
                            .nfkd = icu::Normalizer2::getNFKDInstance(status)};
-    assert(U_SUCCESS(status));
+    SLUICE_ASSERT(U_SUCCESS(status), "ICU has the data of its own normalizers");
     return made;
   }();
   return instances;
@@ -177,7 +178,7 @@ std::unique_ptr<FoldPage> make_page(char32_t first) {
 
 const FoldPage& fold_page(char32_t point) {
   static std::array<std::atomic<const FoldPage*>, kPages> pages{};
-  assert(point < 0x110000);
+  SLUICE_COSTLY_ASSERT(point < 0x110000, "decoded text has no code point above U+10FFFF");
   std::atomic<const FoldPage*>& slot = pages[point / 256];
   if (const FoldPage* page = slot.load(std::memory_order_acquire)) return *page;
   std::unique_ptr<FoldPage> made = make_page(point & ~char32_t{0xFF});

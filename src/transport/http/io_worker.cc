@@ -1,7 +1,6 @@
 #include "http/io_worker.h"
 
 #include <algorithm>
-#include <cassert>
 #include <exception>
 #include <string_view>
 #include <utility>
@@ -9,6 +8,7 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
 
+#include "sluice/base/assert.h"
 #include "sluice/base/limits.h"
 #include "sluice/base/log.h"
 
@@ -43,7 +43,7 @@ IoWorker::IoWorker(HttpCore& core)
 
 IoWorker::~IoWorker() {
   join();
-  assert(idle_.empty() && busy_.empty());  // The thread runs until the last session has left.
+  SLUICE_ASSERT(idle_.empty() && busy_.empty(), "the thread runs until the last session has left");
 }
 
 void IoWorker::start() {

@@ -1,9 +1,10 @@
 #include "http/read_buffer.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cstring>
 #include <utility>
+
+#include "sluice/base/assert.h"
 
 namespace sluice::transport {
 
@@ -35,12 +36,12 @@ std::span<char> ReadBuffer::prepare(std::size_t bytes) {
 }
 
 void ReadBuffer::commit(std::size_t bytes) {
-  assert(bytes <= capacity_ - end_);  // A read never brings more than it was given room for.
+  SLUICE_ASSERT(bytes <= capacity_ - end_, "a read brings no more than it was given room for");
   end_ += bytes;
 }
 
 void ReadBuffer::consume(std::size_t bytes) {
-  assert(bytes <= size());  // The parser takes no more than it was shown.
+  SLUICE_ASSERT(bytes <= size(), "the parser takes no more than it was shown");
   begin_ += bytes;
 }
 
