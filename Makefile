@@ -11,7 +11,7 @@ SECONDS ?= 60
 say = @echo "== $@:"
 
 .PHONY: help build build-tests test demo check format format-check tidy asan tsan fuzz bench conformance torture soak \
-        mutants install clean bootstrap ci bench-build
+        mutants install clean bootstrap ci bench-build docs
 
 help:
 	@echo "make              build the program: build/release/sluice"
@@ -26,6 +26,7 @@ help:
 	@echo "make fuzz         run each fuzz target for SECONDS=60"
 	@echo "make bench        measure"
 	@echo "make bench-build  measure how long a clean clone takes to build, and fail if that grew by more than 10 %"
+	@echo "make docs         the API reference of the SDK: build/docs/html"
 	@echo "make conformance  the protocol's official conformance suite"
 	@echo "make torture      the long-running tests"
 	@echo "make soak         compare random answers with the model of tests/differential for SECONDS=60"
@@ -134,6 +135,11 @@ bench:
 
 bench-build: | bootstrap
 	@tests/bench/build_times.py . $(if $(PARTS),--parts $(PARTS)) $(if $(RECORD),--record)
+
+docs:
+	@scripts/bootstrap --for test
+	$(say) build/docs
+	@scripts/docs
 
 install: build
 	$(say) $(DESTDIR)$(PREFIX)
