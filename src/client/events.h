@@ -14,7 +14,7 @@
 namespace sluice::client {
 
 // Tells the callbacks of a client what has changed, on one thread that is made when there is something to
-// tell. What waits is told once, so a server that floods is as loud as its reader is fast. Any thread.
+// tell. What waits is merged, so a server that floods is as loud as its reader is fast. Any thread.
 class Events {
  public:
   // `options` must outlive it.

@@ -54,7 +54,7 @@ class HttpLink final : public Link {
   struct Connections {
     fetch::Url url;
     std::unique_ptr<fetch::Client> calls;
-    std::unique_ptr<fetch::Client> streams;  // Of its own, so that streams take no line away from calls.
+    std::unique_ptr<fetch::Client> streams;  // Apart, so that streams take no connection from calls.
   };
   HttpLink(Endpoint endpoint, Connections connections, const LinkParts& parts)
       : endpoint_(std::move(endpoint)), connections_(std::move(connections)), parts_(parts) {}

@@ -102,8 +102,8 @@ class Session final : private Incoming {
   void drop(const std::shared_ptr<const Connection>& connection);
   void end_link(const std::shared_ptr<Link>& link);
   void count_end(const Connection& connection);  // With the lock held.
-  void count_failure(const Error& error);        // Likewise.
-  std::chrono::milliseconds backoff() const;     // Likewise.
+  void count_failure(const Error& error);        // With the lock held.
+  std::chrono::milliseconds backoff() const;     // With the lock held.
 
   Result<Reply> exchange(const Connection& at, const std::string& method, const json::Object& params,
                          const Call& call);

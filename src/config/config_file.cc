@@ -62,8 +62,8 @@ Result<Config> config_with_text(const std::vector<std::string>& sources, const s
                                 const Environment& environment) {
   Config config;
   std::vector<collections::CollectionSpec> named;  // By the command line.
-  std::vector<git::RepositorySpec> repositories;   // Likewise.
-  std::vector<databases::DatabaseSpec> found;      // Likewise.
+  std::vector<git::RepositorySpec> repositories;   // By the command line.
+  std::vector<databases::DatabaseSpec> found;      // By the command line.
   bool configured = false;
   for (const std::string& source : sources) {
     if (!is_config(source)) {

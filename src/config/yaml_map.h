@@ -59,7 +59,7 @@ class YamlMap {
   YAML::Node node_;
   std::string path_;
   const std::string* file_;         // Outlives the reading of the file.
-  const Environment* environment_;  // Likewise.
+  const Environment* environment_;  // Outlives it, too.
   std::vector<std::string> asked_;
 };
 

@@ -49,7 +49,7 @@ class PolarsQuery {
 
   std::string all_columns() const;
   std::string source() const;           // What the next SELECT reads.
-  std::string numbered_source() const;  // Likewise, with the number of each row.
+  std::string numbered_source() const;  // The same with the number of each row.
   std::string row_column() const;       // The quoted name of that number.
   void replace(std::string sql);
 

@@ -33,7 +33,7 @@ enum class FunctionKind : std::uint8_t {
   kReduce,        // (list, lambda): the lambda must not make text or lists, as it runs on its own result.
   kUnnest,        // One row per element.
   kAggregate,     // Keeps a fixed amount per group.
-  kTopAggregate,  // Likewise, or a list of the best few: the last argument is a small constant.
+  kTopAggregate,  // A fixed amount, or a list of the best few: the last argument is a small constant.
   kCollect,       // Keeps every value, in memory that the engine counts, and returns them as one value.
   kHolistic,      // Keeps every value, and that memory is not counted against the engine's limit.
   kWindow,        // Only with OVER.

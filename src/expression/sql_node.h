@@ -13,7 +13,7 @@ namespace sluice::expression {
 Error refused(std::string_view what);
 // By what the engine's parser says about the text.
 Error not_parsed(std::string_view message);
-// Likewise, with the code `expression_too_large`.
+// The same with the code `expression_too_large`.
 Error too_large(std::string_view what);
 // A clause of the engine's dialect that is not offered, with the code `unsupported_clause`; `instead` is a
 // sentence.

@@ -61,7 +61,7 @@ class Transfer {
   bool is_connected_ = false;
   bool had_enough_ = false;
   std::optional<Monotonic> end_by_;
-  std::uint64_t dropped_bytes_ = 0;  // Since then.
+  std::uint64_t dropped_bytes_ = 0;  // After `had_enough_`.
   Monotonic last_activity_;
 };
 

@@ -201,7 +201,7 @@ Error ToolNode::failure(const Error& cause) const {
   if (cause.kind == ErrorKind::kDeadline)
     return make_error(ErrorKind::kDeadline, fmt::format("upstream {} did not answer in time", config_.name))
         .with_code("upstream_timeout")
-        .with_hint("Ask for less, or call again. Nobody else waits for it.");
+        .with_hint("Ask for less, or call again.");
   if (cause.kind == ErrorKind::kLimitReached)
     return make_error(ErrorKind::kLimitReached, fmt::format("upstream {}: {}", config_.name, said))
         .with_code("upstream_answer_too_large")

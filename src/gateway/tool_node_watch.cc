@@ -23,7 +23,7 @@ constexpr std::uint8_t kAllLists = kToolsList | kPromptsList | kResourcesList;
 constexpr std::chrono::milliseconds kReconnectFirst{250};
 constexpr std::chrono::milliseconds kReconnectMax{30'000};
 constexpr std::chrono::milliseconds kListAgainMax{8'000};
-constexpr std::chrono::milliseconds kCoalesce{20};  // A burst of changes is told once.
+constexpr std::chrono::milliseconds kCoalesce{20};  // A burst of changes is one notification.
 constexpr std::chrono::milliseconds kPingInterval{15'000};
 constexpr std::size_t kUpdatesWaitingMax = 4'096;
 constexpr std::size_t kCachedFollowedMax = 256;

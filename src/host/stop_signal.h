@@ -7,7 +7,7 @@ namespace sluice::host {
 class StopSignal {
  public:
   StopSignal();   // One at a time in a process.
-  ~StopSignal();  // The signals kill again.
+  ~StopSignal();  // Restores the default signal handlers.
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
 

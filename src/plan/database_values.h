@@ -29,7 +29,7 @@ std::optional<BoundComparison> bind_comparison(Sign sign, const Constant& consta
                                                std::vector<engine::Parameter>& parameters);
 
 // Binds a list of values that are all equal to values of the column's type, for `column IN (list)` or
-// `column = ANY(list)`: returns what follows the column. Likewise nullopt.
+// `column = ANY(list)`: returns what follows the column, or nullopt as above.
 std::optional<std::string> bind_list(const std::vector<Operand>& values, const DatabaseColumn& column,
                                      engine::Dialect dialect, std::vector<engine::Parameter>& parameters);
 

@@ -56,7 +56,7 @@ class Journal {
   // writer at a time.
   Status append(JournalPlace& place, std::string_view json) const;
 
-  // Begins the segment behind `place` with this line. Likewise.
+  // Begins the segment behind `place` with this line. Durable. One writer at a time.
   Status begin_segment(JournalPlace& place, std::string_view json) const;
 
   Status remove_segment(std::uint64_t segment) const;

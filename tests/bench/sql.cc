@@ -122,7 +122,7 @@ class Bench {
 
   const sluice::fs::PrivateFolder spool_;
   const std::shared_ptr<const sluice::fs::Root> root_;  // This, and the datasets.
-  const std::shared_ptr<query::FileCopies> copies_;     // Likewise.
+  const std::shared_ptr<query::FileCopies> copies_;     // This, and the datasets.
   const std::unique_ptr<Engine> engine_;
   std::map<std::pair<std::string, bool>, Known> known_;  // By file, and whether there is a copy in columns.
 };

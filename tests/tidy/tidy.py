@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 
 import cpp_text
 import dependencies
+import language
 import modules
 import unnamed_namespaces
 
@@ -245,6 +246,17 @@ def check_documents(tree):
                     tree.report(document, number, f"`{name}` does not exist", "name what is there now")
 
 
+def check_owners(tree):
+    """Every path of CODEOWNERS is there: one that is gone leaves its successor without an owner."""
+    owners = PurePosixPath(".github/CODEOWNERS")
+    existing = {path.as_posix() for path in tree.files} | {
+        parent.as_posix() for path in tree.files for parent in path.parents}
+    for number, line in enumerate(tree.text(owners).split("\n") if owners in tree.files else [], 1):
+        path = line.split(" ")[0].strip("/")
+        if path and not line.startswith(("#", "*")) and path not in existing:
+            tree.report(owners, number, f"{path} does not exist", "name what is there now")
+
+
 def check_dependencies(tree):
     table = PurePosixPath("docs/DEPENDENCIES.md")
     rows = dependencies.rows(tree.text(table)) if table in tree.files else []
@@ -264,8 +276,8 @@ def check_dependencies(tree):
 
 
 CHECKS = [check_layout, check_document_lines, check_words, check_names, check_lengths, check_headers, check_includes, check_reserved,
-          check_tests, check_sources_are_built, check_documents, check_dependencies, modules.check,
-          unnamed_namespaces.check]
+          check_tests, check_sources_are_built, check_documents, check_owners, check_dependencies, modules.check,
+          unnamed_namespaces.check, language.check]
 
 
 def findings(root):

@@ -6,6 +6,7 @@ import unittest
 from pathlib import Path
 
 import cpp_text
+import language
 import tidy
 import unnamed_namespaces
 
@@ -200,6 +201,30 @@ class TidyTest(unittest.TestCase):
     def test_finds_documents_that_name_what_is_gone(self):
         self.expect_line("docs/ARCHITECTURE.md", "See `src/fs/gone.cc`.", "`src/fs/gone.cc` does not exist")
         self.expect_line("docs/ARCHITECTURE.md", "See `fs/gone.h`.", "`fs/gone.h` does not exist")
+
+    def test_finds_owners_of_what_is_gone(self):
+        self.expect({".github/CODEOWNERS": "# Owners.\n* @all\n/src/fs/ @data\n/src/gone/ @data\n"},
+                    ".github/CODEOWNERS:4: src/gone does not exist")
+
+    def test_finds_refused_words_in_prose(self):
+        self.expect_line("src/fs/watch.cc", "int x;  // Likewise.", "refused words")
+        self.expect_line("src/fs/watch.cc", 'log("the signals kill again");', "refused words")
+        self.expect_line("src/fs/CMakeLists.txt", "# FILES.md tells the rest.", "refused words")
+        self.expect_line("docs/ARCHITECTURE.md", "A provider stands back.", "refused words")
+        self.expect({"tests/questions/a.txt": "case The knobs are read\nsql SELECT 'the knobs'\n"},
+                    "tests/questions/a.txt:1: refused words")
+        self.expect({"docs/GUIDE.md": "```\nLikewise\n```\n"})
+        self.expect({"src/fs/watch.cc": GOOD["src/fs/watch.cc"] + "int likewise;\n"})
+
+    def test_finds_refused_names(self):
+        self.expect_line("src/fs/watch.cc", "class Desk;", "a refused name")
+        self.expect_line("src/fs/watch.cc", "void do_stuff();", "a refused name")
+        self.expect({"src/fs/watch.cc": GOOD["src/fs/watch.cc"] + "// A Desk is furniture.\n"})
+
+    def test_a_malformed_refused_word_is_an_error(self):
+        for text in ("no heading => x\n", "[prose]\nno arrow\n", "[prose]\nnothing instead => \n"):
+            with self.assertRaises(ValueError):
+                language.read_words(text)
 
     def test_finds_dependencies_without_a_row(self):
         self.expect_line("CMakeLists.txt", "find_package(ICU REQUIRED)", "the dependency ICU has no row")

@@ -241,7 +241,7 @@ class ApisProvider final : public catalog::Provider {
   AnswerCache cache_;
   Sources sources_;
   std::vector<protocol::Resource> resources_;          // In order of URI.
-  std::vector<protocol::ResourceTemplate> templates_;  // Likewise.
+  std::vector<protocol::ResourceTemplate> templates_;  // In order of URI.
   Poller poller_;                                      // Last: it uses the sources.
 };
 

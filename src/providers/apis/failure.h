@@ -12,7 +12,7 @@ namespace sluice::apis {
 // the rest.
 Error request_failed(const Error& cause, const std::string& api);
 
-// Likewise for a status that is no success, and not 404 or 410.
+// The same for a status that is no success, and not 404 or 410.
 Error api_answered(const fetch::Head& head, const std::string& api, WallTime now);
 
 }  // namespace sluice::apis

@@ -106,7 +106,7 @@ class CollectionSource::Loop {
   }
 
   const std::shared_ptr<const fs::Root> root_;  // Shared with the datasets, which outlive this.
-  const std::shared_ptr<const query::Collection> collection_;  // Likewise.
+  const std::shared_ptr<const query::Collection> collection_;  // Shared with the datasets.
   query::Registry& registry_;
   std::mutex mutex_;
   FileCatalog catalog_;  // Guarded, except for `skips`.

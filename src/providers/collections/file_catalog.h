@@ -89,7 +89,7 @@ class FileCatalog {
   CollectionSpec spec_;
   std::optional<PathPattern> pattern_;
   std::shared_ptr<const fs::Root> root_;       // Shared with the datasets, which open their files by it.
-  std::shared_ptr<query::FileCopies> copies_;  // Likewise. May be null.
+  std::shared_ptr<query::FileCopies> copies_;  // Shared with the datasets. May be null.
   std::shared_ptr<const query::Collection> collection_;  // Shared with the datasets.
   std::map<std::string, Known> files_;                   // By path.
   Taken taken_;

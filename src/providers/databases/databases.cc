@@ -27,7 +27,7 @@ namespace {
 constexpr std::chrono::seconds kLookTime{10};
 constexpr std::chrono::seconds kShortPause{1};  // For what is cheap to look at, or not there.
 constexpr std::chrono::seconds kPostgresPause{15};
-constexpr std::chrono::milliseconds kBurst{50};  // What happens within it is told once.
+constexpr std::chrono::milliseconds kBurst{50};  // What happens within it is one notification.
 
 Result<std::function<bool(std::string_view)>> compile_matcher(std::string_view pattern) {
   SLUICE_TRY(json::RegularExpression compiled, json::RegularExpression::compile(pattern));

@@ -24,7 +24,7 @@ class FewRowsSource final : public engine::Source {
  private:
   const std::shared_ptr<engine::Source> kept_;  // Shared with its readers.
   const std::vector<std::size_t> places_;
-  const std::shared_ptr<engine::Source> table_;  // Likewise.
+  const std::shared_ptr<engine::Source> table_;  // Shared with its readers.
 };
 
 // Null if there are more rows than `few` allows. Fails as `rows` does.

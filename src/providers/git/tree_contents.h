@@ -18,7 +18,7 @@ struct TreeRequest {
   git_oid commit{};
   std::vector<std::string> names;  // The path; empty for the root.
   std::string ref;                 // For the URIs of what a folder holds.
-  std::string prefix;              // Likewise: "git://", or with the repository's name.
+  std::string prefix;              // Of those URIs: "git://", or with the repository's name.
   std::string uri;                 // As the caller wrote it.
   bool is_folder = false;          // A file is not meant.
   contents::Range range;

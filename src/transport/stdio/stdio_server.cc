@@ -72,7 +72,7 @@ class PipeExchange final : public protocol::Exchange {
   std::atomic<bool> done_{false};
 };
 
-// Ends a wait for input, for good.
+// Ends the wait for input; there is no other.
 class Wake {
  public:
   explicit Wake(int descriptor) : descriptor_(descriptor) {}

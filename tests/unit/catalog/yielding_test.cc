@@ -1,4 +1,4 @@
-// Providers whose things come from elsewhere: they stand back, have several names for one, and take a while.
+// Providers whose things come from elsewhere: they are left out, have several names, and take a while.
 
 #include <gmock/gmock.h>
 

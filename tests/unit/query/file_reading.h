@@ -86,7 +86,7 @@ class FileReading {
  private:
   fs::TempFolder folder_;
   std::shared_ptr<const fs::Root> root_;  // Shared with the datasets.
-  std::shared_ptr<FileCopies> copies_;    // Likewise.
+  std::shared_ptr<FileCopies> copies_;    // Shared with the datasets.
   std::unique_ptr<engine::Engine> engine_;
   std::shared_ptr<const Collection> collection_;
 };

@@ -1,4 +1,4 @@
-// Calling tools: what goes in is checked, what comes out is said in the words of the revision.
+// Calling tools: what goes in is checked, what comes out is written as the revision has it.
 
 #include <thread>
 

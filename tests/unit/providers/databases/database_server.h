@@ -72,7 +72,7 @@ class DatabaseServer {
 
   const std::shared_ptr<engine::Sources> sources_ = std::make_shared<engine::Sources>();  // With the engine.
   std::shared_ptr<const fs::Root> root_;       // Shared with the datasets that are files.
-  std::shared_ptr<query::FileCopies> copies_;  // Likewise.
+  std::shared_ptr<query::FileCopies> copies_;  // Shared with the datasets.
   std::unique_ptr<query::Tables> tables_;
   std::unique_ptr<query::Spool> spool_;
   std::unique_ptr<query::EngineSlot> engines_;

@@ -64,7 +64,7 @@ class DataServer {
   std::unique_ptr<TestClock> clock = std::make_unique<TestClock>();
 
   // How the attempt ended to copy the rows of this version of the dataset in columns. Waits for its end; each
-  // is told once.
+  // is reported once.
   Status copied(const std::string& dataset);
 
  private:
@@ -76,7 +76,7 @@ class DataServer {
 
   std::string folder_;
   std::shared_ptr<const query::Collection> collection_;  // Shared with its datasets.
-  std::shared_ptr<const fs::Root> root_;                 // Likewise.
+  std::shared_ptr<const fs::Root> root_;                 // Shared with its datasets.
   std::unique_ptr<query::Tables> tables_;
   std::unique_ptr<query::Spool> spool_;
   std::unique_ptr<query::EngineSlot> engines_;

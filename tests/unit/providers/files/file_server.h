@@ -27,7 +27,7 @@ class FileServer {
 
   WireMessage reply(const std::string& uri);  // To resources/read.
   std::string text(const std::string& uri);   // Of the first of its contents. The test fails on an error.
-  std::string bytes(const std::string& uri);  // Likewise, of a blob.
+  std::string bytes(const std::string& uri);  // The same of a blob.
   // That member of every resource, over all pages.
   std::vector<std::string> listed(const char* member);
   std::string completed(std::string_view typed);  // The values, as JSON.

@@ -63,7 +63,7 @@ inline constexpr std::size_t kQuestionsMax = 16;
 inline constexpr std::size_t kSessionsMax = 4096;
 inline constexpr std::chrono::minutes kSessionIdleMax{30};
 inline constexpr std::size_t kReplayEventsMax = 4096;                         // One session, all its streams.
-inline constexpr std::size_t kReplayBytesMax = std::size_t{8} * 1024 * 1024;  // Likewise.
+inline constexpr std::size_t kReplayBytesMax = std::size_t{8} * 1024 * 1024;  // One session.
 inline constexpr std::size_t kStreamsPerSessionMax = 64;
 inline constexpr std::chrono::milliseconds kReconnectDelay{500};
 
@@ -152,7 +152,7 @@ inline constexpr std::size_t kExpressionSqlBytesMax = 256 * 1024;  // What an ex
 inline constexpr std::size_t kSqlTreeBytesMax = std::size_t{4} * 1024 * 1024;
 inline constexpr std::size_t kSqlTreeDepthMax = 400;    // Of JSON; a nested expression takes two or three.
 inline constexpr std::size_t kSqlNodesMax = 20'000;     // As if every alias and WITH were written out.
-inline constexpr std::size_t kSqlTablesMax = 32;        // Likewise.
+inline constexpr std::size_t kSqlTablesMax = 32;        // As if written out.
 inline constexpr std::size_t kSqlGroupingSetsMax = 64;  // CUBE doubles them with every column.
 inline constexpr std::size_t kSqlGrownCellsMax = 64;    // Text made per row: so many of the widest cell,
 inline constexpr std::size_t kSqlGrownBytesMax = 32 * 1024;  // and so much from constants.

@@ -65,8 +65,8 @@ class Provider {
   // of other servers' things connects to them first.
   virtual bool is_settled() const;
   virtual void settle(const std::stop_token& stop);
-  // Whether its tools stand back where another provider has one of that name, or one is not valid. Otherwise
-  // that is an error, as befits what the operator has chosen.
+  // True: a tool whose name is taken, or that is not valid, is left out with a warning. False: that is an
+  // error and the server does not start. True only for tools that come from other servers.
   virtual bool yields() const;
   // The name under which a tool is listed that a caller may also call `name`. Empty: it has no such tool.
   virtual std::string listed_name(std::string_view name) const;

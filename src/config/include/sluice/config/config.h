@@ -44,7 +44,7 @@ struct ServerConfig {
 
 // The `spool:` section: where large results wait to be read page by page.
 struct SpoolConfig {
-  std::string path;  // Empty: a folder that goes with the program.
+  std::string path;  // Empty: a folder that is removed when the program ends.
   std::chrono::milliseconds ttl{20 * 60 * 1000};
   std::uint64_t bytes_max = 4'000'000'000;
 };

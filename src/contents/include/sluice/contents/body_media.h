@@ -8,7 +8,7 @@ namespace sluice::contents {
 // A Content-Type, as far as it is one.
 struct ContentType {
   std::string type;     // In lower case; empty where there is none, or none that could be shown.
-  std::string charset;  // Likewise.
+  std::string charset;  // In lower case; may be empty.
 };
 ContentType parse_content_type(std::string_view header);
 

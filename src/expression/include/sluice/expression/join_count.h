@@ -19,7 +19,7 @@ namespace sluice::expression {
 struct JoinCount {
   struct Key {
     std::size_t parent_value = 0;  // Of `values` of the table that it is joined to.
-    std::size_t value = 0;         // Of its own `values`.
+    std::size_t value = 0;         // Of `values` of this table.
     bool is_null_safe = false;     // IS NOT DISTINCT FROM instead of =.
   };
   struct Table {

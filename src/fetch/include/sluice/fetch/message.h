@@ -62,7 +62,7 @@ struct Response {
 enum class Flow : std::uint8_t {
   kMore,
   kEnough,  // The rest is not wanted, and the transfer has succeeded. The connection goes.
-  kLast,    // Likewise; but where the answer ends at once, the connection is kept for the next request.
+  kLast,    // As kEnough, but if the answer ends immediately, the connection is kept for the next request.
 };
 
 // Takes an answer while it arrives, on the thread that asked. It may take its time: nothing is read

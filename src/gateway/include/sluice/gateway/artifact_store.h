@@ -100,7 +100,7 @@ class ArtifactIndex {
   std::uint64_t bytes_ = 0;
 };
 
-// Goes with the program.
+// Held in memory; lost when the process exits.
 class InMemoryArtifactStore final : public ArtifactStore {
  public:
   explicit InMemoryArtifactStore(ArtifactBounds bounds = {}, const Clock& clock = system_clock());

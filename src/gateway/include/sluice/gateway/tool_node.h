@@ -54,7 +54,7 @@ struct NodeConfig {
 // One MCP server: what it offers, and the way to it. Any thread.
 //
 // It is given a client that connects by itself, or is made to follow the server with `start`: then a thread
-// connects, looks what there is, looks again when the server says so, and comes back after the server went.
+// connects, looks what there is, looks again when the server says so, and reconnects when it is gone.
 class ToolNode {
  public:
   using Connector = std::function<Result<std::unique_ptr<client::Client>>(client::ClientOptions options)>;

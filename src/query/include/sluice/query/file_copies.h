@@ -26,7 +26,7 @@ class FileCopies {
   // `clock` must outlive it.
   FileCopies(fs::PrivateFolder folder, std::uint64_t bytes_max, const Clock& clock);
 
-  // One copy; its file goes with it.
+  // One copy. Its file is removed with it.
   class Copy {
    public:
     Copy(const FileCopies& owner, std::string name, fs::File file);

@@ -26,7 +26,7 @@ struct PortalSpec {
   std::optional<bool> text_field;
   std::string hvd_field;         // Which high-value datasets have. Empty: they are not counted.
   std::string dataset_url;       // A page for people: {server_url}, {id} and {name} are filled in.
-  std::string organization_url;  // Likewise.
+  std::string organization_url;  // The same for an organization.
   // An API token of CKAN. Sent to the base's origin with every request, so that all callers see what its
   // account may see. Empty: none.
   std::string token;
