@@ -53,7 +53,7 @@ TEST(SubscribingAgain, HappensAfterTheServerHasDied) {
     const auto client = served.client(options);
     ASSERT_TRUE(client->subscribe("test://plain").ok());
     EXPECT_FALSE(client->call_tool("end", {}).ok());
-    // Nobody knows what changed meanwhile, so a notification comes as soon as it is back; then changes come as
+    // Nobody knows what changed meanwhile, so a notification comes once it is back; then changes come as
     // before.
     EXPECT_TRUE(heard.wait_for("test://plain"));
   }
