@@ -21,8 +21,5 @@ def run_paths(path):
 
 def symbol_versions(path, family):
     """The versions of GLIBC, or GLIBCXX, that it needs, as tuples of numbers."""
-    found = set()
-    for line in run("objdump", "-T", path).splitlines():
-        for text in re.findall(r"\*UND\*.*\b" + family + r"_([0-9.]+)", line):
-            found.add(tuple(map(int, text.split("."))))
-    return found
+    _, _, needs = run("readelf", "--version-info", "--wide", path).partition("Version needs section")
+    return {tuple(map(int, text.split("."))) for text in re.findall(r"Name: " + family + r"_([0-9.]+)\b", needs)}

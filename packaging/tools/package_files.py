@@ -58,6 +58,20 @@ def this_processor():
     fail(f"there are no packages for {machine}, only for x86_64 and aarch64")
 
 
+def target_processor():
+    """The processor that is built for: SLUICE_PROCESSOR, else the one of this machine."""
+    name = os.environ.get("SLUICE_PROCESSOR")
+    if not name:
+        return this_processor()
+    return PROCESSORS[name] if name in PROCESSORS else fail(f"there are no packages for {name}, only for x64 and arm64")
+
+
+def target_tool(name):
+    """A program of the compiler's, for the processor that is built for."""
+    processor = target_processor()
+    return name if processor == this_processor() else f"{processor.triplet}-{name}"
+
+
 def tree_in(dist, processor):
     return dist / f"sluice-{version()}-linux-{processor.name}"
 

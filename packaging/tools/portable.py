@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 import sbom
-from package_files import GLIBC_MIN, ROOT, fail, fill, gzip_bytes, megabytes, run, tar_bytes, this_processor, tree_in
+from package_files import GLIBC_MIN, ROOT, fail, fill, gzip_bytes, megabytes, run, tar_bytes, target_processor, target_tool, tree_in
 from elf import needed
 
 # From the machine itself: what belongs to its C library, and the compiler's libraries, which newer ones replace.
@@ -49,14 +49,14 @@ def install(source, target, mode=0o644):
 
 
 def strip_program(program, debug):
-    run("objcopy", "--only-keep-debug", program, debug)
+    run(target_tool("objcopy"), "--only-keep-debug", program, debug)
     debug.chmod(0o644)
-    run("strip", "--strip-all", program)
-    run("objcopy", f"--add-gnu-debuglink={debug}", program)
+    run(target_tool("strip"), "--strip-all", program)
+    run(target_tool("objcopy"), f"--add-gnu-debuglink={debug}", program)
 
 
 def main(build, dist):
-    processor = this_processor()
+    processor = target_processor()
     folder = tree_in(dist, processor)
     shutil.rmtree(folder, ignore_errors=True)
     library_folder = folder / "lib" / "sluice"
@@ -68,7 +68,7 @@ def main(build, dist):
         install(source, library_folder / name)
     duckdb = (build / "libduckdb.so").resolve()
     install(duckdb, library_folder / "libduckdb.so")
-    run("strip", "--strip-all", library_folder / "libduckdb.so")
+    run(target_tool("strip"), "--strip-all", library_folder / "libduckdb.so")
     launcher = fill((ROOT / "packaging/portable/sluice.sh").read_text(), MACHINE=processor.machine, LOADER=processor.loader,
                     GLIBC_MIN=".".join(map(str, GLIBC_MIN)), GLIBC_MAJOR=GLIBC_MIN[0], GLIBC_MINOR=GLIBC_MIN[1])
     (folder / "bin").mkdir()

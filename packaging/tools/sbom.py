@@ -8,7 +8,7 @@ import shutil
 import uuid
 from pathlib import Path
 
-from package_files import REPOSITORY, ROOT, epoch, fail, run, version
+from package_files import REPOSITORY, ROOT, epoch, fail, run, target_processor, target_tool, version
 
 # Compiled into the program as headers or archives, beside Boost and the compiler's library, whose packages have numbers in
 # their names.
@@ -29,9 +29,14 @@ def owner_of(path):
     fail(f"no Debian package owns {path}")
 
 
+def headers_linked_in():
+    """The installed packages whose headers are compiled into the program, also where it is linked with shared libraries."""
+    return [owner_of(Path("/usr/include/boost/version.hpp")), "libcli11-dev", "libflatbuffers-dev", "libfmt-dev", "libspdlog-dev"]
+
+
 def linked_in():
     """The installed packages whose code is in the program."""
-    headers = ["/usr/include/boost/version.hpp", run("g++", "-print-file-name=libstdc++.a").strip()]
+    headers = ["/usr/include/boost/version.hpp", run(target_tool("g++"), "-print-file-name=libstdc++.a").strip()]
     return [*(owner_of(Path(file).resolve()) for file in headers), *LINKED_IN]
 
 
@@ -42,8 +47,11 @@ def licence_of(package):
 
 
 def debian_component(package, files, documents):
-    fields = run("dpkg-query", "--show", "--showformat=${Version}\t${source:Package}\t${source:Version}\t${Architecture}\n",
-                 package).splitlines()[0].split("\t")
+    # Both processors' packages may be installed; one for all has no other.
+    installed = run("dpkg-query", "--show",
+                    "--showformat=${Version}\t${source:Package}\t${source:Version}\t${Architecture}\n", package).splitlines()
+    lines = [line for line in installed if line.endswith(f"\t{target_processor().debian}")] or installed
+    fields = lines[0].split("\t")
     package_version, source, source_version, architecture = fields
     copyright_folder = documents / "copyright"
     copyright_folder.mkdir(parents=True, exist_ok=True)
