@@ -34,6 +34,13 @@ help:
 	@echo "make install      install into PREFIX=/usr/local (DESTDIR is obeyed)"
 	@echo "make portable     a folder and an archive that run on every Linux with glibc 2.34: dist/sluice-VERSION-linux-ARCH"
 	@echo "make npm          packages for npm, of the folder that \`make portable\` made: dist/npm"
+	@echo "make mcpb         bundles for desktop hosts, likewise: dist/*.mcpb"
+	@echo "make image        a container image, likewise, as root: dist/sluice-VERSION-oci.tar"
+	@echo "make server-json  what the MCP registry is told about these: dist/server.json"
+	@echo "make deb          Debian packages for SUITE=bookworm|trixie and ARCH=amd64|arm64; of another suite than this machine's as root"
+	@echo "make release      everything that a release has, tested: dist/ (docs/RELEASING.md)"
+	@echo "make reproduce    make it twice, and compare every byte"
+	@echo "make sign         sign the checksums of dist/ with a key of minisign: KEY=/path/to/key"
 	@echo "make clean        remove build/ and dist/ (the tools in .deps/ stay)"
 
 bootstrap:
@@ -146,7 +153,7 @@ install: build
 	@cmake --install build/release --prefix $(PREFIX)
 
 # What users install, in dist/. Each is made of the folder that `make portable` made.
-.PHONY: portable npm
+.PHONY: portable npm mcpb image server-json deb
 portable:
 	$(say) dist
 	@JOBS=$(JOBS) scripts/portable dist
@@ -154,6 +161,35 @@ portable:
 npm:
 	$(say) dist/npm
 	@python3 packaging/tools/npm_packages.py dist
+
+mcpb:
+	$(say) dist
+	@python3 packaging/tools/bundle.py dist
+
+image:
+	@scripts/bootstrap --for release
+	$(say) dist
+	@python3 packaging/tools/image.py dist
+
+server-json:
+	$(say) dist
+	@python3 packaging/tools/registry.py dist
+
+SUITE ?= $(shell . /etc/os-release && echo $$VERSION_CODENAME)
+ARCH ?= $(shell dpkg --print-architecture)
+deb:
+	$(say) $(SUITE) $(ARCH)
+	@JOBS=$(JOBS) scripts/deb $(SUITE) $(ARCH) dist
+
+.PHONY: release reproduce sign
+release:
+	@JOBS=$(JOBS) scripts/release build
+
+reproduce:
+	@JOBS=$(JOBS) scripts/release reproduce
+
+sign:
+	@scripts/release sign $(KEY)
 
 clean:
 	$(say) build and dist

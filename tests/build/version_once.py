@@ -7,25 +7,17 @@ import subprocess
 import sys
 from pathlib import Path
 
-# A lock names versions of other things, some of which are equal; the change log names every version there was.
-EXEMPT = re.compile(r"CHANGELOG\.md|.*\.lock|(?:.*/)?package(?:-lock)?\.json|tests/data/.*|docs/(?:DEPENDENCIES|ROADMAP)\.md")
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "packaging/tools"))
+
+from release_checks import problem_of_version  # noqa: E402
 
 
 def main(root, sluice):
     project = re.search(r"project\(sluice VERSION (\S+)", (root / "CMakeLists.txt").read_text())
     version = project.group(1)
-    found = []
-    listed = subprocess.run(["git", "-C", root, "ls-files", "-z"], check=True, capture_output=True, text=True).stdout
-    # Of the product: a test may have a server of its own, whose version is no concern of ours.
-    for name in filter(None, listed.split("\0")):
-        if EXEMPT.fullmatch(name) or name.startswith("tests/") or not (root / name).is_file():
-            continue
-        text = (root / name).read_bytes().decode(errors="replace")
-        for match in re.finditer(r"(?<![\d.])" + re.escape(version) + r"(?![\d]|\.\d)", text):
-            found.append(f"{name}:{text.count(chr(10), 0, match.start()) + 1}")
-    problems = [place for place in found if not place.startswith("CMakeLists.txt:")]
-    if len(found) != 1 or problems:
-        sys.exit(f"the version {version} must stand in project(VERSION) of CMakeLists.txt alone; it is at {', '.join(found)}")
+    problem = problem_of_version(version, root)
+    if problem:
+        sys.exit(problem)
     said = subprocess.run([sluice, "version"], check=True, capture_output=True, text=True).stdout
     if said != f"sluice {version}\n":
         sys.exit(f"sluice version says {said!r} instead of {version}")
