@@ -38,6 +38,7 @@ help:
 	@echo "make image        a container image, likewise, as root: dist/sluice-VERSION-oci.tar"
 	@echo "make server-json  what the MCP registry is told about these: dist/server.json"
 	@echo "make deb          Debian packages for SUITE=bookworm|trixie and ARCH=amd64|arm64; of another suite than this machine's as root"
+	@echo "make packages     all of these, tested: what \`make release\` makes, of a commit without a tag"
 	@echo "make release      everything that a release has, tested: dist/ (docs/RELEASING.md)"
 	@echo "make reproduce    make it twice, and compare every byte"
 	@echo "make sign         sign the checksums of dist/ with a key of minisign: KEY=/path/to/key"
@@ -181,7 +182,10 @@ deb:
 	$(say) $(SUITE) $(ARCH)
 	@JOBS=$(JOBS) scripts/deb $(SUITE) $(ARCH) dist
 
-.PHONY: release reproduce sign
+.PHONY: packages release reproduce sign
+packages:
+	@JOBS=$(JOBS) scripts/release try
+
 release:
 	@JOBS=$(JOBS) scripts/release build
 
