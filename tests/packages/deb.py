@@ -10,7 +10,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "packaging/tools"))
 
 from elf import is_elf, run_paths  # noqa: E402
-from package_files import run, this_processor, version  # noqa: E402
+from package_files import ROOT, run, this_processor, version  # noqa: E402
 from roots import SUITES, scratch_root  # noqa: E402
 
 PACKED_BYTES_MAX = 22_000_000
@@ -105,6 +105,24 @@ def check_upgrade(suite, file, earlier):
         expect(root.run("dpkg", "--verify", "sluice"), "dpkg --verify")
 
 
+def check_sdk(file, scratch):
+    """Headers, archives and a CMake package by which the examples' project is configured."""
+    prefix = scratch / "sdk"
+    run("dpkg-deb", "--extract", file, prefix)
+    run("cmake", "-S", ROOT / "tests/install/consumer", "-B", scratch / "consumer", "-G", "Ninja", f"-DEXAMPLES={ROOT}/examples",
+        f"-DCMAKE_PREFIX_PATH={prefix}/usr")
+    cache = (scratch / "consumer/CMakeCache.txt").read_text()
+    if f"sluice_DIR:PATH={prefix}/usr/lib/{this_processor().triplet}/cmake/sluice" not in cache:
+        sys.exit("CMake finds another SDK than that of the package")
+    commands = run("ninja", "-C", scratch / "consumer", "-t", "commands")
+    archives = set(re.findall(rf"{re.escape(str(prefix))}\S+\.a", commands))
+    if len(archives) < 5 or not all(Path(archive).is_file() for archive in archives):
+        sys.exit(f"the SDK links {sorted(archives)}")
+    for folder in set(re.findall(rf"{re.escape(str(prefix))}\S*/include\b", commands)) or {"nothing"}:
+        if not (Path(folder) / "sluice/server").is_dir():
+            sys.exit(f"the SDK includes from {folder}")
+
+
 def main(suite, dist):
     ending = f"{version()}-1~{SUITES[suite]}_{this_processor().debian}.deb"
     file = dist / f"sluice_{ending}"
@@ -113,12 +131,10 @@ def main(suite, dist):
         check_program_package(file, folder)
         check_dependencies(file)
         check_unit(folder)
+        check_sdk(dist / f"libsluice-dev_{ending}", Path(scratch))
         earlier = Path(scratch) / "earlier.deb"
         older(file, folder, earlier)
         check_upgrade(suite, file, earlier)
-    headers = run("dpkg-deb", "--contents", dist / f"libsluice-dev_{ending}")
-    if "usr/include/sluice/server/" not in headers or "sluiceConfig.cmake" not in headers:
-        sys.exit("libsluice-dev has no headers, or no CMake package")
     print(f"the packages for {suite} are right")
 
 
