@@ -11,7 +11,7 @@ SECONDS ?= 60
 say = @echo "== $@:"
 
 .PHONY: help build build-tests test demo check format format-check tidy asan tsan fuzz bench conformance torture soak \
-        mutants install clean bootstrap ci bench-build docs
+        mutants install clean bootstrap ci bench-build bench-gate docs
 
 help:
 	@echo "make              build the program: build/release/sluice"
@@ -26,6 +26,7 @@ help:
 	@echo "make fuzz         run each fuzz target for SECONDS=60"
 	@echo "make bench        measure"
 	@echo "make bench-build  measure how long a clean clone takes to build, and fail if that grew by more than 10 %"
+	@echo "make bench-gate   compare the instructions of this commit with those of BASE=tag, the newest v* by default"
 	@echo "make docs         the API reference of the SDK: build/docs/html"
 	@echo "make conformance  the protocol's official conformance suite"
 	@echo "make torture      the long-running tests"
@@ -143,6 +144,11 @@ bench:
 
 bench-build: | bootstrap
 	@tests/bench/build_times.py . $(if $(PARTS),--parts $(PARTS)) $(if $(RECORD),--record)
+
+bench-gate:
+	@scripts/bootstrap --for bench
+	$(say) $(if $(BASE),$(BASE),the newest tag)
+	@tests/bench/gate.py . $(if $(BASE),--base $(BASE))
 
 docs:
 	@scripts/bootstrap --for test

@@ -1,22 +1,24 @@
-// Answers a fixed number of requests in this process, without sockets: what tests/bench/instructions counts.
+// Does one thing a number of times in this process, on one thread and without sockets: what `make bench-gate`
+// and tests/bench/instructions count the instructions of.
 //
-//   bench_in_process (read | call) COUNT
+//   bench_in_process CASE COUNT     does it
+//   bench_in_process list           names the cases, one on each line
 #include <cstdio>
 #include <cstdlib>
-#include <string_view>
+#include <cstring>
 
-#include "sample_server.h"
+#include "in_process_cases.h"
 
 int main(int argc, char** argv) {
-  const std::string_view name = argc == 3 ? argv[1] : "";
-  if (name != "read" && name != "call") {
-    std::fprintf(stderr, "usage: bench_in_process (read | call) COUNT\n");
-    return 2;
+  if (argc == 2 && std::strcmp(argv[1], "list") == 0) {
+    for (const bench::InProcessCase& one : bench::in_process_cases()) std::printf("%s\n", one.name);
+    return 0;
   }
-  const bench::SampleRequest request = name == "read" ? bench::read_request() : bench::call_request();
-  const auto server = bench::make_sample_server();
-  const sluice::protocol::Receiver receiver = server->receiver();
-  const long count = std::strtol(argv[2], nullptr, 10);
-  for (long i = 0; i < count; ++i) bench::answer_to(receiver, request);
-  return 0;
+  for (const bench::InProcessCase& one : bench::in_process_cases()) {
+    if (argc != 3 || std::strcmp(argv[1], one.name) != 0) continue;
+    one.run(std::strtol(argv[2], nullptr, 10));
+    return 0;
+  }
+  std::fprintf(stderr, "usage: bench_in_process (CASE COUNT | list)\n");
+  return 2;
 }
