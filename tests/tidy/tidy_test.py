@@ -5,6 +5,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import class_size
 import cpp_text
 import language
 import tidy
@@ -238,6 +239,56 @@ class TidyTest(unittest.TestCase):
                     "scripts/engine.lock:2: the dependency libduck has no row")
         self.expect({"docs/DEPENDENCIES.md": None}, "CMakeLists.txt:1: the dependency fmt has no row",
                     "scripts/npm/package.json:2: the dependency ajv has no row")
+
+    def test_finds_classes_that_are_too_large(self):
+        def source(members, functions):
+            body = "".join(f"  int m{i}_;\n" for i in range(members)) + "".join(f"  void f{i}();\n" for i in range(functions))
+            return {"src/fs/watch.cc": GOOD["src/fs/watch.cc"] + "class Large {\n" + body + "};\n"}
+
+        exceptions = "tests/tidy/class_size_exceptions"
+        self.assertEqual(findings(source(12, 25)), [])
+        self.expect(source(13, 0), "src/fs/watch.cc:")
+        self.expect(source(0, 26), "src/fs/watch.cc:")
+        self.assertEqual(findings({**source(13, 26), exceptions: "src/fs/watch.cc Large 13 26: a reason\n"}), [])
+        self.expect({**source(14, 26), exceptions: "src/fs/watch.cc Large 13 26: a reason\n"}, "src/fs/watch.cc:")
+        self.expect({**source(1, 1), exceptions: "src/fs/watch.cc Large 13 26: a reason\n"}, f"{exceptions}:1: Large")
+
+
+class ClassSizeTest(unittest.TestCase):
+    def test_counts_members_and_functions(self):
+        text = """namespace a {
+template <typename T>
+class Outer final : public Base<T>, private Other {
+ public:
+  explicit Outer(int size) : size_(size), text_{} { f(); }
+  Outer(const Outer&) = delete;
+  ~Outer() override;
+  template <typename U> void take(U value) { use(value); }
+  bool operator<(const Outer& other) const { return size_ < other.size_; }
+  static constexpr int kSize = 3;
+  enum class Kind { kOne, kTwo };
+  using Map = std::map<int, std::function<void(int)>>;
+  struct Value { int a = 0; int b = 0; };
+  struct Inner { int count() const { return count_; } int count_ = 0; };
+  friend class Other;
+
+ private:
+  class Later;
+  std::function<void(int)> on_change_;
+  const int size_;
+  std::string text_{"x"};
+  std::vector<int> numbers_ = {1, 2, 3};
+};
+struct Plain { int a; int b; };
+}  // namespace a
+"""
+        self.assertEqual([(size.name, size.line, size.members, size.functions) for size in class_size.sizes(text)],
+                         [("Outer::Inner", 14, 1, 1), ("Outer", 2, 4, 4)])
+
+    def test_refuses_an_exception_without_a_reason(self):
+        with self.assertRaises(ValueError):
+            class_size.read_exceptions("src/a.h A 1 2:  \n")
+
 
 
 class CppTextTest(unittest.TestCase):
