@@ -59,6 +59,7 @@ std::shared_ptr<const query::Collection> make_collection(const std::vector<Datab
   out.name = kCollection;
   out.scheme = kScheme;
   out.handle_scheme = "rows";
+  out.is_uniform = false;
   out.description = "Tables and views of databases, as they are now";
   query::Dimension database{.name = "database", .description = "Name of the database"};
   if (specs.size() == 1) database.usual = specs.front().name;
