@@ -24,7 +24,7 @@ CPP = {".cc", ".h"}
 TEXT = CPP | {".py", ".sh", ".cmake", ".txt", ".md", ".json", ".yaml", ".yml", ".js", ".mjs", ".ts", ".in"}
 TEXT_NAMES = {"Makefile", ".clang-format", ".clang-tidy", ".editorconfig", ".gitignore", ".npmrc", "LICENSE"}
 TEXT_FOLDERS = {"scripts", ".ci", ".githooks"}  # Their programs have no extension.
-DATA_FOLDERS = {"corpus", "data", "fixtures", "golden", "transcripts"}  # Bytes that tests need as they are.
+DATA_FOLDERS = {"corpus", "data", "fixtures", "golden"}  # Bytes that tests need as they are.
 SKIPPED_FOLDERS = {".git", ".deps", "build", "node_modules", "__pycache__"}
 
 VAGUE_NAMES = {"util", "utils", "helper", "helpers", "common", "misc"}
