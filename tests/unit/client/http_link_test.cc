@@ -134,13 +134,13 @@ TEST(Http, MirrorsArgumentsThatTheSchemaMarks) {
 }
 
 // Knows one token; a second one when it is challenged.
-class TokenSource final : public Authorizer {
+class TokenSource final : public oauth::Authorizer {
  public:
-  Result<std::vector<Header>> headers(const HttpTarget& target, std::stop_token) override {
+  Result<std::vector<oauth::Header>> headers(const oauth::HttpTarget& target, std::stop_token) override {
     last_url = target.url;
-    return std::vector<Header>{{"Authorization", "Bearer " + std::to_string(token)}};
+    return std::vector<oauth::Header>{{"Authorization", "Bearer " + std::to_string(token)}};
   }
-  Result<bool> challenged(const Challenge& challenge, std::stop_token) override {
+  Result<bool> challenged(const oauth::Challenge& challenge, std::stop_token) override {
     challenges.push_back(challenge.www_authenticate);
     ++token;
     return can_more;
