@@ -11,7 +11,7 @@ SECONDS ?= 60
 say = @echo "== $@:"
 
 .PHONY: help build build-tests test demo check format format-check tidy asan tsan fuzz bench conformance torture soak \
-        mutants install clean bootstrap ci bench-build bench-gate docs
+        mutants install clean bootstrap ci bench-build coverage bench-gate docs
 
 help:
 	@echo "make              build the program: build/release/sluice"
@@ -23,6 +23,7 @@ help:
 	@echo "make tidy         clang-tidy over the sources (FILES='a.cc b.cc' for some of them)"
 	@echo "make asan         unit, end-to-end and hostile tests with the address and undefined-behaviour sanitizers"
 	@echo "make tsan         unit tests with the thread sanitizer"
+	@echo "make coverage     which lines the tests run, for each module; fails below the floors of tests/coverage"
 	@echo "make fuzz         run each fuzz target for SECONDS=60"
 	@echo "make bench        measure"
 	@echo "make bench-build  measure how long a clean clone takes to build, and fail if that grew by more than 10 %"
@@ -100,6 +101,14 @@ asan tsan: | bootstrap
 	@$(MAKE) build/$@/.built
 	$(say) '$(LABELS)'
 	@ctest --preset $@ --label-regex '$(LABELS)' --parallel $(JOBS) --no-tests=error
+
+# The report comes also if a test failed, and the target fails then all the same.
+coverage: | bootstrap
+	@$(MAKE) build/$@/.built
+	$(say) 'unit|e2e|hostile'
+	@find build/$@ -name '*.gcda' -delete
+	@status=0; ctest --preset $@ --label-regex 'unit|e2e|hostile' --parallel $(JOBS) --no-tests=error || status=$$?; \
+	  tests/coverage/coverage.py . build/$@ $(if $(RECORD),--record) || status=$$?; exit $$status
 
 demo: build
 	$(say) scripts/demo

@@ -38,6 +38,13 @@ if(SLUICE_SANITIZE)
   target_compile_definitions(sluice_compiler INTERFACE _GLIBCXX_ASSERTIONS=1)
 endif()
 
+option(SLUICE_COVERAGE "Count which lines run" OFF)
+if(SLUICE_COVERAGE)
+  # Without it, counts that threads change at the same time get lost or become negative.
+  target_compile_options(sluice_compiler INTERFACE --coverage -fprofile-update=atomic)
+  target_link_options(sluice_compiler INTERFACE --coverage)
+endif()
+
 # Assertions that cost more than 0.1 % of the instructions of what contains them (sluice/base/assert.h).
 option(SLUICE_COSTLY_ASSERTS "Check costly assertions, too" OFF)
 if(SLUICE_COSTLY_ASSERTS)
