@@ -8,7 +8,6 @@ namespace sluice::server {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 constexpr std::chrono::seconds kSoon{10};
 
@@ -30,21 +29,6 @@ TEST(RequestIds, MayBeUsedAgainAsSoonAsTheAnswerIsThere) {
         R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"work","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}})");
     ASSERT_THAT(pipe.receive(kSoon).value_or("no answer"), HasSubstr("done")) << i;
   }
-}
-
-TEST(Batches, DoNotOpenSessions) {
-  const auto server = server_with_a_worker_tool();
-  constexpr std::string_view kInitialize =
-      R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"t","version":"1"}}})";
-  transport::MemoryRequest first(server->receiver(), {.method = "POST"}, std::string(kInitialize));
-  const auto opened = first.wait(kSoon);
-  const std::string session = opened.final->headers.at(0).second;
-  transport::MemoryRequest second(server->receiver(), {.method = "POST", .session_id = session},
-                                  "[" + std::string(kInitialize) + "]");
-  const auto refused = second.wait(kSoon);
-  EXPECT_EQ(refused.final->status, 400);
-  EXPECT_THAT(refused.final->message, HasSubstr("initialize may not be part of a batch"));
-  EXPECT_THAT(refused.final->message, Not(HasSubstr("protocolVersion")));
 }
 
 }  // namespace

@@ -36,16 +36,6 @@ TEST(Analysis, IsOfferedOnlyWhereTheConfigurationSaysSo) {
   EXPECT_EQ(WireMessage(on.call("get_server_info", "{}")).text({"capabilities", "analysis_tools"}), "true");
 }
 
-TEST(Analysis, IsNotOfferedOverACollectionThatSaysNothingOfItsRows) {
-  TestFolder folder;
-  folder.write("a.csv", "x\n1\n");
-  DataServerOptions options;
-  options.analysis_tools = true;
-  DataServer server(folder.path(), plain_collection(), options);
-  EXPECT_EQ(tools_of(server).size(), 13U);
-  EXPECT_EQ(outcome(server, "get_program_equivalencies", "{}").code, "-32602");
-}
-
 TEST(Analysis, TellsHostsWhichToolWrites) {
   DataServer server = analysis_server();
   const WireMessage list = server.client().call("tools/list");
@@ -75,19 +65,6 @@ TEST(MinistryComparison, FindsAMinistryByAWordInAnyFormAndSumsLeaves) {
               250268554.5 - 141325438.5, 1);
 }
 
-TEST(MinistryComparison, RefusesWhatItCannotSum) {
-  DataServer server = analysis_server();
-  EXPECT_EQ(
-      outcome(server, "get_ministry_comparison", R"({"ministry_pattern":"կրթություն","metrics":["spent"]})")
-          .code,
-      "invalid_aggregate");
-  EXPECT_EQ(outcome(server, "get_ministry_comparison", R"({"ministry_pattern":"(,"})").code,
-            "invalid_pattern");
-  EXPECT_THAT(
-      outcome(server, "get_ministry_comparison", R"({"years":[2023],"ministry_pattern":"qqqq"})").text,
-      HasSubstr("No name has a form of qqqq"));
-}
-
 TEST(Distribution, SharesAddUpToTheWhole) {
   DataServer server = analysis_server();
   const WireMessage answer(server.call("get_budget_distribution", R"({"year":2023,"top_n":3})"));
@@ -103,22 +80,6 @@ TEST(Distribution, SharesAddUpToTheWhole) {
             "invalid_column");
 }
 
-TEST(Visualization, GivesTheSummariesOfTheCollection) {
-  DataServer server = analysis_server();
-  const WireMessage bodies(
-      server.call("get_budget_visualization_data", R"({"year":2023,"view_type":"state-bodies"})"));
-  EXPECT_EQ(bodies.text({"row_count"}), "47");
-  EXPECT_EQ(bodies.size({"data"}), 47U);
-  EXPECT_NEAR(std::stod(bodies.text({"total_budget"})), 2590973151.1, 1);
-  const std::string csv = server.text("get_budget_visualization_data",
-                                      R"({"year":2023,"view_type":"state-bodies","output_format":"csv"})");
-  EXPECT_THAT(csv, HasSubstr(R"("csv_content":"state_body,state_body_total\n)"));
-  EXPECT_EQ(outcome(server, "get_budget_visualization_data",
-                    R"({"year":2023,"view_type":"programs","output_format":"xml"})")
-                .code,
-            "unsupported_format");
-}
-
 TEST(Visualization, KeepsWhatDoesNotFitBehindAHandle) {
   DataServer server = analysis_server();
   const std::string text =
@@ -130,21 +91,6 @@ TEST(Visualization, KeepsWhatDoesNotFitBehindAHandle) {
   const WireMessage page(
       server.call("query_next_page", R"({"result_handle":)" + in_json(answer.text({"result_handle"})) + "}"));
   EXPECT_EQ(page.text({"page_info", "total"}), "172");
-}
-
-TEST(Search, FindsProgramsByNameInEveryYear) {
-  DataServer server = analysis_server();
-  const WireMessage answer(server.call(
-      "search_programs_by_similarity",
-      R"({"target_name":"գիտատեխնիկական և գիտական հետազոտությունների ծրագիր","min_similarity":0.75})"));
-  EXPECT_EQ(answer.text({"summary", "years_with_matches"}), "5");
-  EXPECT_EQ(answer.text({"results", "2019", 0, "program", "program_code"}), "1162");
-  EXPECT_EQ(answer.text({"results", "2025", 0, "program", "year"}), "2025");
-  EXPECT_GT(answer.size({"results", "2019", 0, "match_highlights"}), 1U);
-  const WireMessage none(
-      server.call("search_programs_by_similarity",
-                  R"({"target_name":"գիտական","ministry_filter":"առողջապահության","min_similarity":0.9})"));
-  EXPECT_EQ(none.text({"summary", "total_matches"}), "0");
 }
 
 TEST(Search, ListsWhatFitsAndKeepsTheRest) {

@@ -68,22 +68,5 @@ TEST_F(Describe, CountsNullsAndRows) {
   EXPECT_EQ(all.size({"columns"}), 6U);
 }
 
-TEST_F(Describe, CutsLongTextWithAMark) {
-  folder.write("long.csv", "t\n" + std::string(200, 'x') + "\n");
-  server->rescan();
-  const WireMessage answer(server->call("describe_dataset", R"({"dataset":"long"})"));
-  EXPECT_EQ(answer.text({"columns", 0, "min"}), std::string(80, 'x') + "…");
-  EXPECT_EQ(answer.text({"columns", 0, "top", 0, "value"}), std::string(80, 'x') + "…");
-}
-
-TEST_F(Describe, DescribesAnEmptyTable) {
-  folder.write("empty.csv", "a,b\n");
-  server->rescan();
-  const WireMessage answer(server->call("describe_dataset", R"({"dataset":"empty"})"));
-  EXPECT_EQ(answer.text({"rows"}), "0");
-  EXPECT_EQ(answer.text({"columns", 0, "top"}), "[]");
-  EXPECT_TRUE(answer.at({"columns", 0, "min"}).is_null());
-}
-
 }  // namespace
 }  // namespace sluice::datasets::testing

@@ -130,13 +130,6 @@ TEST(Encodings, AreToldByTheBytesWhereTheseAreClear) {
   }
 }
 
-TEST(Encodings, OfPlainTextAreNotMentioned) {
-  TestFolder folder;
-  folder.write("t.csv", "name\nErevan\n");
-  DataServer server(folder.path(), plain_collection());
-  EXPECT_FALSE(WireMessage(server.call("get_schema", R"({"dataset":"t"})")).has({"encoding"}));
-}
-
 // A guess would be wrong characters that nobody notices.
 TEST(Encodings, ThatAreAGuessAreRefusedWithWhatToDo) {
   for (const Case& one : {

@@ -35,17 +35,6 @@ std::string numbered_rows(int rows) {
   return csv;
 }
 
-TEST_F(Exact, DeduplicatesWhatARangeLeaves) {
-  serve("t.csv", numbered_rows(5'000));
-  for (const char* filter : {R"({"col":"id","op":"range","value":{"min":25,"max":4000}})",
-                             R"({"col":"id","op":"gte","value":25},{"col":"id","op":"lte","value":4000})"}) {
-    const WireMessage answer = call(
-        "query_data", R"({"dataset":"t","deduplicate":["tenth"],"filters":[)" + std::string(filter) + "]}");
-    EXPECT_EQ(answer.text({"row_count"}), "10") << filter;
-    EXPECT_EQ(answer.text({"data", 0, "id"}), "25") << filter;
-  }
-}
-
 // The engine's own plan for this fails if the columns have several types.
 TEST_F(Exact, DeduplicatesByAUniqueColumnOfParquet) {
   std::string csv = "id,tenth,text\n";
@@ -59,33 +48,6 @@ TEST_F(Exact, DeduplicatesByAUniqueColumnOfParquet) {
   const WireMessage answer = call("query_data", R"({"dataset":"unique","deduplicate":["id"]})");
   EXPECT_EQ(answer.text({"row_count"}), "100");
   EXPECT_FALSE(answer.has({"warnings"}));
-}
-
-TEST_F(Exact, AnAggregateKeepsItsPlaceBesideAGroupOfItsName) {
-  serve("t.csv", "count,x,x_sum\n7,1,5\n7,2,5\n8,3,6\n");
-  const WireMessage counted =
-      call("aggregate", R"({"dataset":"t","group_by":["count"],"aggs":[{"fn":"count"}]})");
-  EXPECT_EQ(counted.text({"data"}), R"([{"count":7,"count_2":2},{"count":8,"count_2":1}])");
-  EXPECT_THAT(counted.text({"warnings", 0}), HasSubstr("count_2"));
-  EXPECT_EQ(
-      call("aggregate", R"({"dataset":"t","group_by":["x_sum"],"aggs":[{"col":"x","fn":"sum"}],"top_n":1})")
-          .text({"data"}),
-      R"([{"x_sum":5,"x_sum_2":3}])");
-  EXPECT_EQ(call("query_data", R"({"dataset":"t","group_by":["count"],"order_by":[{"col":"count_2"}]})")
-                .text({"data"}),
-            R"([{"count":8,"count_2":1},{"count":7,"count_2":2}])");
-}
-
-TEST_F(Exact, SumsInfinity) {
-  serve("t.csv", "g,x\na,1.5\na,Infinity\nb,1.5\nb,-Infinity\nc,Infinity\nc,-Infinity\nd,0.1\nd,0.2\n");
-  const WireMessage answer =
-      call("aggregate",
-           R"({"dataset":"t","group_by":["g"],"aggs":[{"col":"x","fn":"sum"},{"col":"x","fn":"avg"}]})");
-  EXPECT_EQ(answer.text({"data", 0, "x_sum"}), "Infinity");
-  EXPECT_EQ(answer.text({"data", 0, "x_avg"}), "Infinity");
-  EXPECT_EQ(answer.text({"data", 1, "x_sum"}), "-Infinity");
-  EXPECT_EQ(answer.text({"data", 2, "x_sum"}), "NaN");
-  EXPECT_NEAR(answer.at({"data", 3, "x_sum"}).if_number()->as_double(), 0.3, 1e-12);
 }
 
 TEST_F(Exact, TheMedianOfDecimalsIsNotRounded) {
@@ -104,55 +66,6 @@ TEST_F(Exact, TheMedianOfDecimalsIsNotRounded) {
   EXPECT_EQ(median("999999999999999999\n999999999999999998\n", "DECIMAL(18,0)"), "999999999999999998.5");
 }
 
-TEST_F(Exact, TheMedianOfWideNumbersHasAllDigits) {
-  const auto median = [&](const std::string& dataset) {
-    return call("aggregate", R"({"dataset":")" + dataset + R"(","aggs":[{"col":"x","fn":"median"}]})")
-        .text({"data", 0, "x_median"});
-  };
-  serve("odd.csv", "x\n9007199254740993\n9223372036854775807\n5\n");
-  EXPECT_EQ(median("odd"), "9007199254740993.0");
-  serve("even.csv",
-        "x\n9223372036854775807\n9223372036854775806\n9223372036854775807\n-9223372036854775808\n");
-  EXPECT_EQ(median("even"), "9223372036854775806.5");
-  serve("small.csv", "x\n4\n7\n1\n2\n");
-  EXPECT_EQ(median("small"), "3.0");
-  serve("decimal.csv", "x\n9007199254740993.25\n9007199254740995.5\n");
-  EXPECT_EQ(median("decimal"), "9007199254740994.375");
-  const WireMessage none = call(
-      "aggregate",
-      R"({"dataset":"even","aggs":[{"col":"x","fn":"median"}],"filters":[{"col":"x","op":"eq","value":1}]})");
-  EXPECT_TRUE(none.at({"data", 0, "x_median"}).is_null());
-}
-
-TEST_F(Exact, TheMedianOfAnInfiniteAndAFiniteValueIsInfinite) {
-  serve("t.csv", "g,x\na,1.5\na,Infinity\nb,-Infinity\nb,-1.5\nc,-Infinity\nc,Infinity\n");
-  EXPECT_EQ(
-      call("aggregate", R"({"dataset":"t","group_by":["g"],"aggs":[{"col":"x","fn":"median"}]})")
-          .text({"data"}),
-      R"([{"g":"a","x_median":"Infinity"},{"g":"b","x_median":"-Infinity"},{"g":"c","x_median":"NaN"}])");
-}
-
-TEST_F(Exact, DroppedRowsAreCounted) {
-  serve("t.csv", "a,b\n1,x\n1,x\n1,y\n,z\n2,\n");
-  const auto warnings = [&](const std::string& more) {
-    const WireMessage answer = call("query_data", R"({"dataset":"t",)" + more + "}");
-    return answer.has({"warnings"}) ? answer.text({"warnings"}) : "none";
-  };
-  EXPECT_THAT(warnings(R"("null_policy":"drop")"), HasSubstr("2 rows were dropped by null_policy"));
-  EXPECT_THAT(warnings(R"("columns":["a"],"null_policy":"drop")"), HasSubstr("1 row was dropped"));
-  EXPECT_THAT(warnings(R"("deduplicate":true)"), HasSubstr("1 row was dropped by deduplicate"));
-  EXPECT_THAT(warnings(R"("deduplicate":["a"])"), HasSubstr("2 rows were dropped by deduplicate"));
-  EXPECT_THAT(warnings(R"("null_policy":"drop","deduplicate":true,"limit":1)"),
-              ::testing::AllOf(HasSubstr("2 rows were dropped by null_policy"),
-                               HasSubstr("1 row was dropped by deduplicate")));
-  EXPECT_THAT(warnings(R"("group_by":["a"],"aggs":[{"fn":"count"}],"null_policy":"drop")"),
-              HasSubstr("1 row was dropped"));
-  // Where nothing is dropped, nothing is said.
-  EXPECT_EQ(
-      warnings(R"("filters":[{"col":"b","op":"eq","value":"y"}],"null_policy":"drop","deduplicate":true)"),
-      "none");
-}
-
 TEST_F(Exact, FitsInlineIsWhatQueryDataDoes) {
   std::string csv = "id,text\n";
   for (int i = 0; i < 2'000; ++i)
@@ -166,56 +79,6 @@ TEST_F(Exact, FitsInlineIsWhatQueryDataDoes) {
       EXPECT_EQ(fits, call("query_data", arguments).text({"method"}) == "direct") << arguments;
     }
   }
-}
-
-TEST_F(Exact, EstimateTakesTheArgumentsOfTheQuery) {
-  serve("t.csv", numbered_rows(3'000));
-  const std::string arguments =
-      R"({"dataset":"t","order_by":["tenth"],"deduplicate":["tenth"],"null_policy":"drop","max_rows":100,)"
-      R"("max_bytes":10000,"max_cells":1000,"max_tokens":2000,"shape":"columns","output_format":"json"})";
-  const WireMessage estimate = call("estimate_query", arguments);
-  EXPECT_EQ(estimate.text({"row_estimate"}), "10");
-  EXPECT_EQ(estimate.text({"row_estimate_kind"}), "exact");
-  EXPECT_EQ(estimate.text({"fits_inline"}), "true");
-  const WireMessage capped = call("estimate_query", R"({"dataset":"t","max_rows":100})");
-  EXPECT_EQ(capped.text({"fits_inline"}), "false");
-  EXPECT_EQ(capped.text({"suggested_caps", "max_rows"}), "100");
-  EXPECT_GE(capped.size({"alternatives"}), 2U);
-}
-
-TEST_F(Exact, WideRowsAreWarnedOfBefore) {
-  std::string csv = "id,text\n";
-  for (int i = 0; i < 50; ++i) csv += std::to_string(i) + "," + std::string(3'000, 'x') + "\n";
-  serve("t.csv", csv);
-  EXPECT_THAT(call("estimate_query", R"({"dataset":"t"})").text({"warnings"}),
-              ::testing::ContainsRegex("Rows are wide, about 30[0-9][0-9] bytes each"));
-  EXPECT_THAT(call("estimate_query", R"({"dataset":"t","columns":["id"]})").text({"warnings"}),
-              Not(HasSubstr("wide")));
-}
-
-TEST_F(Exact, ManyGroupsAreWarnedOfBeforeAndAfter) {
-  serve("t.csv", numbered_rows(3'000));
-  const std::string by_id = R"({"dataset":"t","group_by":["id"],"aggs":[{"fn":"count"}])";
-  EXPECT_THAT(call("estimate_query", by_id + "}").text({"warnings"}),
-              ::testing::ContainsRegex("About [0-9]+ groups"));
-  EXPECT_THAT(call("query_data", by_id + R"(,"shape":"columns","max_tokens":25000})").text({"warnings"}),
-              HasSubstr("3000 groups"));
-  for (const char* tool : {"query_data", "aggregate"}) {
-    const WireMessage asked = call(tool, by_id + R"(,"confirm_lossy":true})");
-    EXPECT_EQ(asked.text({"status"}), "needs_confirmation") << tool;
-    EXPECT_THAT(asked.text({"question"}), HasSubstr("3000 groups")) << tool;
-    EXPECT_NE(call(tool, by_id + R"(,"confirm_lossy":true,"confirm":true})").text({"method"}), "") << tool;
-  }
-  EXPECT_EQ(call("aggregate",
-                 R"({"dataset":"t","group_by":["tenth"],"aggs":[{"fn":"count"}],"confirm_lossy":true})")
-                .text({"row_count"}),
-            "10");
-}
-
-TEST_F(Exact, PatternsAreFoundInATableWithAnyColumns) {
-  serve("t.csv", "v,n,g\nred apple,1,a\ngreen apple,2,b\nplum,3,a\n");
-  const WireMessage answer = call("pattern_filter", R"({"dataset":"t","field":"v","patterns":["apple"]})");
-  EXPECT_EQ(answer.text({"diagnostics", "matched"}), "2") << answer.text({});
 }
 
 // A table of 5,000 rows joined with itself has 25,000,000: the caller is asked, and others keep their
@@ -313,16 +176,6 @@ TEST_F(Exact, AlternativesAreBounded) {
   const std::string text = server->text("query_data", arguments);
   EXPECT_THAT(text, HasSubstr("needs_confirmation"));
   EXPECT_LT(text.size(), 2'000U);
-}
-
-TEST_F(Exact, CapsOfACallHold) {
-  serve("t.csv", numbered_rows(1'000));
-  for (const char* cap :
-       {R"("max_rows":99)", R"("max_cells":199)", R"("max_bytes":2000)", R"("max_tokens":700)"})
-    EXPECT_EQ(call("query_data", R"({"dataset":"t","limit":100,)" + std::string(cap) + "}").text({"method"}),
-              "handle")
-        << cap;
-  EXPECT_EQ(call("query_data", R"({"dataset":"t","limit":100,"max_cells":200})").text({"method"}), "direct");
 }
 
 TEST_F(Exact, AFileIsLinked) {

@@ -9,18 +9,6 @@ using ::testing::Not;
 constexpr const char* kScience =
     R"({"year":2023,"source_type":"BUDGET_LAW","field":"program_name","patterns":["գիտական"])";
 
-TEST(PatternFilter, FindsTheFormsOfAWordAndNotWordsThatContainIt) {
-  DataServer server = DataServer::budget();
-  const std::string text = server.text("pattern_filter", std::string(kScience) + "}");
-  EXPECT_THAT(text, HasSubstr(R"("status":"confirmed")"));
-  EXPECT_THAT(text, HasSubstr("Գիտական"));
-  EXPECT_THAT(text, Not(HasSubstr("մասնագիտական")));
-  const WireMessage education(server.call(
-      "pattern_filter",
-      R"({"year":2019,"source_type":"BUDGET_LAW","field":"state_body","patterns":["կրթություն"]})"));
-  EXPECT_EQ(education.text({"diagnostics", "rows"}), "90");
-}
-
 TEST(PatternFilter, GivesATokenThatQueriesTake) {
   DataServer server = DataServer::budget();
   const WireMessage answer(server.call("pattern_filter", std::string(kScience) + "}"));
@@ -41,28 +29,6 @@ TEST(PatternFilter, GivesATokenThatQueriesTake) {
   EXPECT_EQ(server.code("query_data", base + altered + "]}"), "invalid_filter_token");
 }
 
-// More values than are compared one by one, over more rows than one answer has.
-TEST(PatternFilter, ATokenOfManyValuesLeadsToAHandleWithAllRows) {
-  const TestFolder folder;
-  std::string csv = "id,name\n";
-  for (int i = 0; i < 12'000; ++i)
-    csv += std::to_string(i) + "," + (i % 2 == 0 ? "road number " : "river number ") +
-           std::to_string(i % 300) + "\n";
-  folder.write("t.csv", csv);
-  DataServer server(folder.path(), plain_collection());
-  const WireMessage found(
-      server.call("pattern_filter", R"({"dataset":"t","field":"name","patterns":["road"]})"));
-  EXPECT_EQ(found.text({"diagnostics", "matched"}), "150");
-  const std::string filters = R"("filters":[)" + json::to_text(found.at({"filter_token"})) + "]";
-  const WireMessage rows(server.call("query_data", R"({"dataset":"t",)" + filters + "}"));
-  EXPECT_EQ(rows.text({"method"}), "handle");
-  EXPECT_EQ(rows.text({"row_count"}), "6000");
-  EXPECT_EQ(WireMessage(server.call("query_data", R"({"dataset":"t","output_format":"csv",)" + filters + "}"))
-                .text({"row_count"}),
-            "6000");
-  EXPECT_EQ(server.code("estimate_query", R"({"dataset":"t",)" + filters + "}"), "");
-}
-
 TEST(PatternFilter, ATokenIsItsOwnersAlone) {
   DataServer server = DataServer::budget();
   const auto mine = server.connect(server::testing::kModernHttp, {.principal = {.id = "token:mine"}});
@@ -73,23 +39,6 @@ TEST(PatternFilter, ATokenIsItsOwnersAlone) {
   EXPECT_FALSE(mine->call_tool("query_data", query).has({"result", "isError"}));
   EXPECT_THAT(yours->call_tool("query_data", query).text({"result", "content", 0, "text"}),
               HasSubstr("invalid_filter_token"));
-}
-
-TEST(PatternFilter, StrictAsksWhereMatchesCrossGroups) {
-  DataServer server = DataServer::budget();
-  const std::string base =
-      R"({"year":2023,"source_type":"BUDGET_LAW","field":"program_name","patterns":["ապահովում"],"mode":"strict")";
-  const WireMessage asked(server.call("pattern_filter", base + "}"));
-  ASSERT_EQ(asked.text({"status"}), "needs_confirmation");
-  EXPECT_GE(asked.size({"candidates", "include"}), 2U);
-  EXPECT_TRUE(asked.has({"candidates", "details", 0, "matched"}));
-  const std::string first = json::to_text(asked.at({"candidates", "include", 0}));
-  const WireMessage chosen(
-      server.call("pattern_filter", base + R"(,"confirm":{"include":[)" + first + "]}}"));
-  EXPECT_EQ(chosen.text({"status"}), "confirmed");
-  EXPECT_EQ(chosen.text({"diagnostics", "matched"}), "1");
-  EXPECT_EQ(server.code("pattern_filter", base + R"(,"confirm":{"include":["never was"]}})"),
-            "invalid_confirmation");
 }
 
 TEST(PatternFilter, LeavesOutWhatIsExcluded) {
@@ -163,29 +112,6 @@ TEST_P(PatternAsks, AboutValuesThatItShows) {
 INSTANTIATE_TEST_SUITE_P(Eras, PatternAsks, ::testing::ValuesIn(server::testing::both_eras()),
                          server::testing::dialect_name);
 
-TEST(PatternFilter, StrictAsksWhereSeveralPatternsMatchAValue) {
-  TestFolder folder;
-  folder.write("t.csv", "fruit\nred apple\ngreen pear\n");
-  DataServer server(folder.path(), plain_collection());
-  const std::string base = R"({"dataset":"t","field":"fruit","mode":"strict","patterns":)";
-  const WireMessage asked(server.call("pattern_filter", base + R"(["red","apple"]})"));
-  EXPECT_EQ(asked.text({"status"}), "needs_confirmation");
-  EXPECT_THAT(asked.text({"notes"}), HasSubstr("several patterns match the same value"));
-  EXPECT_EQ(WireMessage(server.call("pattern_filter", base + R"(["red","pear"]})")).text({"status"}),
-            "confirmed");
-}
-
-TEST(PatternFilter, BalancedAsksBelowItsThreshold) {
-  TestFolder folder;
-  folder.write("t.csv", "activity\nteaching\nteach\n");
-  DataServer server(folder.path(), plain_collection());
-  const std::string base = R"({"dataset":"t","field":"activity","patterns":["teach"])";
-  EXPECT_EQ(WireMessage(server.call("pattern_filter", base + "}")).text({"status"}), "needs_confirmation");
-  const WireMessage sure(server.call("pattern_filter", base + R"(,"confirm_threshold":0.5})"));
-  EXPECT_EQ(sure.text({"status"}), "confirmed");
-  EXPECT_EQ(sure.text({"diagnostics", "matched"}), "2");
-}
-
 TEST(PatternFilter, SaysThatItDidNotLookAtAllValues) {
   TestFolder folder;
   std::string csv = "name\nrare pear\n";
@@ -214,22 +140,6 @@ TEST(PatternFilter, RefusesWhatItCannotUse) {
       server.code("pattern_filter",
                   R"({"year":2023,"source_type":"BUDGET_LAW","field":"subprogram_total","patterns":["x"]})"),
       "invalid_column");
-}
-
-TEST(NormalizedContains, IgnoresCaseAccentsAndPunctuation) {
-  TestFolder folder;
-  folder.write("t.csv", "id,name\n1,Café-Crème\n2,ԿՐԹՈՒԹՅՈՒՆ և ԳԻՏՈՒԹՅՈՒՆ\n3,plain\n");
-  DataServer server(folder.path(), plain_collection());
-  const auto ids = [&](const std::string& value) {
-    return WireMessage(
-               server.call(
-                   "query_data",
-                   R"({"dataset":"t","columns":["id"],"filters":[{"col":"name","op":"normalized_contains","value":")" +
-                       value + R"("}]})"))
-        .text({"data"});
-  };
-  EXPECT_EQ(ids("CAFE creme"), R"([{"id":1}])");
-  EXPECT_EQ(ids("կրթություն եվ"), R"([{"id":2}])");
 }
 
 }  // namespace

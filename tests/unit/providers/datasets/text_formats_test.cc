@@ -7,8 +7,8 @@ using ::testing::HasSubstr;
 
 constexpr const char* kCount = R"(,"aggs":[{"fn":"count"}])";
 
-std::string utf16le(std::string_view ascii, bool with_mark = true) {
-  std::string out = with_mark ? "\xFF\xFE" : "";
+std::string utf16le(std::string_view ascii) {
+  std::string out = "\xFF\xFE";
   for (const char c : ascii) (out += c) += '\0';
   return out;
 }
@@ -48,48 +48,6 @@ class TextFormats : public ::testing::Test {
   int next_ = 0;
 };
 
-TEST_F(TextFormats, CsvIsReadAsItIsWritten) {
-  struct Case {
-    const char* what;
-    std::string content;
-    const char* rows;
-  };
-  for (const Case& one : {
-           Case{"plain", "a,b\n1,x\n2,y\n", R"(["a","b"][[1,"x"],[2,"y"]])"},
-           Case{"no last line end", "a,b\n1,x\n2,y", R"(["a","b"][[1,"x"],[2,"y"]])"},
-           Case{"only a header", "a,b\n", R"(["a","b"][])"},
-           Case{"only a header, no line end", "a,b", R"(["a","b"][])"},
-           Case{"CRLF", "a,b\r\n1,x\r\n2,y\r\n", R"(["a","b"][[1,"x"],[2,"y"]])"},
-           Case{"mixed line ends", "a,b\r\n1,x\n2,y\r\n3,z\n", R"(["a","b"][[1,"x"],[2,"y"],[3,"z"]])"},
-           Case{"old line ends", "a,b\r1,x\r2,y\r", R"(["a","b"][[1,"x"],[2,"y"]])"},
-           Case{"quoted newlines", "a,b\n1,\"x\ny\"\n2,\"z\r\nw\"\n",
-                R"(["a","b"][[1,"x\ny"],[2,"z\r\nw"]])"},
-           Case{"quotes in quotes", "a,b\n1,\"say \"\"hi\"\"\"\n2,y\n",
-                R"(["a","b"][[1,"say \"hi\""],[2,"y"]])"},
-           Case{"byte order mark",
-                "\xEF\xBB\xBF"
-                "a,b\n1,x\n2,y\n",
-                R"(["a","b"][[1,"x"],[2,"y"]])"},
-           Case{"UTF-16", utf16le("a,b\n1,x\n2,y\n"), R"(["a","b"][[1,"x"],[2,"y"]])"},
-           Case{"UTF-16 without a mark", utf16le("name,city\n1,Yerevan\n2,Gyumri\n", false),
-                R"(["name","city"][[1,"Yerevan"],[2,"Gyumri"]])"},
-           Case{"the same name twice", "a,a,b\n1,2,3\n4,5,6\n", R"(["a","a_1","b"][[1,2,3],[4,5,6]])"},
-           Case{"names that differ in case", "a,A\n1,2\n3,4\n", R"(["a","A_1"][[1,2],[3,4]])"},
-           Case{"leading zeros", "code,n\n007,1\n010,2\n123,3\n",
-                R"(["code","n"][["007",1],["010",2],["123",3]])"},
-           Case{"one leading zero far down", "code\n1\n2\n3\n04\n", R"(["code"][["1"],["2"],["3"],["04"]])"},
-           Case{"fractions keep their type", "x\n0.5\n-0.25\n0\n", R"(["x"][[0.5],[-0.25],[0]])"},
-           Case{"too large for an integer", "x\n123456789012345678901234567890\n1\n",
-                R"(["x"][["123456789012345678901234567890"],["1"]])"},
-           Case{"semicolons", "a;b\n1;x,y\n2;z\n", R"(["a","b"][[1,"x,y"],[2,"z"]])"},
-           Case{"empty cells", "a,b\n1,\n,y\n", R"(["a","b"][[1,null],[null,"y"]])"},
-           Case{"quotes and newlines in names", "\"a\"\"q\",\"b\nc\",\"d'e\"\n1,2,3\n4,5,6\n",
-                R"(["a\"q","b%0Ac","d'e"][[1,2,3],[4,5,6]])"},
-       }) {
-    EXPECT_EQ(rows("t.csv", one.content), one.rows) << one.what;
-  }
-}
-
 TEST_F(TextFormats, OtherEncodingsAreReadOrNamed) {
   std::string latin = "name,city\n";
   for (int i = 0; i < 40; ++i)
@@ -120,12 +78,6 @@ TEST_F(TextFormats, OtherEncodingsAreReadOrNamed) {
   EXPECT_EQ(rows("t.ndjson", utf16le(R"({"a":1})")), R"(["a"][[1]])");
 }
 
-// Rows of another length than the header's are an error: what a cell belongs to would be a guess.
-TEST_F(TextFormats, RaggedRowsAreNotMadeToFit) {
-  const std::string found = rows("ragged.csv", "a,b,c\n1,2,3\n4,5\n6,7,8,9\n10\n");
-  EXPECT_EQ(found, "unreadable_file");
-}
-
 TEST(RaggedRows, AreNamedWithTheirLine) {
   TestFolder folder;
   folder.write("short.csv", "a,b,c\n1,2,3\n4,5\n6,7,8\n");
@@ -142,10 +94,6 @@ TEST(RaggedRows, AreNamedWithTheirLine) {
   const Outcome late = outcome(server, "aggregate", R"({"dataset":"far","aggs":[{"col":"b","fn":"sum"}]})");
   EXPECT_EQ(late.code, "unreadable_file");
   EXPECT_THAT(late.text, HasSubstr("line 300002 has 1 columns, expected 2"));
-}
-
-TEST_F(TextFormats, RaggedRowsAreNotMadeToFitWhereLinesEndInTwoWays) {
-  EXPECT_EQ(rows("ragged.csv", "a,b,c\r\n1,2,3\n4,5\r\n6,7,8,9\n10\r\n"), "unreadable_file");
 }
 
 TEST_F(TextFormats, GarbageIsAnAnswerOrAnErrorWithACode) {
@@ -201,16 +149,6 @@ TEST_F(TextFormats, WideTablesAreServedByColumn) {
   EXPECT_EQ(count_, "2");
   const Outcome one = about(*server_, "query_data", dataset_, R"(,"columns":["c2999"])");
   EXPECT_THAT(one.text, HasSubstr(R"("data":[{"c2999":2999},{"c2999":2999}])"));
-}
-
-TEST_F(TextFormats, JsonIsReadAsItIsWritten) {
-  const char* expected = R"(["a","b"][[1,"x"],[2,null]])";
-  EXPECT_EQ(rows("t.json", R"([{"a":1,"b":"x"},{"a":2}])"), expected);
-  EXPECT_EQ(rows("t.ndjson", "{\"a\":1,\"b\":\"x\"}\n{\"a\":2}\n"), expected);
-  EXPECT_EQ(rows("t.jsonl", "{\"a\":1,\"b\":\"x\"}\r\n{\"a\":2}"), expected);
-  EXPECT_EQ(rows("t.json", "\xEF\xBB\xBF[{\"a\":1,\"b\":\"x\"},{\"a\":2}]"), expected);
-  EXPECT_EQ(rows("t.json", R"([{"n":"007"},{"n":"12"}])"), R"(["n"][["007"],["12"]])");
-  EXPECT_EQ(rows("t.json", R"([{"n":12345678901234567890}])"), R"(["n"][["12345678901234567890"]])");
 }
 
 // "a,b\n1,x\n2,y\n" as gzip and zstd write it.
