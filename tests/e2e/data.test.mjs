@@ -1,6 +1,6 @@
 // `sluice serve FOLDER` with real files, used by the official clients: discovery, queries, handles, files that change.
 import assert from 'node:assert/strict';
-import { appendFileSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -30,9 +30,11 @@ function bigCsv(rows) {
   return text;
 }
 
-// A copy of the program in a folder of its own, without the engine's library beside it.
+// A copy of the program without the engine's library, neither beside it nor in ../lib/sluice.
 function withoutEngine(t) {
-  const path = join(folderOf(t, {}), 'sluice');
+  const folder = join(folderOf(t, {}), 'bin');
+  mkdirSync(folder);
+  const path = join(folder, 'sluice');
   copyFileSync(SLUICE, path);
   return path;
 }
