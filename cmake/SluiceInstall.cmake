@@ -36,3 +36,21 @@ file(REAL_PATH "${SLUICE_DUCKDB_LIBRARY}" duckdb_library)
 install(FILES "${duckdb_library}" DESTINATION lib/sluice RENAME libduckdb.so)
 install(TARGETS sluice RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(FILES "${CMAKE_SOURCE_DIR}/LICENSE" "${CMAKE_SOURCE_DIR}/README.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
+# The program describes its own command line. One for another processor can be run only with an emulator.
+if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
+  foreach(page IN ITEMS "completion bash|bash-completion/completions/sluice" "completion zsh|zsh/site-functions/_sluice"
+      "completion fish|fish/vendor_completions.d/sluice.fish" "man|man/man1/sluice.1")
+    string(REPLACE "|" ";" page "${page}")
+    list(GET page 0 arguments)
+    list(GET page 1 file)
+    string(REPLACE " " "\" \"" arguments "\"${arguments}\"")
+    install(CODE "
+      set(file \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/${file}\")
+      get_filename_component(folder \"\${file}\" DIRECTORY)
+      file(MAKE_DIRECTORY \"\${folder}\")
+      execute_process(COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} \"$<TARGET_FILE:sluice>\" ${arguments} OUTPUT_FILE \"\${file}\" COMMAND_ERROR_IS_FATAL ANY)
+      message(STATUS \"Installing: \${file}\")
+    ")
+  endforeach()
+endif()

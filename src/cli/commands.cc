@@ -24,23 +24,14 @@
 #include "sluice/fetch/certificates.h"
 #include "sluice/wiring/source_check.h"
 
+#include "command_model.h"
+#include "doctor_command.h"
+#include "installed_program.h"
+#include "report.h"
+#include "setup_command.h"
+
 namespace sluice::cli {
 namespace {
-
-constexpr int kFailed = 1;
-constexpr int kUsage = 2;
-
-std::optional<std::string> environment(const std::string& name) {
-  const char* value = std::getenv(name.c_str());
-  if (value == nullptr) return std::nullopt;
-  return std::string(value);
-}
-
-int fail(const Error& error) {
-  std::fprintf(stderr, "sluice: %s\n", error.message.c_str());
-  if (!error.hint.empty()) std::fprintf(stderr, "        %s\n", error.hint.c_str());
-  return error.code == "usage" ? kUsage : kFailed;
-}
 
 int report(const std::vector<wiring::CheckLine>& lines) {
   bool ok = true;
@@ -188,6 +179,19 @@ const CLI::App* add_check(CLI::App& program, commands::CheckRequest& checked) {
   return check;
 }
 
+int print_text(const std::string& text) {
+  std::printf("%s", text.c_str());
+  return 0;
+}
+
+int run_doctor(const commands::CheckRequest& request) {
+  const Result<hosts::Machine> machine = this_machine();
+  if (!machine) return fail(machine.error());
+  std::vector<wiring::CheckLine> lines = commands::check(request, environment);
+  for (wiring::CheckLine& line : check_hosts(*machine)) lines.push_back(std::move(line));
+  return report(lines);
+}
+
 struct QueryCommand {
   commands::QueryRequest request;
   std::int64_t timeout_seconds = commands::kQueryTimeMax.count();
@@ -235,6 +239,103 @@ int run_query(QueryCommand& query) {
   return status ? *status : fail(status.error());
 }
 
+// What is printed about the program itself.
+struct Pages {
+  std::string shell;
+  bool version_json = false;
+  const CLI::App* version = nullptr;
+  const CLI::App* completion = nullptr;
+  const CLI::App* man = nullptr;
+  const CLI::App* help = nullptr;
+};
+
+void add_pages(CLI::App& program, Pages& pages) {
+  CLI::App* version = program.add_subcommand("version", "Print the version");
+  version->add_flag("--json", pages.version_json, "Print all about this build, as JSON");
+  CLI::App* completion =
+      program.add_subcommand("completion", "Print a script that completes commands in a shell");
+  completion->add_option("SHELL", pages.shell, "The shell")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  pages.man = program.add_subcommand("man", "Print the manual page");
+  pages.help = program.add_subcommand("help", "Print this");
+  pages.version = version;
+  pages.completion = completion;
+}
+
+// Nothing if none of them was given.
+std::optional<int> run_pages(const CLI::App& program, const Pages& pages, const std::string& help_text) {
+  if (pages.version->parsed())
+    return print_text(
+        (pages.version_json ? commands::describe_version() : "sluice " + std::string(product_version())) +
+        "\n");
+  if (pages.help->parsed()) return print_text(help_text);
+  if (pages.man->parsed()) return print_text(manual_page(model_of(program), std::string(product_version())));
+  if (pages.completion->parsed()) return print_text(completion_script(model_of(program), pages.shell));
+  return std::nullopt;
+}
+
+struct ServeCommand {
+  commands::ServeRequest request;
+  std::string http;
+  std::string profile;
+};
+
+void add_serve(CLI::App& program, ServeCommand& serve) {
+  CLI::App* command = program.add_subcommand("serve", "Serve over stdio, or over HTTP with --http");
+  command->add_option("SOURCE", serve.request.sources, "A folder, a data file, or sluice.yaml");
+  command->add_option("--http", serve.http, "Listen on [HOST:]PORT instead of stdio");
+  command->add_flag("--stdio", serve.request.stdio, "Serve stdio beside HTTP");
+  command
+      ->add_option("--profile", serve.profile,
+                   "The tools over datasets: lean (three), full (fourteen) or all")
+      ->check(CLI::IsMember({"lean", "full", "all"}));
+}
+
+int run_serve(ServeCommand& serve) {
+  if (!serve.http.empty()) {
+    Result<host::Address> address = host::parse_address(serve.http);
+    if (!address) return fail(address.error());
+    serve.request.http = *std::move(address);
+  }
+  serve.request.profile = config::parse_profile(serve.profile);
+  const Status served = commands::serve(serve.request, environment);
+  return served ? 0 : fail(served.error());
+}
+
+// call and connect, which use another server.
+struct RemoteCommands {
+  commands::CallRequest called;
+  std::vector<std::string> words;
+  commands::RemoteServer remote;
+  const CLI::App* call = nullptr;
+  const CLI::App* connect = nullptr;
+};
+
+void add_remote_commands(CLI::App& program, RemoteCommands& given) {
+  CLI::App* call = program.add_subcommand("call", "Make one request to an MCP server and print its result");
+  call->add_option(
+      "TARGET METHOD [JSON]", given.words,
+      "A URL or a folder, a method and its parameters; or only these, and -- COMMAND [ARGUMENT]...");
+  add_remote_options(*call, given.called.server);
+  add_authorization_options(*call, given.called.server);
+  CLI::App* connect =
+      program.add_subcommand("connect", "Offer a remote MCP server on stdio, whatever era it speaks");
+  connect->add_option("URL", given.remote.place, "The server's; or -- COMMAND [ARGUMENT]...");
+  add_remote_options(*connect, given.remote);
+  add_authorization_options(*connect, given.remote);
+  given.call = call;
+  given.connect = connect;
+}
+
+// Nothing if neither was given.
+std::optional<int> run_remote_commands(RemoteCommands& given) {
+  if (given.call->parsed()) return print_call(std::move(given.called), std::move(given.words));
+  if (!given.connect->parsed()) return std::nullopt;
+  const Status ended = commands::connect(given.remote, environment);
+  return ended ? 0 : fail(ended.error());
+}
+
 }  // namespace
 
 int run(int argc, char** argv) {
@@ -242,41 +343,26 @@ int run(int argc, char** argv) {
   CLI::App program("Sluice serves data to AI agents over the Model Context Protocol, never more than fits.",
                    "sluice");
   program.require_subcommand(1);
-  commands::ServeRequest request;
-  std::string http;
-  CLI::App* serve = program.add_subcommand("serve", "Serve over stdio, or over HTTP with --http");
-  serve->add_option("SOURCE", request.sources, "A folder, a data file, or sluice.yaml");
-  serve->add_option("--http", http, "Listen on [HOST:]PORT instead of stdio");
-  serve->add_flag("--stdio", request.stdio, "Serve stdio beside HTTP");
-  std::string profile;
-  serve->add_option("--profile", profile, "The tools over datasets: lean (three), full (fourteen) or all")
-      ->check(CLI::IsMember({"lean", "full", "all"}));
+  ServeCommand serve;
+  add_serve(program, serve);
   QueryCommand query;
   add_query(program, query);
   commands::CheckRequest checked;
   const CLI::App* check = add_check(program, checked);
-  commands::CallRequest called;
-  called.server.command = behind;
-  std::vector<std::string> words;
-  CLI::App* call = program.add_subcommand("call", "Make one request to an MCP server and print its result");
-  call->add_option(
-      "TARGET METHOD [JSON]", words,
-      "A URL or a folder, a method and its parameters; or only these, and -- COMMAND [ARGUMENT]...");
-  add_remote_options(*call, called.server);
-  add_authorization_options(*call, called.server);
-  commands::RemoteServer remote;
-  remote.command = behind;
-  CLI::App* connect =
-      program.add_subcommand("connect", "Offer a remote MCP server on stdio, whatever era it speaks");
-  connect->add_option("URL", remote.place, "The server's; or -- COMMAND [ARGUMENT]...");
-  add_remote_options(*connect, remote);
-  add_authorization_options(*connect, remote);
+  commands::CheckRequest examined;
+  CLI::App* doctor =
+      program.add_subcommand("doctor", "Say what check says, and which hosts know this program");
+  doctor->add_option("SOURCE", examined.sources, "A folder, a data file, or sluice.yaml");
+  SetupCommand setup;
+  add_setup(program, setup);
+  RemoteCommands remotes;
+  remotes.called.server.command = behind;
+  remotes.remote.command = behind;
+  add_remote_commands(program, remotes);
   Access access;
   add_access(program, access);
-  bool version_json = false;
-  CLI::App* version = program.add_subcommand("version", "Print the version");
-  version->add_flag("--json", version_json, "Print all about this build, as JSON");
-  const CLI::App* help = program.add_subcommand("help", "Print this");
+  Pages pages;
+  add_pages(program, pages);
   const std::string help_text =
       program.help();  // After parsing it would be the help of the command that was given.
   try {
@@ -289,32 +375,14 @@ int run(int argc, char** argv) {
   forget_database_environment();
   fetch::set_named_certificates({.file = environment("SSL_CERT_FILE").value_or(""),
                                  .folder = environment("SSL_CERT_DIR").value_or("")});
-  if (version->parsed()) {
-    const std::string text =
-        version_json ? commands::describe_version() : "sluice " + std::string(product_version());
-    std::printf("%s\n", text.c_str());
-    return 0;
-  }
-  if (help->parsed()) {
-    std::printf("%s", help_text.c_str());
-    return 0;
-  }
-  if (query.command->parsed()) return run_query(query);
-  if (call->parsed()) return print_call(std::move(called), std::move(words));
-  if (connect->parsed()) {
-    const Status ended = commands::connect(remote, environment);
-    return ended ? 0 : fail(ended.error());
-  }
+  if (const std::optional<int> code = run_pages(program, pages, help_text)) return *code;
+  if (const std::optional<int> code = run_remote_commands(remotes)) return *code;
   if (const std::optional<int> code = run_access(access)) return *code;
+  if (query.command->parsed()) return run_query(query);
+  if (setup.command->parsed()) return run_setup(setup, argv[0]);
   if (check->parsed()) return report(commands::check(checked, environment));
-  if (!http.empty()) {
-    Result<host::Address> address = host::parse_address(http);
-    if (!address) return fail(address.error());
-    request.http = *std::move(address);
-  }
-  request.profile = config::parse_profile(profile);
-  const Status served = commands::serve(request, environment);
-  return served ? 0 : fail(served.error());
+  if (doctor->parsed()) return run_doctor(examined);
+  return run_serve(serve);
 }
 
 }  // namespace sluice::cli

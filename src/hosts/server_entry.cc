@@ -85,6 +85,17 @@ ServerEntry entry_of(const HostShape& shape, const TextNode& table) {
   return entry;
 }
 
+std::vector<std::pair<std::string, std::string>> environment_of(const HostShape& shape,
+                                                                const TextNode& table) {
+  std::vector<std::pair<std::string, std::string>> variables;
+  const NodeMember* const found = find_member(table, shape.has_command_array ? "environment" : "env");
+  if (found == nullptr) return variables;
+  for (const NodeMember& member : found->value.members) {
+    if (member.value.kind == NodeKind::kString) variables.emplace_back(member.key, member.value.string);
+  }
+  return variables;
+}
+
 const NodeMember* find_server(const HostShape& shape, const ReadText& read, std::string_view name) {
   const TextNode* const root = read.root();
   const NodeMember* const servers = root == nullptr ? nullptr : find_member(*root, shape.container);
@@ -143,7 +154,9 @@ Result<std::vector<NamedServer>> read_servers(const HostShape& shape, std::strin
   if (found == nullptr) return servers;
   for (const NodeMember& member : found->value.members) {
     if (member.value.kind == NodeKind::kTable)
-      servers.push_back({.name = member.key, .entry = entry_of(shape, member.value)});
+      servers.push_back({.name = member.key,
+                         .entry = entry_of(shape, member.value),
+                         .environment = environment_of(shape, member.value)});
   }
   return servers;
 }

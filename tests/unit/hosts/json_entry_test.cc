@@ -134,11 +134,12 @@ TEST(JsonEntry, BoundsTheDepth) {
 TEST(JsonEntry, ReadsEscapesAndForeignServers) {
   const auto servers = read_servers(
       strict(),
-      R"({"mcpServers": {"\ud83d\ude00": {"command": "a\tb", "args": ["\u00e9"]}, "url": {"url": "x"}}})");
+      R"({"mcpServers": {"\ud83d\ude00": {"command": "a\tb", "args": ["\u00e9"], "env": {"A": "b", "C": 1}}, "url": {"url": "x"}}})");
   ASSERT_TRUE(servers.ok()) << servers.error().message;
   ASSERT_EQ(servers->size(), 2U);
   EXPECT_EQ((*servers)[0].name, "😀");
   EXPECT_EQ((*servers)[0].entry, (ServerEntry{.command = "a\tb", .arguments = {"é"}}));
+  EXPECT_THAT((*servers)[0].environment, ::testing::ElementsAre(std::pair("A", "b")));
   EXPECT_EQ((*servers)[1].entry.command, "");
 }
 

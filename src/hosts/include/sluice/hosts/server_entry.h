@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sluice/base/result.h"
@@ -22,6 +23,7 @@ struct ServerEntry {
 struct NamedServer {
   std::string name;
   ServerEntry entry;
+  std::vector<std::pair<std::string, std::string>> environment;  // Variables that the host gives it.
 };
 
 // What follows takes and returns the text of a configuration file. All errors of an invalid text are
