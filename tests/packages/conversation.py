@@ -33,7 +33,8 @@ class Host:
     def fail(self, message):
         self.process.kill()
         self.process.wait()
-        self.reader.join()
+        self.watchdog.cancel()
+        self.reader.join(timeout=TERMINATED_WITHIN_S)  # What the program started may live on and hold the pipe.
         sys.exit(f"{message}\n{' '.join(self.process.args[-4:])} wrote to stderr: {''.join(self.log)[-2000:]!r}")
 
     def send(self, message):

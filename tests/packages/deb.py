@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "packaging/tools"))
@@ -15,6 +16,7 @@ from roots import SUITES, scratch_root  # noqa: E402
 
 PACKED_BYTES_MAX = 22_000_000
 INSTALLED_KB_MAX = 90_000
+INSTALLED_WITHIN_S = 15  # On a bare system, with what it needs from the mirror.
 EXPOSURE_MAX = 20  # Tenths, of what systemd-analyze says.
 EXPECTED = {"usr/bin/sluice", "usr/lib/sluice/libduckdb.so", "usr/lib/systemd/system/sluice.service",
             "usr/share/doc/sluice/copyright", "usr/share/doc/sluice/changelog.gz", "usr/share/doc/sluice/README.md",
@@ -91,7 +93,10 @@ def check_upgrade(suite, file, earlier):
             root.place(f"/opt/{package.name}").write_bytes(package.read_bytes())
         expect(root.run("apt-get", "--quiet", "update", network=True), "apt-get update")
         install = ["apt-get", "--quiet", "--yes", "--no-install-recommends", "install"]
+        begun = time.monotonic()
         expect(root.run(*install, f"/opt/{earlier.name}", network=True), "install the earlier version")
+        # Printed and no more: the speed of the mirror is its own.
+        print(f"apt-get install ./sluice.deb: {time.monotonic() - begun:.1f} s, {INSTALLED_WITHIN_S} s are meant")
         expect(root.run(*install, f"/opt/{file.name}", network=True), "upgrade")
         installed = expect(root.run("dpkg-query", "--show", "--showformat=${Version} ${db:Status-Status}", "sluice"), "query")
         if installed != f"{version()}-1~{SUITES[suite]} installed":
