@@ -50,6 +50,9 @@ std::vector<std::string> library_places() {
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
   if (error) return {};
   const std::filesystem::path folder = program.parent_path();
+  // A portable installation has the program itself in lib/sluice.
+  if (folder.filename() == "sluice" && folder.parent_path().filename() == "lib")
+    return {folder / "libduckdb.so"};
   return {folder / "libduckdb.so", folder.parent_path() / "lib/sluice/libduckdb.so"};
 }
 
