@@ -166,6 +166,7 @@ void Store::insert(const Key& key, Loaded loaded, Dropped& dropped) {
   if (!fits || options_.entries_max == 0 || loaded.lifetime <= std::chrono::milliseconds(0)) return;
   const std::size_t bytes = fixed + loaded.bytes;
   while (entries_.size() >= options_.entries_max || counters_.bytes > options_.bytes_max - bytes) {
+    SLUICE_ASSERT(!entries_.empty(), "what takes the room can be evicted");
     ++counters_.evictions;
     erase(std::prev(entries_.end()), dropped);
   }
@@ -180,6 +181,7 @@ void Store::insert(const Key& key, Loaded loaded, Dropped& dropped) {
 }
 
 void Store::erase(Entries::iterator entry, Dropped& dropped) {
+  SLUICE_ASSERT(counters_.bytes >= entry->bytes, "what is dropped was counted when it came");
   counters_.bytes -= entry->bytes;
   dropped.push_back(std::move(entry->value));
   index_.erase(index_.find(*entry->key));  // By place: the key dies with it.

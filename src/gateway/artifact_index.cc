@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "sluice/base/assert.h"
 #include "sluice/base/text.h"
 #include "sluice/crypto/digest.h"
 #include "sluice/gateway/artifact_store.h"
@@ -89,12 +90,16 @@ std::vector<ArtifactIndex::Key> ArtifactIndex::add(const Principal& owner, Artif
     gone.push_back(oldest);
   }
   bytes_ += artifact.size_bytes;
-  entries_.emplace(key, Entry{.artifact = std::move(artifact), .expires = expires.value_or(expiry())});
+  const bool is_new =
+      entries_.emplace(key, Entry{.artifact = std::move(artifact), .expires = expires.value_or(expiry())})
+          .second;
+  SLUICE_ASSERT(is_new, "an artifact that is replaced has been erased, or its bytes would count twice");
   return gone;
 }
 
 // Whoever has most loses first, so that one caller cannot push out what others have.
 ArtifactIndex::Key ArtifactIndex::oldest_of_largest_owner() const {
+  SLUICE_ASSERT(!entries_.empty(), "room is made only if something takes it");
   const bool by_count = entries_.size() >= bounds_.entries_max;
   std::map<std::string, std::uint64_t> held;
   for (const auto& [key, entry] : entries_) held[key.first] += by_count ? 1 : entry.artifact.size_bytes;
@@ -122,6 +127,7 @@ std::vector<ArtifactIndex::Key> ArtifactIndex::expire() {
 void ArtifactIndex::erase(const Key& key) {
   const auto at = entries_.find(key);
   if (at == entries_.end()) return;
+  SLUICE_ASSERT(bytes_ >= at->second.artifact.size_bytes, "what is erased was counted when it came");
   bytes_ -= at->second.artifact.size_bytes;
   entries_.erase(at);
 }

@@ -2,6 +2,8 @@
 #include <mutex>
 #include <utility>
 
+#include "sluice/base/assert.h"
+
 #include "front.h"
 #include "legacy_session.h"
 
@@ -26,6 +28,7 @@ class Batch {
         if (!answers_.empty()) answers_ += ',';
         answers_ += message;
       }
+      SLUICE_ASSERT(open_ > 0, "every message of a batch finishes once");
       if (--open_ > 0) return;
       all = std::move(answers_);
     }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "sluice/base/assert.h"
 #include "sluice/base/limits.h"
 
 namespace sluice::server {
@@ -11,6 +12,7 @@ void ReplayLog::keep(Event event) {
   bytes_ += event.message.size();
   events_.push_back(std::move(event));
   while (events_.size() > kReplayEventsMax || (bytes_ > kReplayBytesMax && events_.size() > 1)) {
+    SLUICE_ASSERT(bytes_ >= events_.front().message.size(), "every event was counted when it came");
     bytes_ -= events_.front().message.size();
     events_.pop_front();
   }

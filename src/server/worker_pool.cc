@@ -3,6 +3,8 @@
 #include <optional>
 #include <utility>
 
+#include "sluice/base/assert.h"
+
 #include "share_limits.h"
 
 namespace sluice::server {
@@ -20,6 +22,7 @@ WorkerPool::~WorkerPool() {
 bool WorkerPool::add_thread() {
   if (threads_.size() >= threads_max_ + stuck_.size() || !queue_.can_pop()) return false;
   threads_.emplace_back([this] { run(); });
+  SLUICE_ASSERT(threads_.size() <= threads_max_ + kStuckWorkersMax, "only so many workers are replaced");
   return true;
 }
 
