@@ -1,9 +1,11 @@
 #include "sluice/config/config.h"
 
+#include <sstream>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include "api_config.h"
@@ -177,6 +179,35 @@ Status read_analysis(YamlMap& config, const std::string& file, AnalysisConfig& a
   return {};
 }
 
+// Where the documents of a text begin. Ends at the second one: of a text that begins with a comma the library
+// makes one document after the other and never gets past it.
+class DocumentStarts final : public YAML::EventHandler {
+ public:
+  static std::vector<YAML::Mark> of(std::string_view text) {
+    std::istringstream in{std::string(text)};
+    YAML::Parser parser(in);
+    DocumentStarts handler;
+    while (handler.starts_.size() < 2 && parser.HandleNextDocument(handler)) {
+    }
+    return std::move(handler.starts_);
+  }
+
+  void OnDocumentStart(const YAML::Mark& mark) override { starts_.push_back(mark); }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {
+  }
+  void OnMapEnd() override {}
+
+ private:
+  std::vector<YAML::Mark> starts_;
+};
+
 Result<YAML::Node> load(std::string_view text, const std::string& name) {
   // The reader of YAML ends there, and takes what stands before it for the whole file.
   if (text.find('\0') != std::string_view::npos) {
@@ -184,10 +215,12 @@ Result<YAML::Node> load(std::string_view text, const std::string& name) {
         .with_code("invalid_configuration");
   }
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
-    if (documents.size() <= 1) return documents.empty() ? YAML::Node() : documents.front();
-    return invalid_input(fmt::format("{}:{}: a second document; a configuration is one document", name,
-                                     documents[1].Mark().line + 1))
+    const std::vector<YAML::Mark> starts = DocumentStarts::of(text);
+    if (starts.size() <= 1) return YAML::Load(std::string(text));
+    const bool is_stuck = starts[0].pos == starts[1].pos;
+    return invalid_input(fmt::format("{}:{}: {}", name, starts[1].line + 1,
+                                     is_stuck ? "not valid YAML: nothing can begin with this character"
+                                              : "a second document; a configuration is one document"))
         .with_code("invalid_configuration");
   } catch (const YAML::Exception& failure) {
     return invalid_input(fmt::format("{}:{}: not valid YAML: {}", name, failure.mark.line + 1, failure.msg))

@@ -251,9 +251,15 @@ limits: { max_rows: 10, max_bytes: 2MB }
 
 TEST(Config, RefusesASecondDocument) {
   EXPECT_EQ(parse("limits: { max_rows: 5 }\n---\nlimits: { max_rows: 6 }\n").error().message,
-            "sluice.yaml:3: a second document; a configuration is one document");
+            "sluice.yaml:2: a second document; a configuration is one document");
   EXPECT_EQ(parse("---\nlimits: { max_rows: 5 }\n").value().limits.rows, 5U);
   EXPECT_EQ(parse("limits: { max_rows: 5 }\n...\n").value().limits.rows, 5U);
+}
+
+// The library would read one document after the other and never end.
+TEST(Config, RefusesTextThatBeginsWithAComma) {
+  for (const char* text : {",", ",im", "\n,a: 1\n", ",serr:$#{\n"})
+    EXPECT_THAT(parse(text).error().message, HasSubstr("not valid YAML")) << text;
 }
 
 TEST(Config, RefusesTextThatIsCutByANul) {
