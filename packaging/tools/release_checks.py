@@ -66,6 +66,15 @@ def require_section(version, root=ROOT):
         fail(f"the section for {version} in CHANGELOG.md is empty")
 
 
+def require_one_engine(root=ROOT):
+    """Answers must not depend on the processor."""
+    lock = (root / "scripts/engine.lock").read_text()
+    versions = dict(re.findall(r"^@duckdb/node-bindings-linux-(\w+)\s+([0-9.]+)", lock, re.MULTILINE))
+    if len(set(versions.values())) != 1:
+        named = " and ".join(f"{version} for {name}" for name, version in sorted(versions.items()))
+        fail(f"scripts/engine.lock names DuckDB {named or 'nowhere'}; a release has one version, the newest that all processors have")
+
+
 def require_all(version, root=ROOT):
     """Refuses with one sentence, before anything is built."""
     require_clean(root)
@@ -74,6 +83,7 @@ def require_all(version, root=ROOT):
     problem = problem_of_version(version, root)
     if problem:
         fail(problem)
+    require_one_engine(root)
 
 
 def prepared_changes(changes, version, day):

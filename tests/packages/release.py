@@ -24,6 +24,9 @@ CHANGES = """# Changelog
 DATED = "## [Unreleased]\n\n## [0.2.0] - DAY\n\n### Added\n\n- Something new.\n\n## [0.0.9] - 2020-01-01\n"
 
 
+LOCK = "@duckdb/node-bindings-linux-x64 1.5.6-r.1 hash=\n@duckdb/node-bindings-linux-arm64 1.5.5-r.5 hash=\n"
+
+
 class Repository:
     """A small one with the real scripts, for which every release tool is a program that notes that it was run."""
 
@@ -37,6 +40,7 @@ class Repository:
             shutil.copy(root / "packaging/tools" / name, scratch / "packaging/tools" / name)
         (scratch / "CMakeLists.txt").write_text("project(sluice VERSION 0.1.0 LANGUAGES CXX)\n")
         (scratch / "CHANGELOG.md").write_text(CHANGES)
+        (scratch / "scripts/engine.lock").write_text(LOCK)
         (scratch / ".gitignore").write_text("__pycache__\n/built\n")
         for name in ("bootstrap", "portable"):
             (scratch / "scripts" / name).write_text(f"#!/bin/sh\necho {name} >>built\nexit 1\n")
@@ -91,6 +95,11 @@ def check_refusals(repository):
                               r" CMakeLists\.txt:1, version\.h:1", "build")
     (folder / "version.h").write_text('#define VERSION "10.1.0 and 0.1.01 and 0.1.0.1"\n')
     repository.commit("Once")
+    repository.git("tag", "--force", "v0.1.0")
+    repository.expect_refusal(r"scripts/engine\.lock names DuckDB 1\.5\.5 for arm64 and 1\.5\.6 for x64; a release has one"
+                              " version, the newest that all processors have", "build")
+    (folder / "scripts/engine.lock").write_text(LOCK.replace("1.5.6-r.1", "1.5.5-r.3"))
+    repository.commit("One engine")
     repository.git("tag", "--force", "v0.1.0")
     done = repository.release("build")  # Nothing is refused any more, so the first tool is run.
     if (folder / "built").read_text() != "bootstrap\n" or done.returncode != 1:
