@@ -4,11 +4,11 @@
 
 #include "sluice/json/reader.h"
 
-#include "portal_view.h"
+#include "answer/shorten.h"
+#include "answer/table_form.h"
+#include "answer/truncate.h"
+#include "portal/portal_view.h"
 #include "property.h"
-#include "shorten.h"
-#include "table_form.h"
-#include "truncate.h"
 
 namespace {
 
