@@ -19,7 +19,7 @@ namespace {
 
 using Counts = std::map<std::string, int>;
 
-constexpr int kPlans = 5'000;
+constexpr int kPlans = 7'000;
 constexpr std::uint32_t kSeed = 20'261;
 constexpr int kFailuresShown = 10;
 constexpr int kRunsMin = 50;
