@@ -165,26 +165,9 @@ void PostgresServer::start() {
 }
 
 void PostgresServer::launch() {
-  pid_ = spawn(unprivileged({binaries_ + "/postgres",
-                             "-D",
-                             data_,
-                             "-k",
-                             folder_,
-                             "-h",
-                             "127.0.0.1",
-                             "-p",
-                             std::to_string(port_),
-                             "-F",
-                             "-c",
-                             "full_page_writes=off",
-                             "-c",
-                             "synchronous_commit=off",
-                             "-c",
-                             "max_connections=40",
-                             "-c",
-                             "shared_buffers=16MB",
-                             "-c",
-                             "autovacuum=off"}),
+  pid_ = spawn(unprivileged({binaries_ + "/postgres", "-D", data_, "-k", folder_, "-h", "127.0.0.1", "-p",
+                             std::to_string(port_), "-F", "-c", "full_page_writes=off", "-c",
+                             "max_connections=40", "-c", "shared_buffers=16MB", "-c", "autovacuum=off"}),
                log());
 }
 
