@@ -26,6 +26,9 @@ namespace {
 using query::DatasetPtr;
 
 constexpr std::uint64_t kDescribeTokens = 1'500;
+// Default if more tables are described than somebody reads in detail, and how many these are.
+constexpr std::uint64_t kOverviewTokens = 850;
+constexpr std::size_t kOverviewTables = 12;
 constexpr std::size_t kDescribedMax = 200;
 constexpr std::size_t kFewTables = 4;  // More are described without examples and counts.
 constexpr std::array<std::string_view, 5> kKeyEndings = {"id", "key", "code", "no", "number"};
@@ -258,8 +261,9 @@ Result<protocol::ToolResult> describe_tables(const DatasetTools& tools, const js
         .with_code("invalid_arguments")
         .with_hint("Pass names of tables, or globs such as *.");
   }
-  const std::uint64_t tokens = std::max(kTokensMin, tokens_of_call(tools, arguments, kDescribeTokens));
   SLUICE_TRY(std::vector<Described> tables, find_tables(tools, names, context));
+  const std::uint64_t usual = tables.size() > kOverviewTables ? kOverviewTokens : kDescribeTokens;
+  const std::uint64_t tokens = std::max(kTokensMin, tokens_of_call(tools, arguments, usual));
   std::vector<DatasetPtr> datasets;
   const Monotonic counted_by = system_clock().now() + kCountTime;
   for (const Described& table : tables) {
