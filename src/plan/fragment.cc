@@ -129,6 +129,7 @@ class FragmentPrinter {
     const bool has_keys = block_.sort != nullptr && !block_.sort->keys.empty();
     if (has_keys) {
       for (const SortKey& key : block_.sort->keys) {
+        if (!key.order.empty()) return false;
         const DatabaseColumn column = conditions_.column(key.column);
         if (column.support(Function::kSortKey, target_.dialect) != Support::kExact) return false;
         terms.push_back(order_term(by_bytes(column, target_.dialect), key));
@@ -183,6 +184,7 @@ class FragmentPrinter {
     std::vector<std::string> terms;
     if (block_.sort != nullptr) {
       for (const SortKey& key : block_.sort->keys) {
+        if (!key.order.empty()) return false;
         const Field& output = select_.columns[key.column];
         if (support(Function::kSortKey, class_of(output.type), target_.dialect) != Support::kExact)
           return false;
@@ -272,8 +274,8 @@ std::optional<engine::Select> joined_fragment(const Block& block, const Targets&
 
 }  // namespace
 
-std::optional<engine::Select> fragment(const Node& plan, const Target& target, Ties ties) {
-  const std::optional<Block> block = block_of(plan);
+std::optional<engine::Select> fragment(const PhysicalPlan& plan, const Target& target, Ties ties) {
+  const std::optional<Block> block = block_of(*plan);
   if (!block) return std::nullopt;
   if (block->is_join()) {  // Of the table with itself.
     Targets targets;
@@ -284,8 +286,8 @@ std::optional<engine::Select> fragment(const Node& plan, const Target& target, T
   return FragmentPrinter(*block, target, ties).print();
 }
 
-std::optional<engine::Select> fragment(const Node& plan, const Targets& targets) {
-  const std::optional<Block> block = block_of(plan);
+std::optional<engine::Select> fragment(const PhysicalPlan& plan, const Targets& targets) {
+  const std::optional<Block> block = block_of(*plan);
   if (!block) return std::nullopt;
   if (block->is_join()) return joined_fragment(*block, targets);
   const auto target = targets.find(std::get<Scan>(block->from->op).table);

@@ -63,8 +63,8 @@ engine::RunLimits limits_of(const catalog::Context& context) {
 
 class DatabasesProvider final : public catalog::Provider {
  public:
-  DatabasesProvider(const Databases& databases, query::Registry& registry)
-      : databases_(databases), registry_(registry) {}
+  DatabasesProvider(const Databases& databases, query::Registry& registry, Policies policies)
+      : databases_(databases), registry_(registry), policies_(std::move(policies)) {}
   ~DatabasesProvider() override { registry_.unlisten(listening_); }
 
   std::string_view name() const override { return kCollection; }
@@ -191,6 +191,7 @@ class DatabasesProvider final : public catalog::Provider {
                                        .query = asked.query,
                                        .table = table,
                                        .limits = limits_of(context),
+                                       .guard = plan::Guard(policy_of(policies_, context.principal())),
                                        .room = contents::read_room(context)};
     Result<protocol::ResourceContents> contents =
         asked.part == "schema" ? read_schema(request) : read_rows(request);
@@ -235,6 +236,7 @@ class DatabasesProvider final : public catalog::Provider {
 
   const Databases& databases_;
   query::Registry& registry_;
+  const Policies policies_;
   std::uint64_t listening_ = 0;
   mutable std::mutex mutex_;
   std::set<std::string> watched_;
@@ -243,8 +245,8 @@ class DatabasesProvider final : public catalog::Provider {
 }  // namespace
 
 std::shared_ptr<catalog::Provider> make_databases_provider(const Databases& databases,
-                                                           query::Registry& registry) {
-  return std::make_shared<DatabasesProvider>(databases, registry);
+                                                           query::Registry& registry, Policies policies) {
+  return std::make_shared<DatabasesProvider>(databases, registry, std::move(policies));
 }
 
 }  // namespace sluice::databases

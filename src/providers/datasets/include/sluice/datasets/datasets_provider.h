@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sluice/base/budget.h"
+#include "sluice/base/caller.h"
 #include "sluice/base/clock.h"
 #include "sluice/catalog/provider.h"
 #include "sluice/crypto/signer.h"
@@ -54,6 +55,7 @@ struct Services {
   // Answers get_schema for `data_type`, which is no dataset; may be empty.
   std::function<Result<protocol::ToolResult>(const json::Object& arguments, catalog::Context& context)>
       data_type_schema;
+  Policies policies;          // The rules of callers.
   bool handles_only = false;  // There are no datasets of its own: only pages of results are offered.
   bool arrow_ipc = false;     // Files of that format are offered.
   bool analysis_tools = false;
