@@ -1,10 +1,10 @@
 #include "sluice/catalog/registry.h"
 
-#include <mutex>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "sluice/base/mutex.h"
 #include "sluice/base/text.h"
 
 namespace sluice::catalog {
@@ -34,7 +34,7 @@ Status check_required(const protocol::Prompt& prompt, const protocol::PromptArgu
 void Registry::changed(void (ChangeSink::*what)()) {
   ChangeSink* sink = nullptr;
   {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     sink = sink_;
   }
   if (sink != nullptr) (sink->*what)();
@@ -42,7 +42,7 @@ void Registry::changed(void (ChangeSink::*what)()) {
 
 void Registry::add_tool(protocol::Tool tool, ToolHandler handler, Runs runs) {
   {
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     std::string name = tool.name;
     tools_.insert_or_assign(std::move(name),
                             Entry<protocol::Tool, ToolHandler>{std::move(tool), std::move(handler), runs});
@@ -52,7 +52,7 @@ void Registry::add_tool(protocol::Tool tool, ToolHandler handler, Runs runs) {
 
 void Registry::add_resource(protocol::Resource resource, ReadHandler handler, Runs runs) {
   {
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     std::string uri = resource.uri;
     resources_.insert_or_assign(std::move(uri), Entry<protocol::Resource, ReadHandler>{
                                                     std::move(resource), std::move(handler), runs});
@@ -63,7 +63,7 @@ void Registry::add_resource(protocol::Resource resource, ReadHandler handler, Ru
 Status Registry::add_template(protocol::ResourceTemplate resource_template, TemplateHandler handler) {
   SLUICE_TRY(UriTemplate parsed, UriTemplate::parse(resource_template.uri_template));
   {
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     std::string text = resource_template.uri_template;
     templates_.insert_or_assign(
         std::move(text), TemplateEntry{std::move(resource_template), std::move(parsed), std::move(handler)});
@@ -74,7 +74,7 @@ Status Registry::add_template(protocol::ResourceTemplate resource_template, Temp
 
 void Registry::add_prompt(protocol::Prompt prompt, PromptHandler handler) {
   {
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     std::string name = prompt.name;
     prompts_.insert_or_assign(std::move(name),
                               Entry<protocol::Prompt, PromptHandler>{std::move(prompt), std::move(handler)});
@@ -89,23 +89,23 @@ void Registry::add_completion(std::string prompt_or_template, CompleteHandler ha
 }
 
 void Registry::add_completion(std::string prompt_or_template, CompleteInContextHandler handler) {
-  const std::unique_lock lock(mutex_);
+  const WriterLock lock(mutex_);
   completions_.insert_or_assign(std::move(prompt_or_template), std::move(handler));
 }
 
 void Registry::on_watch(WatchHandler handler) {
-  const std::unique_lock lock(mutex_);
+  const WriterLock lock(mutex_);
   watch_handler_ = std::move(handler);
 }
 
 void Registry::on_can_watch(WatchCheck check) {
-  const std::unique_lock lock(mutex_);
+  const WriterLock lock(mutex_);
   watch_check_ = std::move(check);
 }
 
 bool Registry::remove_tool(std::string_view name) {
   {
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     const auto at = tools_.find(name);
     if (at == tools_.end()) return false;
     tools_.erase(at);
@@ -116,7 +116,7 @@ bool Registry::remove_tool(std::string_view name) {
 
 bool Registry::remove_resource(std::string_view uri) {
   {
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     const auto at = resources_.find(uri);
     if (at == resources_.end()) return false;
     resources_.erase(at);
@@ -127,7 +127,7 @@ bool Registry::remove_resource(std::string_view uri) {
 
 bool Registry::remove_prompt(std::string_view name) {
   {
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     const auto at = prompts_.find(name);
     if (at == prompts_.end()) return false;
     prompts_.erase(at);
@@ -139,14 +139,14 @@ bool Registry::remove_prompt(std::string_view name) {
 void Registry::resource_changed(const std::string& uri) {
   ChangeSink* sink = nullptr;
   {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     sink = sink_;
   }
   if (sink != nullptr) sink->resource_updated(uri);
 }
 
 Kinds Registry::kinds() const {
-  const std::shared_lock lock(mutex_);
+  const ReaderLock lock(mutex_);
   return Kinds{.tools = !tools_.empty(),
                .resources = !resources_.empty() || !templates_.empty(),
                .prompts = !prompts_.empty(),
@@ -154,27 +154,27 @@ Kinds Registry::kinds() const {
 }
 
 void Registry::attach(ChangeSink& sink) {
-  const std::unique_lock lock(mutex_);
+  const WriterLock lock(mutex_);
   sink_ = &sink;
 }
 
 std::vector<protocol::Tool> Registry::tools(const ListQuery& query) {
-  const std::shared_lock lock(mutex_);
+  const ReaderLock lock(mutex_);
   return definitions_after(tools_, query);
 }
 
 Result<std::vector<protocol::Resource>> Registry::resources(const ListQuery& query) {
-  const std::shared_lock lock(mutex_);
+  const ReaderLock lock(mutex_);
   return definitions_after(resources_, query);
 }
 
 std::vector<protocol::ResourceTemplate> Registry::templates(const ListQuery& query) {
-  const std::shared_lock lock(mutex_);
+  const ReaderLock lock(mutex_);
   return definitions_after(templates_, query);
 }
 
 std::vector<protocol::Prompt> Registry::prompts(const ListQuery& query) {
-  const std::shared_lock lock(mutex_);
+  const ReaderLock lock(mutex_);
   return definitions_after(prompts_, query);
 }
 
@@ -182,7 +182,7 @@ Result<protocol::ToolResult> Registry::call(const std::string& tool, const json:
                                             Context& context) {
   ToolHandler handler;
   {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     if (const auto at = tools_.find(tool); at != tools_.end()) handler = at->second.handler;
   }
   if (!handler) return Provider::call(tool, arguments, context);
@@ -194,7 +194,7 @@ Result<protocol::ReadResult> Registry::read(const ResourceUri& uri, Context& con
   TemplateHandler templated;
   TemplateValues values;
   {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     if (const auto at = resources_.find(uri.text()); at != resources_.end()) {
       direct = at->second.handler;
     } else {
@@ -217,7 +217,7 @@ Result<protocol::PromptResult> Registry::prompt(const std::string& name,
                                                 Context& context) {
   PromptHandler handler;
   {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     if (const auto at = prompts_.find(name); at != prompts_.end()) {
       SLUICE_CHECK(check_required(at->second.definition, arguments));
       handler = at->second.handler;
@@ -231,7 +231,7 @@ Result<protocol::Completion> Registry::complete(const protocol::CompletionReques
                                                 Context& context) {
   CompleteInContextHandler handler;
   {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     const auto* prompt = std::get_if<protocol::PromptReference>(&request.reference);
     const std::string& key = prompt != nullptr
                                  ? prompt->name
@@ -243,19 +243,19 @@ Result<protocol::Completion> Registry::complete(const protocol::CompletionReques
 }
 
 bool Registry::is_instant(std::string_view tool) const {
-  const std::shared_lock lock(mutex_);
+  const ReaderLock lock(mutex_);
   const auto at = tools_.find(tool);
   return at != tools_.end() && at->second.runs == Runs::kInstant;
 }
 
 bool Registry::is_instant(const ResourceUri& uri) const {
-  const std::shared_lock lock(mutex_);
+  const ReaderLock lock(mutex_);
   const auto at = resources_.find(uri.text());
   return at != resources_.end() && at->second.runs == Runs::kInstant;
 }
 
 bool Registry::owns(const ResourceUri& uri) const {
-  const std::shared_lock lock(mutex_);
+  const ReaderLock lock(mutex_);
   if (resources_.contains(uri.text())) return true;
   for (const auto& [text, entry] : templates_) {
     if (entry.parsed.match(uri.text())) return true;
@@ -266,7 +266,7 @@ bool Registry::owns(const ResourceUri& uri) const {
 void Registry::tell_watch(const ResourceUri& uri, bool watched) {
   WatchHandler handler;
   {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     handler = watch_handler_;
   }
   if (handler) handler(uri, watched);
@@ -278,7 +278,7 @@ void Registry::unwatch(const ResourceUri& uri) { tell_watch(uri, false); }
 Status Registry::can_watch(const ResourceUri& uri) const {
   WatchCheck check;
   {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     check = watch_check_;
   }
   return check ? check(uri) : Status();
