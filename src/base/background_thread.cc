@@ -7,6 +7,8 @@
 
 #include "sluice/base/assert.h"
 
+#include "sluice/base/assert.h"
+
 namespace sluice {
 
 namespace {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "sluice/base/log.h"
+#include "sluice/base/sleep.h"
 #include "sluice/base/text.h"
 #include "sluice/base/version.h"
 #include "sluice/gateway/namespaced_uri.h"
@@ -35,11 +36,7 @@ bool is_worth_another_try(const Error& error) {
 // Waits between two tries. False: the caller does not want another.
 bool pause(std::chrono::milliseconds time, const CallOptions& options, const Clock& clock) {
   if (options.deadline != Monotonic::max() && clock.now() + time >= options.deadline) return false;
-  std::mutex mutex;
-  std::condition_variable_any stopped;
-  std::unique_lock lock(mutex);
-  stopped.wait_for(lock, options.stop, time, [] { return false; });
-  return !options.stop.stop_requested();
+  return sleep_unless_stopped(time, options.stop);
 }
 
 // What only reads is not asked about: it may be read for several callers at once.
@@ -94,7 +91,7 @@ ToolNode::~ToolNode() {
   thread_.request_stop();
   relay_.reset();  // Its calls use the client.
   if (client_ != nullptr) client_->close();
-  if (thread_.joinable()) thread_.join();
+  thread_.end();
 }
 
 client::ClientOptions ToolNode::client_options() {
@@ -158,7 +155,7 @@ client::CallOptions ToolNode::client_call(const CallOptions& options) const {
 }
 
 std::shared_ptr<const Discovery> ToolNode::discovery() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return discovery_;
 }
 
@@ -172,7 +169,7 @@ Status ToolNode::available() const {
 
 // While the first attempt to connect is under way, there is nothing to say yet.
 Status ToolNode::wait_until_known(const CallOptions& options) const {
-  if (thread_.joinable() && discovery()->state == NodeState::kConnecting) {
+  if (thread_.is_started() && discovery()->state == NodeState::kConnecting) {
     const Monotonic patience = std::min(options.deadline, dependencies_.clock->now() + config_.timeout);
     if (!wait_first_attempt(patience, options.stop)) {
       if (options.stop.stop_requested()) return cancelled();
@@ -216,7 +213,7 @@ Error ToolNode::failure(const Error& cause) const {
 
 void ToolNode::note_failure(const Error& error) {
   if (error.kind != ErrorKind::kUnavailable || client::rpc_code(error)) return;
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   suspect_ = true;
   wake_.notify_all();
 }

@@ -63,7 +63,7 @@ bool take_list(Result<std::vector<Item>> list, std::vector<Item>& into, const st
 }  // namespace
 
 Status ToolNode::discover(const CallOptions& options, std::uint8_t lists) {
-  const std::scoped_lock one(discover_mutex_);
+  const MutexLock one(discover_mutex_);
   const client::CallOptions call = client_call(options);
   client::CallOptions connecting = call;
   connecting.timeout = std::max(config_.timeout, kClientConnectTimeout);  // It may be downloaded first.
@@ -102,7 +102,7 @@ Status ToolNode::discover(const CallOptions& options, std::uint8_t lists) {
       unheard |= kResourcesList;
   }
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     unheard_lists_ = static_cast<std::uint8_t>((unheard_lists_ & ~lists) | unheard);
   }
   publish(std::move(next));
@@ -121,7 +121,7 @@ Status ToolNode::connect(const CallOptions& options) {
 void ToolNode::publish(std::shared_ptr<const Discovery> next) {
   std::shared_ptr<const Discovery> before;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     before = std::exchange(discovery_, next);
   }
   const bool is_first = !before->is_known;
@@ -139,7 +139,7 @@ void ToolNode::publish(std::shared_ptr<const Discovery> next) {
 
 // After everyone was told: who waited for it finds what was found.
 void ToolNode::note_attempt() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   attempted_ = true;
   wake_.notify_all();
 }
@@ -153,7 +153,7 @@ void ToolNode::set_down(const Error& error) {
   next->state = NodeState::kDown;
   next->problem = excerpt(error.message, kReasonBytes);
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     discovery_ = std::move(next);
   }
   if (was_connecting) tell([](catalog::ChangeSink& sink) { sink.tools_changed(); });
@@ -161,23 +161,23 @@ void ToolNode::set_down(const Error& error) {
 }
 
 void ToolNode::start() {
-  thread_ = std::jthread([this](const std::stop_token& stop) { supervise(stop); });
+  thread_ = BackgroundThread("upstream", [this](const std::stop_token& stop) { supervise(stop); });
 }
 
 void ToolNode::retry() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   retry_ = true;
   wake_.notify_all();
 }
 
 bool ToolNode::is_attempted() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return attempted_;
 }
 
 bool ToolNode::wait_first_attempt(Monotonic until, const std::stop_token& stop) const {
-  std::unique_lock lock(mutex_);
-  return wake_.wait_until(lock, stop, until, [&] { return attempted_; });
+  const MutexLock lock(mutex_);
+  return wake_.wait_until(mutex_, stop, until, [&]() SLUICE_REQUIRES(mutex_) { return attempted_; });
 }
 
 void ToolNode::supervise(const std::stop_token& stop) {
@@ -194,8 +194,9 @@ void ToolNode::supervise(const std::stop_token& stop) {
       continue;
     }
     set_down(status.error());
-    std::unique_lock lock(mutex_);
-    const bool is_told = wake_.wait_for(lock, stop, wait, [&] { return std::exchange(retry_, false); });
+    const MutexLock lock(mutex_);
+    const bool is_told = wake_.wait_for(
+        mutex_, stop, wait, [&]() SLUICE_REQUIRES(mutex_) { return std::exchange(retry_, false); });
     wait = is_told ? kReconnectFirst : std::min(wait * 2, kReconnectMax);
   }
 }
@@ -205,7 +206,7 @@ void ToolNode::look_after(const std::stop_token& stop) {
   CallOptions options;
   options.stop = stop;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     suspect_ = false;
     wanted_changed_ = true;
     for (auto& [uri, wanted] : wanted_) wanted.is_refused = false;
@@ -215,13 +216,13 @@ void ToolNode::look_after(const std::stop_token& stop) {
     std::uint8_t lists = 0;
     bool looks = false;
     {
-      std::unique_lock lock(mutex_);
-      const auto has_news = [&] {
+      const MutexLock lock(mutex_);
+      const auto has_news = [&]() SLUICE_REQUIRES(mutex_) {
         return suspect_ || changed_lists_ != 0 || !updated_.empty() || wanted_changed_;
       };
       if (unheard_lists_ == 0) list_again = kReconnectFirst;
       const std::uint8_t unheard = unheard_lists_;
-      looks = !wake_.wait_for(lock, stop, unheard == 0 ? kPingInterval : list_again, has_news);
+      looks = !wake_.wait_for(mutex_, stop, unheard == 0 ? kPingInterval : list_again, has_news);
       if (stop.stop_requested()) return;
       if (looks && unheard != 0) {  // What was not heard is asked for again, which tells as much as a ping.
         if (list_again > kListAgainMax) {
@@ -232,7 +233,7 @@ void ToolNode::look_after(const std::stop_token& stop) {
         list_again *= 2;
         looks = false;
       }
-      if (!looks && !suspect_) wake_.wait_for(lock, stop, kCoalesce, [] { return false; });
+      if (!looks && !suspect_) wake_.wait_for(mutex_, stop, kCoalesce, [] { return false; });
       lists = std::exchange(changed_lists_, std::uint8_t{0});
       looks |= std::exchange(suspect_, false);
     }
@@ -249,7 +250,7 @@ void ToolNode::look_after(const std::stop_token& stop) {
 }
 
 void ToolNode::add_listener(std::weak_ptr<catalog::ChangeSink> listener) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   std::erase_if(listeners_, [](const auto& known) { return known.expired(); });
   listeners_.push_back(std::move(listener));
 }
@@ -257,7 +258,7 @@ void ToolNode::add_listener(std::weak_ptr<catalog::ChangeSink> listener) {
 void ToolNode::tell(const std::function<void(catalog::ChangeSink&)>& what) {
   std::vector<std::weak_ptr<catalog::ChangeSink>> listeners;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     listeners = listeners_;
   }
   for (const auto& weak : listeners) {
@@ -267,14 +268,14 @@ void ToolNode::tell(const std::function<void(catalog::ChangeSink&)>& what) {
 
 void ToolNode::lists_changed(std::uint8_t lists) {
   if ((lists & kResourcesList) != 0) cache_.invalidate_all();
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   changed_lists_ |= lists;
   wake_.notify_all();
 }
 
 void ToolNode::resource_updated(const std::string& uri) {
   cache_.invalidate(uri);
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (updated_.size() >= kUpdatesWaitingMax) return;
   updated_.insert(uri);
   wake_.notify_all();
@@ -283,14 +284,14 @@ void ToolNode::resource_updated(const std::string& uri) {
 void ToolNode::flush_updates() {
   std::set<std::string> updated;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     updated.swap(updated_);
   }
   for (const std::string& uri : updated) subscriptions_.handle_update(uri);
 }
 
 void ToolNode::watch(const std::string& uri) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (wanted_.size() >= kSubscriptionUrisMax && wanted_.find(uri) == wanted_.end()) return;
   ++wanted_[uri].watchers;
   wanted_changed_ = true;
@@ -298,7 +299,7 @@ void ToolNode::watch(const std::string& uri) {
 }
 
 void ToolNode::unwatch(const std::string& uri) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto at = wanted_.find(uri);
   if (at == wanted_.end() || at->second.watchers == 0) return;
   --at->second.watchers;
@@ -313,7 +314,7 @@ void ToolNode::follow_cached(const std::string& uri) {
   if (!config_.cache.enabled) return;
   std::string dropped;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     const json::Value* resources = discovery_->server.capabilities.find("resources");
     const json::Value* can = resources != nullptr ? resources->find("subscribe") : nullptr;
     if (can == nullptr || can->if_bool() == nullptr || !*can->if_bool()) return;
@@ -341,7 +342,7 @@ void ToolNode::reconcile_subscriptions(const CallOptions& options) {
   std::vector<std::string> begin;
   std::vector<std::pair<std::string, std::size_t>> end;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!std::exchange(wanted_changed_, false)) return;
     for (auto at = wanted_.begin(); at != wanted_.end();) {
       WatchState& wanted = at->second;
@@ -365,7 +366,7 @@ void ToolNode::reconcile_subscriptions(const CallOptions& options) {
         });
     if (!number.ok())
       log::debug("gateway.not_subscribed", {{"upstream", config_.name}, {"reason", number.error().message}});
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     WatchState& wanted = wanted_[uri];
     wanted.number = number.ok() ? *number : 0;
     wanted.is_refused = !number.ok();

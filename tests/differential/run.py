@@ -210,8 +210,7 @@ def run(report, options):
         print(f"the record store's engine was asked {report.store_answers} statements")
         if report.store_answers < records_suite.STORE_ANSWERS_MIN:
             return {("query", "computed by the store"): records_suite.STORE_ANSWERS_MIN - report.store_answers}
-    asks_chains = options.suite in TELLING_SUITES and options.suite != "lean"
-    for source in set(SUITES[options.suite]) & set(DATABASES) if asks_chains else []:
+    for source in set(SUITES.get(options.suite, [])) & set(DATABASES) if options.suite != "lean" else []:
         asked = report.chains[DATABASES[source]]
         print(f"{source} computed {asked} Polars chains")
         if asked < CHAINS_MIN and not report.failed:

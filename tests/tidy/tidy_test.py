@@ -139,12 +139,23 @@ class TidyTest(unittest.TestCase):
                            ('int x = openat(0, "x", 0);', "opening files"),
                            ('auto x = std::getenv("X");', "reading the environment"),
                            ("auto x = std::chrono::steady_clock::now();", "reading a clock"),
-                           ("auto x = std::chrono::system_clock::now();", "reading a clock")):
+                           ("auto x = std::chrono::system_clock::now();", "reading a clock"),
+                           ("std::mutex mutex;", "locking and waiting"),
+                           ("std::condition_variable_any changed;", "locking and waiting"),
+                           ("const std::scoped_lock lock(mutex);", "locking and waiting"),
+                           ("std::jthread thread;", "std::jthread")):
             changes = {"src/cache/CMakeLists.txt": "a.cc\n", "src/cache/a.cc": f"\n{line}\n"}
             self.expect(changes, f"src/cache/a.cc:2: {what} belongs to ")
             changes["src/cache/a.cc"] = f"// {line}\n"
             self.assertEqual(findings(changes), [])
         self.assertEqual(findings({"src/cache/CMakeLists.txt": "a.cc\n", "src/cache/a.cc": "store->open(x);\n"}), [])
+
+    def test_finds_threads_that_no_document_lists(self):
+        start = {"src/fs/deep/inner.cc": 'BackgroundThread thread("row-counter", run);\n'}
+        listed = {"docs/ARCHITECTURE.md": "| `row-counter` | `src/fs/watch.cc` | counts |\n"}
+        self.expect(start, "src/fs/deep/inner.cc:1: docs/ARCHITECTURE.md does not list the thread row-counter")
+        self.expect(listed, "docs/ARCHITECTURE.md:1: nothing starts the thread row-counter")
+        self.assertEqual(findings({**start, **listed}), [])
 
     def test_finds_tests_that_skip_or_sleep(self):
         test = "tests/unit/fs/watch_test.cc"
@@ -284,6 +295,19 @@ struct Plain { int a; int b; };
 """
         self.assertEqual([(size.name, size.line, size.members, size.functions) for size in class_size.sizes(text)],
                          [("Outer::Inner", 14, 1, 1), ("Outer", 2, 4, 4)])
+
+    def test_does_not_take_an_annotation_for_a_function(self):
+        text = """class SLUICE_SCOPED_CAPABILITY Counter {
+ public:
+  int next() SLUICE_REQUIRES(mutex_, other_.mutex_);
+
+ private:
+  Mutex mutex_;
+  int count_ SLUICE_GUARDED_BY(mutex_) = 0;
+};
+"""
+        self.assertEqual([(size.name, size.members, size.functions) for size in class_size.sizes(text)],
+                         [("Counter", 2, 1)])
 
     def test_refuses_an_exception_without_a_reason(self):
         with self.assertRaises(ValueError):

@@ -2,11 +2,11 @@
 
 #include <chrono>
 #include <map>
-#include <mutex>
 #include <set>
 #include <utility>
 
 #include "sluice/base/log.h"
+#include "sluice/base/mutex.h"
 #include "sluice/json/reader.h"
 #include "sluice/records/name.h"
 
@@ -30,7 +30,7 @@ class Listener {
   }
 
   void changed(const records::StoreChange& change) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!change.data_type.empty()) return data_type_changed(change.data_type);
     if (!change.file.empty()) return file_changed(change.file);
     const Result<std::vector<std::string>> found = list_files(store_, Files::kListed);
@@ -41,7 +41,7 @@ class Listener {
 
  private:
   // Within a commit, so it looks at no more than the one data type.
-  void data_type_changed(const std::string& data_type) {
+  void data_type_changed(const std::string& data_type) SLUICE_REQUIRES(mutex_) {
     const std::string path = records::file_path(data_type);
     const bool is_there = records::check_data_type(data_type).ok() && store_.root().stat(path).ok();
     const bool is_new = is_there && known_.insert(data_type).second;
@@ -55,7 +55,7 @@ class Listener {
     sink_.resource_updated(file_uri(path));
   }
 
-  void file_changed(const std::string& path) {
+  void file_changed(const std::string& path) SLUICE_REQUIRES(mutex_) {
     const bool is_there = store_.root().stat(path).ok();
     const bool is_other = is_there ? files_.insert(path).second : files_.erase(path) > 0;
     if (is_other) sink_.resources_changed();
@@ -63,10 +63,10 @@ class Listener {
   }
 
   const records::Store& store_;
-  std::mutex mutex_;
+  Mutex mutex_;
   catalog::ChangeSink& sink_;
-  std::set<std::string> known_;  // Data types that are listed,
-  std::set<std::string> files_;  // and files.
+  std::set<std::string> known_ SLUICE_GUARDED_BY(mutex_);  // Data types that are listed,
+  std::set<std::string> files_ SLUICE_GUARDED_BY(mutex_);  // and files.
 };
 
 // Errors that belong to the protocol, not to the tool; the server makes them.

@@ -1,8 +1,8 @@
 #include "sluice/templates/observed_provider.h"
 
-#include <map>
-#include <mutex>
 #include <utility>
+
+#include "sluice/catalog/watch_table.h"
 
 namespace sluice::templates {
 
@@ -78,15 +78,12 @@ class UpdateTap::ObservedProvider final : public catalog::Provider {
   // Counted: the catalog watches what clients subscribe to, and templates watch what they lead to. When one
   // of them ends its watch, the other's must stay.
   void watch(const ResourceUri& uri) override {
-    const std::lock_guard lock(mutex_);
-    if (++watchers_[std::string(uri.text())] == 1) provider_->watch(uri);
+    catalog::WatchTable::Turn turn(watched_, uri.text());
+    if (turn.add()) provider_->watch(uri);
   }
   void unwatch(const ResourceUri& uri) override {
-    const std::lock_guard lock(mutex_);
-    const auto found = watchers_.find(std::string(uri.text()));
-    if (found == watchers_.end() || --found->second > 0) return;
-    watchers_.erase(found);
-    provider_->unwatch(uri);
+    catalog::WatchTable::Turn turn(watched_, uri.text());
+    if (turn.remove()) provider_->unwatch(uri);
   }
   Status can_watch(const ResourceUri& uri) const override { return provider_->can_watch(uri); }
   std::size_t resource_page_items() const override { return provider_->resource_page_items(); }
@@ -94,8 +91,7 @@ class UpdateTap::ObservedProvider final : public catalog::Provider {
  private:
   Sink& sink_;  // The tap's.
   const std::shared_ptr<catalog::Provider> provider_;
-  std::mutex mutex_;
-  std::map<std::string, std::size_t> watchers_;  // Guarded; by URI.
+  catalog::WatchTable watched_;
 };
 
 UpdateTap::UpdateTap() = default;

@@ -11,7 +11,7 @@
 namespace sluice::transport {
 
 bool ResponseQueue::push(const protocol::Outbound& event) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!limits_.accepts_stream || ended_ || overflowed_ || waker_ == nullptr) return false;
   if (!has_room(event.message.size() + event.event_id.size())) {
     overflowed_ = true;
@@ -27,7 +27,7 @@ bool ResponseQueue::push(const protocol::Outbound& event) {
 }
 
 void ResponseQueue::finish(protocol::Final final) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (ended_ || overflowed_ || waker_ == nullptr) return;
   if (!streaming_) {
     reply_ = std::move(final);
@@ -40,7 +40,7 @@ void ResponseQueue::finish(protocol::Final final) {
 }
 
 void ResponseQueue::release() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (ended_ || overflowed_ || waker_ == nullptr) return;
   // Without a reply the connection opens an empty stream; a peer that takes none is told that nothing
   // follows.
@@ -51,7 +51,7 @@ void ResponseQueue::release() {
 
 void ResponseQueue::abandon() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (ended_ || overflowed_ || waker_ == nullptr) return;
     if (!streaming_) reply_ = refuse(500, "The request was dropped without an answer");
     ended_ = true;
@@ -73,7 +73,7 @@ void ResponseQueue::notify() {
 }
 
 ResponseQueue::Batch ResponseQueue::take() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   Batch batch{.events = std::exchange(events_, {}), .reply = std::exchange(reply_, std::nullopt)};
   batch.ended = ended_;
   batch.overflowed = overflowed_;
@@ -84,13 +84,13 @@ ResponseQueue::Batch ResponseQueue::take() {
 }
 
 bool ResponseQueue::overflowed() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return overflowed_;
 }
 
 void ResponseQueue::close() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     waker_ = nullptr;
     std::exchange(events_, {});
     if (ended_) return;

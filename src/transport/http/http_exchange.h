@@ -2,11 +2,11 @@
 
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
 
+#include "sluice/base/mutex.h"
 #include "sluice/protocol/exchange.h"
 
 namespace sluice::transport {
@@ -53,22 +53,22 @@ class ResponseQueue {
   void close();
 
  private:
-  bool has_room(std::size_t more_bytes) const;
-  void notify();
+  bool has_room(std::size_t more_bytes) const SLUICE_REQUIRES(mutex_);
+  void notify() SLUICE_REQUIRES(mutex_);
 
   const Limits limits_;
   std::stop_source gone_;
-  mutable std::mutex mutex_;
-  Waker* waker_;  // Null once closed; until then the connection keeps it alive.
-  std::string events_;
-  std::size_t messages_ = 0;  // In `events_`.
-  std::size_t bytes_in_flight_ = 0;
-  std::size_t messages_in_flight_ = 0;
-  std::optional<protocol::Final> reply_;
-  bool streaming_ = false;
-  bool ended_ = false;
-  bool overflowed_ = false;
-  bool asleep_ = false;  // The connection waits for the waker.
+  mutable Mutex mutex_;
+  Waker* waker_ SLUICE_GUARDED_BY(mutex_);  // Null once closed; until then the connection keeps it alive.
+  std::string events_ SLUICE_GUARDED_BY(mutex_);
+  std::size_t messages_ SLUICE_GUARDED_BY(mutex_) = 0;  // In `events_`.
+  std::size_t bytes_in_flight_ SLUICE_GUARDED_BY(mutex_) = 0;
+  std::size_t messages_in_flight_ SLUICE_GUARDED_BY(mutex_) = 0;
+  std::optional<protocol::Final> reply_ SLUICE_GUARDED_BY(mutex_);
+  bool streaming_ SLUICE_GUARDED_BY(mutex_) = false;
+  bool ended_ SLUICE_GUARDED_BY(mutex_) = false;
+  bool overflowed_ SLUICE_GUARDED_BY(mutex_) = false;
+  bool asleep_ SLUICE_GUARDED_BY(mutex_) = false;  // The connection waits for the waker.
 };
 
 // Handed to the server for each request. Only the server owns it, so its destruction tells that no answer

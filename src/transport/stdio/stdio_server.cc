@@ -7,12 +7,10 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <condition_variable>
 #include <cstdint>
 #include <cstring>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -21,6 +19,7 @@
 #include <fmt/format.h>
 
 #include "sluice/base/log.h"
+#include "sluice/base/mutex.h"
 #include "sluice/protocol/jsonrpc/message.h"
 #include "sluice/transport/line_splitter.h"
 #include "sluice/transport/line_writer.h"
@@ -102,8 +101,8 @@ class StdioServerImpl final : public StdioServer {
   ~StdioServerImpl() override { StdioServerImpl::stop(std::chrono::milliseconds{0}); }
 
   void wait_for_end() override {
-    std::unique_lock lock(mutex_);
-    ended_changed_.wait(lock, [this] { return ended_; });
+    const MutexLock lock(mutex_);
+    ended_changed_.wait(mutex_, [this]() SLUICE_REQUIRES(mutex_) { return ended_; });
   }
 
   void stop(std::chrono::milliseconds grace) override {
@@ -125,7 +124,7 @@ class StdioServerImpl final : public StdioServer {
     }
     connection_->writer().release();
     if (is_over_) {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       ended_ = true;
       ended_changed_.notify_all();
       return false;
@@ -177,9 +176,9 @@ class StdioServerImpl final : public StdioServer {
   const protocol::Receiver receiver_;
   const Wake wake_;
   const std::shared_ptr<PipeConnection> connection_;  // Shared with every exchange.
-  std::mutex mutex_;
-  std::condition_variable ended_changed_;
-  bool ended_ = false;
+  Mutex mutex_;
+  CondVar ended_changed_;
+  bool ended_ SLUICE_GUARDED_BY(mutex_) = false;
   // Of the steps alone.
   LineSplitter splitter_{options_.message_bytes_max};
   std::string chunk_ = std::string(kReadBytes, '\0');

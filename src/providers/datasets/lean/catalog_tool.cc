@@ -127,10 +127,6 @@ std::string fit_as_a_whole(const std::vector<TableEntry>& entries, std::uint64_t
   return {};
 }
 
-std::uint64_t line_tokens(const TableEntry& entry, Detail detail) {
-  return estimate_tokens(line_of(entry, detail) + "\n");
-}
-
 // The lines that fit, each with as much detail as there is room for.
 std::string fit_entries(const std::vector<TableEntry>& entries, std::uint64_t tokens,
                         std::string_view match) {
@@ -139,15 +135,15 @@ std::string fit_entries(const std::vector<TableEntry>& entries, std::uint64_t to
   std::uint64_t used = 0;
   std::size_t listed = 0;
   for (; listed < entries.size(); ++listed) {
-    const std::uint64_t more = line_tokens(entries[listed], Detail::kName);
+    const std::uint64_t more = estimate_tokens(line_of(entries[listed], Detail::kName));
     if (used + more + kNoteTokens > tokens && listed > 0) break;
     used += more;
   }
   std::size_t with_columns = 0;
   for (const Detail detail : {Detail::kColumns, Detail::kTypes, Detail::kDescription}) {
     for (std::size_t i = 0; i < listed && listed == entries.size(); ++i) {
-      const std::uint64_t less = line_tokens(entries[i], details[i]);
-      const std::uint64_t more = line_tokens(entries[i], detail);
+      const std::uint64_t less = estimate_tokens(line_of(entries[i], details[i]));
+      const std::uint64_t more = estimate_tokens(line_of(entries[i], detail));
       if (used - less + more + kNoteTokens > tokens) continue;
       used = used - less + more;
       details[i] = detail;

@@ -2,21 +2,20 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
+#include "sluice/base/background_thread.h"
 #include "sluice/base/clock.h"
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 #include "sluice/catalog/provider.h"
 #include "sluice/client/client.h"
@@ -171,24 +170,25 @@ class ToolNode {
   const std::unique_ptr<CallSlots> slots_;
   std::unique_ptr<AskRelay> relay_;
 
-  mutable std::mutex mutex_;  // Guards what follows.
-  mutable std::condition_variable_any wake_;
-  std::shared_ptr<const Discovery> discovery_;  // Shared with who was given it.
-  bool attempted_ = false;
-  bool retry_ = false;              // See retry().
-  bool suspect_ = false;            // A call failed in a way that a dead connection explains.
-  std::uint8_t changed_lists_ = 0;  // Which are to be read again,
-  std::uint8_t unheard_lists_ = 0;  // and which have not been heard of: the server was too slow.
-  std::set<std::string> updated_;
-  std::map<std::string, WatchState> wanted_;
-  std::size_t cached_followed_ = 0;
-  std::uint64_t reads_ = 0;
-  bool wanted_changed_ = false;
-  std::vector<std::weak_ptr<catalog::ChangeSink>> listeners_;
+  mutable Mutex mutex_;
+  mutable CondVar wake_;
+  std::shared_ptr<const Discovery> discovery_ SLUICE_GUARDED_BY(mutex_);  // Shared with who was given it.
+  bool attempted_ SLUICE_GUARDED_BY(mutex_) = false;
+  bool retry_ SLUICE_GUARDED_BY(mutex_) = false;    // See retry().
+  bool suspect_ SLUICE_GUARDED_BY(mutex_) = false;  // A call failed in a way that a dead connection explains.
+  std::uint8_t changed_lists_ SLUICE_GUARDED_BY(mutex_) = 0;  // Which are to be read again,
+  std::uint8_t unheard_lists_ SLUICE_GUARDED_BY(mutex_) =
+      0;  // and which have not been heard of: the server was too slow.
+  std::set<std::string> updated_ SLUICE_GUARDED_BY(mutex_);
+  std::map<std::string, WatchState> wanted_ SLUICE_GUARDED_BY(mutex_);
+  std::size_t cached_followed_ SLUICE_GUARDED_BY(mutex_) = 0;
+  std::uint64_t reads_ SLUICE_GUARDED_BY(mutex_) = 0;
+  bool wanted_changed_ SLUICE_GUARDED_BY(mutex_) = false;
+  std::vector<std::weak_ptr<catalog::ChangeSink>> listeners_ SLUICE_GUARDED_BY(mutex_);
 
-  std::mutex discover_mutex_;               // One discovery at a time.
+  Mutex discover_mutex_;                    // One discovery at a time.
   std::unique_ptr<client::Client> client_;  // After what its callbacks use.
-  std::jthread thread_;                     // Last: it ends before the rest goes.
+  BackgroundThread thread_;                 // Last: it ends before the rest goes.
 };
 
 // Connects to a command, a URL or a server within this process.
