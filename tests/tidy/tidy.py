@@ -10,6 +10,7 @@ import sys
 from pathlib import Path, PurePosixPath
 
 import class_size
+import counted
 import cpp_text
 import dependencies
 import language
@@ -283,7 +284,7 @@ def check_dependencies(tree):
 
 CHECKS = [check_layout, check_document_lines, check_words, check_names, check_lengths, check_headers, check_includes, check_reserved,
           check_tests, check_sources_are_built, check_documents, check_owners, check_dependencies, modules.check,
-          threads.check, unnamed_namespaces.check, language.check, class_size.check]
+          counted.check, threads.check, unnamed_namespaces.check, language.check, class_size.check]
 
 
 def findings(root):
