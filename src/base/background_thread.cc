@@ -7,8 +7,6 @@
 
 #include "sluice/base/assert.h"
 
-#include "sluice/base/assert.h"
-
 namespace sluice {
 
 namespace {

@@ -5,7 +5,6 @@
 
 #include "sluice/base/background_thread.h"
 #include "sluice/base/mutex.h"
-
 #include "sluice/engine/bounded_pool.h"
 
 #include "link.h"
