@@ -4,18 +4,15 @@
 #include <utility>
 #include <vector>
 
-#include "sluice/apis/apis_provider.h"
 #include "sluice/ckan/ckan_provider.h"
 #include "sluice/diagnose/diagnose_provider.h"
-#include "sluice/docs/docs_provider.h"
-#include "sluice/files/files_provider.h"
 #include "sluice/gateway/gateway_provider.h"
-#include "sluice/git/git_provider.h"
 #include "sluice/mirror/mirror_provider.h"
 #include "sluice/templates/template_provider.h"
 #include "sluice/wiring/wire_data.h"
 
 #include "instructions.h"
+#include "source_kind.h"
 #include "source_reports.h"
 #include "table_list.h"
 #include "wire_records.h"
@@ -41,7 +38,7 @@ bool is_of_datasets(const catalog::Provider& provider) {
 
 // Many hosts show tools only, so whatever is a resource must be within reach of a tool. The tools of the lean
 // profile reach all datasets.
-bool needs_resource_tools(const config::Config& config, const templates::Providers& providers) {
+bool needs_resource_tools(const config::Config& config, const Providers& providers) {
   const bool is_lean = config::profile_of(config) == datasets::ToolProfile::kLean;
   return config.resource_tools && std::any_of(providers.begin(), providers.end(), [&](const auto& provider) {
            return provider->resources() != nullptr && !(is_lean && is_of_datasets(*provider));
@@ -49,7 +46,7 @@ bool needs_resource_tools(const config::Config& config, const templates::Provide
 }
 
 // In the lean profile a server of datasets alone offers nothing but the three tools.
-bool needs_diagnosis(const config::Config& config, const templates::Providers& providers) {
+bool needs_diagnosis(const config::Config& config, const Providers& providers) {
   return config::profile_of(config) != datasets::ToolProfile::kLean || providers.empty() ||
          std::any_of(providers.begin(), providers.end(),
                      [](const auto& provider) { return !is_of_datasets(*provider); });
@@ -67,7 +64,7 @@ std::function<std::string()> make_instructions(const config::Config& config, con
 }
 
 Status add_tables(const config::Config& config, ProcessState& process_state,
-                  ProviderDependencies& dependencies, templates::Providers& providers) {
+                  ProviderDependencies& dependencies, Providers& providers) {
   std::shared_ptr<catalog::Provider> records;
   if (config.records) {
     SLUICE_TRY(dependencies.records, process_state.records(config));
@@ -92,29 +89,15 @@ Status add_tables(const config::Config& config, ProcessState& process_state,
   return {};
 }
 
-Status add_resources(const config::Config& config, templates::Providers& providers) {
-  if (!config.files.empty()) {
-    SLUICE_TRY(providers.emplace_back(), files::make_files_provider(config.files));
-  }
-  if (!config.docs.empty()) {
-    SLUICE_TRY(providers.emplace_back(), docs::make_docs_provider(config.docs));
-  }
-  if (!config.git.empty()) {
-    SLUICE_TRY(providers.emplace_back(), git::make_git_provider(config.git));
-  }
-  if (!config.apis.empty()) {
-    SLUICE_TRY(providers.emplace_back(), apis::make_apis_provider(config.apis));
-  }
-  return {};
-}
-
 }  // namespace
 
 Result<NewGeneration> make_generation(const config::Config& config, ProcessState& process_state) {
   auto dependencies = std::make_shared<ProviderDependencies>();
-  templates::Providers providers;  // After what they stand on, so that they go first.
+  Providers providers;  // After what they stand on, so that they go first.
   SLUICE_CHECK(add_tables(config, process_state, *dependencies, providers));
-  SLUICE_CHECK(add_resources(config, providers));
+  for (const SourceKind& kind : source_kinds()) {
+    if (kind.add != nullptr) SLUICE_CHECK(kind.add(config, providers));
+  }
   UpstreamNodes upstreams;
   if (!config.gateway.upstreams.empty()) {
     SLUICE_TRY(upstreams, process_state.upstreams().open(config.gateway));

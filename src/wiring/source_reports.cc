@@ -2,13 +2,10 @@
 
 #include <utility>
 
-#include "sluice/docs/docs_provider.h"
 #include "sluice/wiring/wire_upstreams.h"
 
-#include "wire_apis.h"
-#include "wire_ckan.h"
+#include "source_kind.h"
 #include "wire_databases.h"
-#include "wire_git.h"
 
 namespace sluice::wiring {
 namespace {
@@ -50,29 +47,10 @@ json::Array describe_sources(const config::Config& config, const DataWiring* dat
     }
   }
   if (records != nullptr) out.push_back(describe_records(*records));
-  for (const files::FolderSpec& folder : config.files) {
-    json::Object one{{"name", folder.name}, {"kind", "files"}, {"scheme", "file"}};
-    if (const Result<files::FolderSummary> summary = files::summarize(folder); summary.ok()) {
-      one.set("files", summary->files);
-      one.set("folders", summary->folders);
-    } else {
-      one.set("error", summary.error().message);
-    }
-    out.push_back(std::move(one));
+  for (const SourceKind& kind : source_kinds()) {
+    if (kind.describe == nullptr) continue;
+    for (json::Value& one : kind.describe(config)) out.push_back(std::move(one));
   }
-  for (const contents::FolderSpec& folder : config.docs) {
-    const Result<std::size_t> pages = docs::count_pages(folder);
-    json::Object one{{"name", folder.name}, {"kind", "docs"}, {"scheme", "docs"}};
-    if (pages.ok()) {
-      one.set("pages", *pages);
-    } else {
-      one.set("error", pages.error().message);
-    }
-    out.push_back(std::move(one));
-  }
-  for (const git::RepositorySpec& repository : config.git) out.push_back(describe_repository(repository));
-  for (json::Value& api : diagnose_apis(config)) out.push_back(std::move(api));
-  for (json::Value& portal : diagnose_portals(config)) out.push_back(std::move(portal));
   if (data == nullptr) return out;
   const query::Inventory inventory = data->registry().inventory();
   for (const auto& collection : inventory.collections()) {

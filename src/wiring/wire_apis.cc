@@ -38,7 +38,7 @@ std::vector<CheckLine> check_apis(const config::Config& config) {
   return lines;
 }
 
-json::Array diagnose_apis(const config::Config& config) {
+json::Array describe_apis(const config::Config& config) {
   json::Array out;
   const std::vector<apis::Probe> probes = probe_all(config.apis);
   for (std::size_t i = 0; i < probes.size(); ++i) {
@@ -49,6 +49,12 @@ json::Array diagnose_apis(const config::Config& config) {
     out.push_back(std::move(one));
   }
   return out;
+}
+
+Status add_apis(const config::Config& config, Providers& providers) {
+  if (config.apis.empty()) return {};
+  SLUICE_TRY(providers.emplace_back(), apis::make_apis_provider(config.apis));
+  return {};
 }
 
 }  // namespace sluice::wiring

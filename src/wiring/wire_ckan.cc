@@ -17,7 +17,7 @@ std::vector<CheckLine> check_portals(const config::Config& config) {
   return lines;
 }
 
-json::Array diagnose_portals(const config::Config& config) {
+json::Array describe_portals(const config::Config& config) {
   json::Array out;
   if (!config.portals) return out;
   for (ckan::Probe& probe : ckan::probe(*config.portals))

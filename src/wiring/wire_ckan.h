@@ -16,6 +16,6 @@ namespace sluice::wiring {
 std::vector<CheckLine> check_portals(const config::Config& config);
 
 // The same for the tool that diagnoses.
-json::Array diagnose_portals(const config::Config& config);
+json::Array describe_portals(const config::Config& config);
 
 }  // namespace sluice::wiring

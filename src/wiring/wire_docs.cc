@@ -17,4 +17,25 @@ std::vector<CheckLine> check_docs(const config::Config& config) {
   return lines;
 }
 
+Status add_docs(const config::Config& config, Providers& providers) {
+  if (config.docs.empty()) return {};
+  SLUICE_TRY(providers.emplace_back(), docs::make_docs_provider(config.docs));
+  return {};
+}
+
+json::Array describe_docs(const config::Config& config) {
+  json::Array out;
+  for (const contents::FolderSpec& folder : config.docs) {
+    const Result<std::size_t> pages = docs::count_pages(folder);
+    json::Object one{{"name", folder.name}, {"kind", "docs"}, {"scheme", "docs"}};
+    if (pages.ok()) {
+      one.set("pages", *pages);
+    } else {
+      one.set("error", pages.error().message);
+    }
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
 }  // namespace sluice::wiring

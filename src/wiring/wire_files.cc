@@ -21,4 +21,25 @@ std::vector<CheckLine> check_files(const config::Config& config) {
   return lines;
 }
 
+Status add_files(const config::Config& config, Providers& providers) {
+  if (config.files.empty()) return {};
+  SLUICE_TRY(providers.emplace_back(), files::make_files_provider(config.files));
+  return {};
+}
+
+json::Array describe_files(const config::Config& config) {
+  json::Array out;
+  for (const files::FolderSpec& folder : config.files) {
+    json::Object one{{"name", folder.name}, {"kind", "files"}, {"scheme", "file"}};
+    if (const Result<files::FolderSummary> summary = files::summarize(folder); summary.ok()) {
+      one.set("files", summary->files);
+      one.set("folders", summary->folders);
+    } else {
+      one.set("error", summary.error().message);
+    }
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
 }  // namespace sluice::wiring

@@ -16,6 +16,19 @@ std::string finding(const git::RepositorySummary& summary) {
                      summary.has_alternates ? "; objects that it borrows (alternates) are not read" : "");
 }
 
+json::Object describe_repository(const git::RepositorySpec& repository) {
+  json::Object out{{"name", repository.name}, {"kind", "git"}, {"scheme", "git"}};
+  const Result<git::RepositorySummary> summary = git::summarize(repository);
+  if (!summary.ok()) {
+    out.set("error", summary.error().message);
+    return out;
+  }
+  if (!summary->branch.empty()) out.set("branch", summary->branch);
+  out.set("branches", summary->branches);
+  out.set("tags", summary->tags);
+  return out;
+}
+
 }  // namespace
 
 std::vector<CheckLine> check_repositories(const config::Config& config) {
@@ -29,16 +42,15 @@ std::vector<CheckLine> check_repositories(const config::Config& config) {
   return lines;
 }
 
-json::Object describe_repository(const git::RepositorySpec& repository) {
-  json::Object out{{"name", repository.name}, {"kind", "git"}, {"scheme", "git"}};
-  const Result<git::RepositorySummary> summary = git::summarize(repository);
-  if (!summary.ok()) {
-    out.set("error", summary.error().message);
-    return out;
-  }
-  if (!summary->branch.empty()) out.set("branch", summary->branch);
-  out.set("branches", summary->branches);
-  out.set("tags", summary->tags);
+Status add_repositories(const config::Config& config, Providers& providers) {
+  if (config.git.empty()) return {};
+  SLUICE_TRY(providers.emplace_back(), git::make_git_provider(config.git));
+  return {};
+}
+
+json::Array describe_repositories(const config::Config& config) {
+  json::Array out;
+  for (const git::RepositorySpec& repository : config.git) out.push_back(describe_repository(repository));
   return out;
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the code of docs/guides/write-*.md: each ```cpp block stands, line by line, in the file that the line above it
+"""Checks the code of docs/guides: each ```cpp block stands, line by line, in the file that the line above it
 names.
 
 Usage: guides.py ROOT. The files are examples, which the tests compile and run.
@@ -15,7 +15,7 @@ NAMED = re.compile(r"^From `(?P<path>examples/[\w/.]+)`:$")
 
 def findings(root):
     found = []
-    for guide in sorted((root / "docs/guides").glob("write-*.md")):
+    for guide in sorted((root / "docs/guides").glob("*.md")):
         text = guide.read_text(encoding="utf-8")
         blocks = list(BLOCK.finditer(text))
         if len(blocks) != len(re.findall(r"^```cpp$", text, re.MULTILINE)):
