@@ -7,13 +7,13 @@
 
 #include "sluice/base/text.h"
 
-#include "list_portals.h"
-#include "portal_api.h"
-#include "prompts.h"
-#include "query_file.h"
+#include "files/query_file.h"
+#include "portal/portal_api.h"
 #include "resources.h"
-#include "tool_definitions.h"
-#include "tool_result.h"
+#include "tools/list_portals.h"
+#include "tools/prompts.h"
+#include "tools/tool_definitions.h"
+#include "tools/tool_result.h"
 
 namespace sluice::ckan {
 

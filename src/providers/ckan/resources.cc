@@ -14,10 +14,10 @@
 #include "sluice/json/reader.h"
 #include "sluice/json/writer.h"
 
-#include "fit_rows.h"
-#include "portal_text.h"
-#include "search_syntax.h"
-#include "truncate.h"
+#include "answer/fit_rows.h"
+#include "answer/truncate.h"
+#include "portal/portal_text.h"
+#include "portal/search_syntax.h"
 
 namespace sluice::ckan {
 

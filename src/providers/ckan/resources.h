@@ -9,8 +9,8 @@
 #include "sluice/catalog/provider.h"
 #include "sluice/ckan/portal_uri.h"
 
-#include "portal_api.h"
-#include "text_room.h"
+#include "answer/text_room.h"
+#include "portal/portal_api.h"
 
 namespace sluice::ckan {
 
