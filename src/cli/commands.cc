@@ -314,9 +314,9 @@ struct RemoteCommands {
 
 void add_remote_commands(CLI::App& program, RemoteCommands& given) {
   CLI::App* call = program.add_subcommand("call", "Make one request to an MCP server and print its result");
-  call->add_option(
-      "TARGET METHOD [JSON]", given.words,
-      "A URL or a folder, a method and its parameters; or only these, and -- COMMAND [ARGUMENT]...");
+  call->add_option("REQUEST", given.words,
+                   "TARGET METHOD [JSON], with a URL or a folder as TARGET; or METHOD [JSON], and -- COMMAND "
+                   "[ARGUMENT]...");
   add_remote_options(*call, given.called.server);
   add_authorization_options(*call, given.called.server);
   CLI::App* connect =

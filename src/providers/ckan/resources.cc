@@ -59,11 +59,11 @@ struct Asked {
 std::string filter_of(const PortalUri& uri) {
   switch (uri.kind) {
     case UriKind::kGroupDatasets:
-      return "groups:" + quoted(uri.id);
+      return "groups:" + quoted_phrase(uri.id);
     case UriKind::kOrganizationDatasets:
-      return "organization:" + quoted(uri.id);
+      return "organization:" + quoted_phrase(uri.id);
     case UriKind::kTagDatasets:
-      return "tags:" + quoted(uri.id);
+      return "tags:" + quoted_phrase(uri.id);
     case UriKind::kFormatDatasets:
       return format_filter(uri.id);
     case UriKind::kDataset:

@@ -110,7 +110,7 @@ std::optional<Moment> moment_at(std::string_view text, WallTime now) {
 
 }  // namespace
 
-std::string quoted(std::string_view text) {
+std::string quoted_phrase(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -132,7 +132,7 @@ std::string format_filter(std::string_view format) {
   std::string out;
   for (const std::string_view field : {"res_format", "distribution_format"}) {
     for (const std::string& spelling : spellings)
-      out += fmt::format("{}{}:{}", out.empty() ? "(" : " OR ", field, quoted(spelling));
+      out += fmt::format("{}{}:{}", out.empty() ? "(" : " OR ", field, quoted_phrase(spelling));
   }
   return out + ")";
 }

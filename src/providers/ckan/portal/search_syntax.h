@@ -9,7 +9,7 @@
 namespace sluice::ckan {
 
 // A phrase in double quotes: whatever `text` holds, it is that and nothing else.
-std::string quoted(std::string_view text);
+std::string quoted_phrase(std::string_view text);
 
 // Datasets with a resource of a format, in lower and in upper case.
 std::string format_filter(std::string_view format);

@@ -170,7 +170,7 @@ Result<ToolAnswer> show_family(const ToolCall& call, const Family& family) {
   if (family.has_pages) found.whole_uri = whole_uri(call.portal, family.one, text_of(shown, "name"));
   if (is_part) {
     found.page.other_tool = "ckan_package_search";
-    found.page.other_arguments = {{"fq", family.facet + ":" + quoted(text_of(shown, "name"))}};
+    found.page.other_arguments = {{"fq", family.facet + ":" + quoted_phrase(text_of(shown, "name"))}};
     found.facts.push_back(
         fmt::format("The portal lists {} of them here; ckan_package_search lists all with the "
                     "filter {}:<name>",
