@@ -44,6 +44,17 @@ class Pipe {
     assert.ok(this.server.alive);
   }
 
+  // A cancelled call keeps its place until its thread has seen that it is cancelled.
+  async assertPlaceGetsFree() {
+    let asked = 0;
+    await until('a call is served after all others were cancelled', async () => {
+      const id = `place-${asked++}`;
+      const { result, error } = await this.sendMessage(call(id, 'greet', { name: 'x' })).answer(id);
+      assert.ok(result || error.data.code === 'too_busy', JSON.stringify(error));
+      return result;
+    });
+  }
+
   async exit(ms = GRACE_MS_MAX) {
     const end = await within(ms, 'the server to end', this.server.exited);
     assert.deepEqual(end, { code: 0, signal: null }, this.server.log.join('\n'));
@@ -134,6 +145,7 @@ test('a flood of calls that wait is refused beyond a bound, and what waits can b
   const waiting = Array.from({ length: 5_000 }, (_, i) => `wait-${i}`).filter((id) => !pipe.messages.some((one) => one.id === id));
   assert.equal(waiting.length, 128);
   for (const requestId of waiting) pipe.sendMessage({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
+  await pipe.assertPlaceGetsFree();
   await pipe.assertServes();
 });
 
