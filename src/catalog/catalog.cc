@@ -296,7 +296,7 @@ std::shared_ptr<Provider> Catalog::find_owner(const ResourceUri& uri) const {
 
 Status Catalog::can_watch(const ResourceUri& uri) {
   const std::shared_ptr<Provider> owner = find_owner(uri);
-  if (owner == nullptr) return resource_not_found(uri.text());
+  if (owner == nullptr) return protocol::resource_not_found(uri.text());
   {
     const std::scoped_lock lock(watch_mutex_);
     if (watched_.contains(uri.text())) return {};

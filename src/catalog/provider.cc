@@ -24,7 +24,7 @@ Result<protocol::ToolResult> Provider::call(const std::string& tool, const json:
 }
 
 Result<protocol::ReadResult> Provider::read(const ResourceUri& uri, Context& /*context*/) {
-  return resource_not_found(uri.text());
+  return protocol::resource_not_found(uri.text());
 }
 
 Result<protocol::PromptResult> Provider::prompt(const std::string& name,
@@ -54,14 +54,6 @@ void Provider::watch(const ResourceUri& /*uri*/) {}
 void Provider::unwatch(const ResourceUri& /*uri*/) {}
 Status Provider::can_watch(const ResourceUri& /*uri*/) const { return {}; }
 std::size_t Provider::resource_page_items() const { return kListPageItems; }
-
-Error resource_not_found(std::string_view uri) {
-  json::Writer data;
-  data.begin_object().field("uri", uri).end_object();
-  return not_found(fmt::format("Resource not found: {}", excerpt(uri, 200)))
-      .with_code("resource_not_found")
-      .with_data(std::move(data).take());
-}
 
 Result<protocol::ElicitAnswer> Context::ask_form(const std::string& key, protocol::ElicitForm form) {
   std::vector<protocol::Question> questions;

@@ -209,7 +209,7 @@ Result<protocol::ReadResult> Registry::read(const ResourceUri& uri, Context& con
   }
   if (direct) return direct(uri, context);
   if (templated) return templated(uri, values, context);
-  return resource_not_found(uri.text());
+  return protocol::resource_not_found(uri.text());
 }
 
 Result<protocol::PromptResult> Registry::prompt(const std::string& name,

@@ -43,7 +43,8 @@ Result<std::shared_ptr<const ToolEntry>> make_entry(protocol::Tool tool, std::sh
     if (!compiled) return in_tool(tool, "outputSchema", compiled.error());
     output = *std::move(compiled);
   }
-  Result<std::vector<HeaderParameter>> headers = find_header_parameters(tool.input_schema);
+  Result<std::vector<protocol::HeaderParameter>> headers =
+      protocol::find_header_parameters(tool.input_schema);
   if (!headers) return in_tool(tool, "inputSchema", headers.error());
   return std::make_shared<const ToolEntry>(ToolEntry{.tool = std::move(tool),
                                                      .provider = std::move(provider),

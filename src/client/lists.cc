@@ -111,11 +111,11 @@ Result<Page<protocol::Tool>> load_tools(Session& session, const Call& call) {
   SLUICE_TRY(const std::shared_ptr<const Connection> at,
              session.connection(call.deadline, call.options.stop));
   if (!at->mirrors()) return page;
-  std::map<std::string, std::vector<catalog::HeaderParameter>, std::less<>> headers;
+  std::map<std::string, std::vector<protocol::HeaderParameter>, std::less<>> headers;
   std::vector<protocol::Tool> kept;
   for (protocol::Tool& tool : page.value) {
-    Result<std::vector<catalog::HeaderParameter>> parameters =
-        catalog::find_header_parameters(tool.input_schema);
+    Result<std::vector<protocol::HeaderParameter>> parameters =
+        protocol::find_header_parameters(tool.input_schema);
     if (!parameters) {
       log::warning("client.tool_refused",
                    {{"tool", excerpt(tool.name)}, {"reason", parameters.error().message}});

@@ -40,7 +40,7 @@ std::optional<std::string> argument_text(const json::Object& params, const std::
 
 fetch::Headers mirrored_headers(protocol::Revision revision, std::string_view method,
                                 const json::Object& params,
-                                const std::vector<catalog::HeaderParameter>* parameters) {
+                                const std::vector<protocol::HeaderParameter>* parameters) {
   fetch::Headers headers;
   headers.emplace_back("MCP-Protocol-Version", protocol::to_string(revision));
   if (!protocol::is_modern(revision)) return headers;
@@ -51,7 +51,7 @@ fetch::Headers mirrored_headers(protocol::Revision revision, std::string_view me
       headers.emplace_back("Mcp-Name", protocol::encode_header_value(*name));
   }
   if (method != "tools/call" || parameters == nullptr) return headers;
-  for (const catalog::HeaderParameter& parameter : *parameters) {
+  for (const protocol::HeaderParameter& parameter : *parameters) {
     if (std::optional<std::string> text = argument_text(params, parameter.path))
       headers.emplace_back("Mcp-Param-" + parameter.header, protocol::encode_header_value(*text));
   }

@@ -4,10 +4,10 @@
 #include <string_view>
 #include <vector>
 
-#include "sluice/catalog/header_parameters.h"
 #include "sluice/fetch/message.h"
 #include "sluice/json/value.h"
 #include "sluice/protocol/revision.h"
+#include "sluice/protocol/wire/header_parameters.h"
 
 namespace sluice::client {
 
@@ -15,6 +15,6 @@ namespace sluice::client {
 // the arguments that the tool's schema marks (`parameters`; may be null).
 fetch::Headers mirrored_headers(protocol::Revision revision, std::string_view method,
                                 const json::Object& params,
-                                const std::vector<catalog::HeaderParameter>* parameters);
+                                const std::vector<protocol::HeaderParameter>* parameters);
 
 }  // namespace sluice::client

@@ -55,7 +55,7 @@ Monotonic Session::deadline_of(const CallOptions& options) const {
 }
 
 void Session::set_tool_headers(
-    std::map<std::string, std::vector<catalog::HeaderParameter>, std::less<>> headers) {
+    std::map<std::string, std::vector<protocol::HeaderParameter>, std::less<>> headers) {
   const std::scoped_lock lock(headers_mutex_);
   tool_headers_ = std::move(headers);
 }

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "sluice/catalog/header_parameters.h"
 #include "sluice/client/client.h"
+#include "sluice/protocol/wire/header_parameters.h"
 
 #include "ask_scope.h"
 #include "events.h"
@@ -56,7 +56,7 @@ class Session final : private Incoming {
   void on_list_changed(std::function<void(ListKind)> told) { list_told_ = std::move(told); }
   // Called when the server says that the headers of a tool's call are not what it expects.
   void on_header_mismatch(std::function<Status(const Call&)> refresh) { refresh_tools_ = std::move(refresh); }
-  void set_tool_headers(std::map<std::string, std::vector<catalog::HeaderParameter>, std::less<>> headers);
+  void set_tool_headers(std::map<std::string, std::vector<protocol::HeaderParameter>, std::less<>> headers);
 
   // Runs one call, with somebody to answer the server's questions for as long as it lasts.
   template <typename Work>
@@ -120,7 +120,7 @@ class Session final : private Incoming {
   std::stop_source closing_;
 
   std::mutex headers_mutex_;
-  std::map<std::string, std::vector<catalog::HeaderParameter>, std::less<>> tool_headers_;  // Guarded by it.
+  std::map<std::string, std::vector<protocol::HeaderParameter>, std::less<>> tool_headers_;  // Guarded by it.
 
   mutable std::mutex mutex_;  // Guards the rest.
   std::condition_variable_any changed_;

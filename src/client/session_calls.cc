@@ -23,7 +23,7 @@ Outgoing Session::outgoing_of(const Connection& at, const std::string& method, c
                                             .wants_progress = static_cast<bool>(options.on_progress)},
                                            at.agreed.style);
   if (!at.mirrors()) return outgoing;
-  const std::vector<catalog::HeaderParameter>* parameters = nullptr;
+  const std::vector<protocol::HeaderParameter>* parameters = nullptr;
   const json::Value* name = method == "tools/call" ? params.find("name") : nullptr;
   const std::scoped_lock lock(headers_mutex_);
   if (name != nullptr && name->if_string() != nullptr) {

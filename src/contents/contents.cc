@@ -8,7 +8,6 @@
 
 #include "sluice/base/log.h"
 #include "sluice/base/text.h"
-#include "sluice/catalog/provider.h"
 #include "sluice/contents/media_type.h"
 #include "sluice/contents/read_room.h"
 #include "sluice/text/utf8_converter.h"
@@ -220,7 +219,7 @@ Error read_failure(const Error& cause, const std::string& uri) {
     case ErrorKind::kNotFound:
     case ErrorKind::kForbidden:
     case ErrorKind::kInvalidInput:
-      return catalog::resource_not_found(uri);
+      return protocol::resource_not_found(uri);
     case ErrorKind::kCancelled:
     case ErrorKind::kDeadline:
       return cause;

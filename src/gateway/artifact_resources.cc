@@ -63,10 +63,10 @@ protocol::Resource resource_of(const ArtifactRef& artifact) {
 Result<protocol::ReadResult> read_artifact(ArtifactStore& artifacts, const Principal& owner,
                                            const ResourceUri& uri, std::size_t bytes_max) {
   std::optional<ArtifactLocation> location = ArtifactLocation::parse(uri.text());
-  if (!location) return catalog::resource_not_found(uri.text());
+  if (!location) return protocol::resource_not_found(uri.text());
   const Result<ArtifactRef> artifact = artifacts.find(owner, location->id);
   const Result<std::string> bytes = artifacts.read(owner, location->id);
-  if (!artifact.ok() || !bytes.ok()) return catalog::resource_not_found(uri.text());
+  if (!artifact.ok() || !bytes.ok()) return protocol::resource_not_found(uri.text());
   // Who has less room than one read gives gets a part, also of what is no text.
   const std::size_t room = std::max<std::size_t>(bytes_max, 1);
   if (room < contents::kContentBytesMax && bytes->size() > room)

@@ -3,9 +3,9 @@
 
 #include "sluice/base/log.h"
 #include "sluice/base/text.h"
-#include "sluice/catalog/header_parameters.h"
 #include "sluice/gateway/discovery.h"
 #include "sluice/json/schema.h"
+#include "sluice/protocol/wire/header_parameters.h"
 
 namespace sluice::gateway {
 namespace {
@@ -101,7 +101,7 @@ std::vector<protocol::Tool> clean(std::vector<protocol::Tool> tools) {
     tool.task_support = protocol::TaskSupport::kForbidden;  // The client waits for tasks itself.
     tool.input_schema = clean_schema(tool.input_schema);
     if (!is_object_schema(tool.input_schema) || !is_usable(tool.input_schema) ||
-        !catalog::find_header_parameters(tool.input_schema).ok()) {
+        !protocol::find_header_parameters(tool.input_schema).ok()) {
       log::warning("gateway.schema_replaced", {{"tool", excerpt(tool.name)}});
       tool.input_schema = json::Object{{"type", "object"}};
     }

@@ -186,7 +186,7 @@ class GatewayProvider final : public catalog::Provider {
       return read_artifact(*artifacts_, context.principal(), uri,
                            static_cast<std::size_t>(context.budget().bytes));
     const std::optional<std::size_t> index = member_of(uri.text());
-    if (!index) return catalog::resource_not_found(uri.text());
+    if (!index) return protocol::resource_not_found(uri.text());
     const Member& member = members_[*index];
     const std::string own = uri_of(uri.text(), *index);
     const CallOptions options = options_of(context);
@@ -197,7 +197,7 @@ class GatewayProvider final : public catalog::Provider {
         is_found ? Result<ResourceCache::Read>(std::move(found.read)) : member.node->read(own, options);
     if (!read.ok() &&
         (read.error().kind == ErrorKind::kNotFound || read.error().kind == ErrorKind::kInvalidInput))
-      return catalog::resource_not_found(uri.text());
+      return protocol::resource_not_found(uri.text());
     if (!read.ok()) return read.error();
     SLUICE_TRY(protocol::ReadResult result,
                contents_of(**read, *artifacts_, options.principal, options_.clock->now(), member.space,

@@ -81,7 +81,7 @@ std::optional<protocol::WireError> check_parameters(const Core& core, const prot
   const Result<std::shared_ptr<const catalog::ToolEntry>> entry = core.catalog->find_tool(params->name);
   if (!entry) return std::nullopt;
   const std::string problem =
-      catalog::check_header_parameters((*entry)->headers, params->arguments, http->mcp_params);
+      protocol::check_header_parameters((*entry)->headers, params->arguments, http->mcp_params);
   if (problem.empty()) return std::nullopt;
   return modern::header_mismatch(problem);
 }

@@ -47,7 +47,7 @@ Error failed_read(Error error) {
 Result<std::string> read_resource(Core& core, const std::shared_ptr<Call>& call) {
   SLUICE_TRY(const ResourceUri uri, protocol::decode_uri(call->params));
   const std::shared_ptr<catalog::Provider> owner = core.catalog->find_owner(uri);
-  if (owner == nullptr) return catalog::resource_not_found(uri.text());
+  if (owner == nullptr) return protocol::resource_not_found(uri.text());
   SLUICE_TRY(const std::unique_ptr<CallContext> context, CallContext::create(core, call));
   Result<protocol::ReadResult> result = owner->read(uri, *context);
   if (!result && result.error().kind == ErrorKind::kInputRequired) return context->input_required();

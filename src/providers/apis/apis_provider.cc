@@ -111,10 +111,10 @@ class ApisProvider final : public catalog::Provider {
 
   Result<protocol::ReadResult> read(const ResourceUri& uri, catalog::Context& context) override {
     const std::optional<Asked> asked = parse(uri);
-    if (!asked) return catalog::resource_not_found(uri.text());
+    if (!asked) return protocol::resource_not_found(uri.text());
     Result<Kept> kept = load(*asked, context);
     if (!kept.ok()) {
-      if (kept.error().kind == ErrorKind::kNotFound) return catalog::resource_not_found(uri.text());
+      if (kept.error().kind == ErrorKind::kNotFound) return protocol::resource_not_found(uri.text());
       return std::move(kept).error();
     }
     return present(*asked, *kept, contents::plain_uri(uri), contents::read_room(context));
@@ -147,7 +147,7 @@ class ApisProvider final : public catalog::Provider {
   void unwatch(const ResourceUri& uri) override { poller_.remove(uri.text()); }
   Status can_watch(const ResourceUri& uri) const override {
     const std::optional<Asked> asked = parse(uri);
-    if (!asked || !asked->endpoint->bind(asked->values).ok()) return catalog::resource_not_found(uri.text());
+    if (!asked || !asked->endpoint->bind(asked->values).ok()) return protocol::resource_not_found(uri.text());
     return poller_.has_room();
   }
 

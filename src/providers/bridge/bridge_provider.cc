@@ -6,8 +6,8 @@
 
 #include "sluice/base/log.h"
 #include "sluice/base/text.h"
-#include "sluice/catalog/header_parameters.h"
 #include "sluice/json/schema.h"
+#include "sluice/protocol/wire/header_parameters.h"
 
 namespace sluice::bridge {
 namespace {
@@ -53,7 +53,7 @@ bool make_acceptable(protocol::Tool& tool) {
   const json::Value* type = tool.input_schema.find("type");
   const bool is_object = type != nullptr && type->if_string() != nullptr && *type->if_string() == "object";
   const bool is_usable = is_object && json::Schema::compile(tool.input_schema).ok() &&
-                         catalog::find_header_parameters(tool.input_schema).ok();
+                         protocol::find_header_parameters(tool.input_schema).ok();
   if (!is_usable) tool.input_schema = json::Object{{"type", "object"}};
   if (tool.output_schema && !json::Schema::compile(*tool.output_schema).ok()) tool.output_schema.reset();
   // A task of the other server is waited for there, so here it is a call like any other.

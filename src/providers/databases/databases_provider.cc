@@ -122,7 +122,7 @@ class DatabasesProvider final : public catalog::Provider {
   Result<protocol::ReadResult> read(const ResourceUri& uri, catalog::Context& context) override {
     const std::optional<TableUri> asked = parse_uri(uri);
     const TablePtr table = asked ? find(asked->table) : nullptr;
-    if (!table) return catalog::resource_not_found(uri.text());
+    if (!table) return protocol::resource_not_found(uri.text());
     Result<protocol::ReadResult> result = answer(uri, *asked, *table, context);
     // A column had other values than was thought; now it is known.
     if (!result.ok() && result.error().kind == ErrorKind::kConflict)
@@ -148,7 +148,7 @@ class DatabasesProvider final : public catalog::Provider {
   Status can_watch(const ResourceUri& uri) const override {
     const std::optional<TableUri> asked = parse_uri(uri);
     const TablePtr table = asked ? find(asked->table) : nullptr;
-    if (!table) return catalog::resource_not_found(uri.text());
+    if (!table) return protocol::resource_not_found(uri.text());
     if (table->announces_changes()) return {};
     return unsupported("watch a resource: its database does not announce changes: " + excerpt(uri.text()))
         .with_code("changes_not_announced")

@@ -132,7 +132,7 @@ Result<protocol::ResourceContents> read_schema(const TableContentsRequest& reque
   const std::optional<contents::Range> range = query.range();
   if (query.has("limit") || query.has("columns") || query.has("order") || !range ||
       (query.has("format") && format != "json" && format != "text"))
-    return catalog::resource_not_found(request.uri.text());
+    return protocol::resource_not_found(request.uri.text());
   SLUICE_TRY(const query::Table known, request.table.inspect(request.limits));
   const bool is_json = format == "json";
   const std::string text = is_json ? schema_json(*known.layout) : schema_text(*known.layout);
@@ -148,9 +148,9 @@ Result<protocol::ResourceContents> read_schema(const TableContentsRequest& reque
 Result<protocol::ResourceContents> read_rows(const TableContentsRequest& request) {
   const contents::UriQuery& query = request.query;
   if (query.has("length") || (query.has("format") && query.text("format") != "json"))
-    return catalog::resource_not_found(request.uri.text());
+    return protocol::resource_not_found(request.uri.text());
   for (const std::string_view name : {"limit", "offset"}) {
-    if (query.has(name) && !query.number(name)) return catalog::resource_not_found(request.uri.text());
+    if (query.has(name) && !query.number(name)) return protocol::resource_not_found(request.uri.text());
   }
   const std::uint64_t limit = std::min(query.number("limit").value_or(kUsualRows), kRowsMax);
   const std::uint64_t offset = query.number("offset").value_or(0);

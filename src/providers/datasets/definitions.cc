@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "sluice/catalog/schema_words.h"
 #include "sluice/datasets/question_tool.h"
+#include "sluice/json/schema_words.h"
 
 #include "dimension_values.h"
 
@@ -15,17 +15,17 @@ namespace sluice::datasets {
 
 namespace {
 
-using catalog::schema::count;
-using catalog::schema::described;
-using catalog::schema::flag;
-using catalog::schema::fraction;
-using catalog::schema::list_of;
-using catalog::schema::names;
-using catalog::schema::one_of;
-using catalog::schema::text;
-using catalog::schema::typed;
 using json::Array;
 using json::Object;
+using json::schema::count;
+using json::schema::described;
+using json::schema::flag;
+using json::schema::fraction;
+using json::schema::list_of;
+using json::schema::names;
+using json::schema::one_of;
+using json::schema::text;
+using json::schema::typed;
 
 // What an argument for a dimension says of itself: what the dimension means, and which values there are.
 std::string description_of(const query::Inventory& inventory, const query::Dimension& dimension) {

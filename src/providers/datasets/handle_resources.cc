@@ -216,7 +216,7 @@ Result<protocol::ReadResult> read_handle(const DatasetTools& tools, const Resour
     constexpr std::array<std::string_view, 3> kParameters = {"format", "offset", "length"};
     const auto query = contents::UriQuery::parse(path.substr(mark + 1), kParameters);
     const std::optional<contents::Range> given = query ? query->range() : std::nullopt;
-    if (!given) return catalog::resource_not_found(uri.text());
+    if (!given) return protocol::resource_not_found(uri.text());
     range = *given;
     if (query->has("format")) {
       SLUICE_TRY(format, parse_format(tools, query->text("format")));
@@ -224,11 +224,11 @@ Result<protocol::ReadResult> read_handle(const DatasetTools& tools, const Resour
     path = path.substr(0, mark);
   }
   const std::size_t slash = path.find('/');
-  if (slash == std::string_view::npos) return catalog::resource_not_found(uri.text());
+  if (slash == std::string_view::npos) return protocol::resource_not_found(uri.text());
   const std::string_view part = path.substr(slash + 1);
   const std::optional<std::uint64_t> page = page_number(part);
   if (part != kFile && part != kRows && (!page || range.is_given()))
-    return catalog::resource_not_found(uri.text());
+    return protocol::resource_not_found(uri.text());
   SLUICE_TRY(const std::shared_ptr<engine::Engine> engine, tools.services().engines->get());
   SLUICE_TRY(const query::SnapshotPtr snapshot,
              tools.services().spool->find(path.substr(0, slash), context.principal(), *engine));

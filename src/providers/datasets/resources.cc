@@ -238,7 +238,7 @@ Result<protocol::ReadResult> read_resource(const DatasetTools& tools, const Reso
   const Result<DatasetPtr> dataset = tools.locate(std::string_view(uri.text()));
   if (!dataset.ok() || !(*dataset)->collection().has_own_resources() ||
       std::find(kDatasetParts.begin(), kDatasetParts.end(), part) == kDatasetParts.end()) {
-    return catalog::resource_not_found(uri.text());
+    return protocol::resource_not_found(uri.text());
   }
   if (part == "catalog") return text_contents(uri, "application/json", catalog_entry_json(**dataset));
   SLUICE_TRY(const Subject subject, tools.open(*dataset, context));

@@ -112,7 +112,7 @@ class DocsProvider final : public catalog::Provider {
     if (asked) folder = folder_of(name);
     const std::shared_ptr<const fs::Root> root = folder == nullptr ? nullptr : folder->root();
     const std::optional<std::string> path = root ? find_page(*root, name) : std::nullopt;
-    if (!path) return catalog::resource_not_found(uri.text());
+    if (!path) return protocol::resource_not_found(uri.text());
     SLUICE_TRY(protocol::ResourceContents contents,
                contents::read_file(*root, {.path = *path,
                                            .uri = contents::plain_uri(uri),

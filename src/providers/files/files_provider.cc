@@ -89,7 +89,7 @@ class FilesProvider final : public catalog::Provider {
   Result<protocol::ReadResult> read(const ResourceUri& uri, catalog::Context& context) override {
     const std::optional<FileUri> parsed = parse_uri(uri);
     const std::optional<Place> place = parsed ? find(parsed->path) : std::nullopt;
-    if (!place) return catalog::resource_not_found(uri.text());
+    if (!place) return protocol::resource_not_found(uri.text());
     protocol::ReadResult result;
     result.cache = {.ttl = place->folder != nullptr ? place->folder->ttl() : contents::kLocalTtl,
                     .shared = false};
@@ -155,7 +155,7 @@ class FilesProvider final : public catalog::Provider {
                                                               const Reading& reading) const {
     const std::string& uri = reading.uri;
     if (place.folder == nullptr) {
-      if (asked.range.is_given() || !asked.after.empty()) return catalog::resource_not_found(uri);
+      if (asked.range.is_given() || !asked.after.empty()) return protocol::resource_not_found(uri);
       std::vector<protocol::Resource> all;
       for (const auto& folder : folders_)
         all.push_back(folder_resource(uri_of_folder(folder->prefix()), folder->name()));
@@ -176,7 +176,7 @@ class FilesProvider final : public catalog::Provider {
     const Result<fs::Entry> entry = root->stat(place.path);
     if (!entry.ok()) return contents::read_failure(entry.error(), uri);
     if (entry->kind == fs::EntryKind::kFolder) {
-      if (asked.range.is_given()) return catalog::resource_not_found(uri);
+      if (asked.range.is_given()) return protocol::resource_not_found(uri);
       return read_folder(*root, {.path = place.path,
                                  .folder_uri = uri_of_folder(asked.path),
                                  .uri = uri,
@@ -184,7 +184,7 @@ class FilesProvider final : public catalog::Provider {
                                  .after = asked.after,
                                  .room = reading.room});
     }
-    if (asked.is_folder || is_listing) return catalog::resource_not_found(uri);
+    if (asked.is_folder || is_listing) return protocol::resource_not_found(uri);
     return in_list(contents::read_file(*root, request));
   }
 

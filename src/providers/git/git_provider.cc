@@ -62,7 +62,7 @@ class GitProvider final : public catalog::Provider {
   Result<protocol::ReadResult> read(const ResourceUri& uri, catalog::Context& context) override {
     const std::optional<GitUri> asked = parse_uri(uri, naming_);
     const ServedRepository* repository = asked ? find(asked->repository) : nullptr;
-    if (repository == nullptr || !repository->is_safe()) return catalog::resource_not_found(uri.text());
+    if (repository == nullptr || !repository->is_safe()) return protocol::resource_not_found(uri.text());
     return answer(repository->place(),
                   {.asked = *asked,
                    .uri = contents::plain_uri(uri),

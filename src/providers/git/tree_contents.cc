@@ -163,7 +163,7 @@ Result<protocol::ResourceContents> list_folder(const Repository& repository, con
   for (const std::string& name : request.names) path += (path.empty() ? "" : "/") + name;
   const std::size_t total = git_tree_entrycount(tree->get());
   const std::optional<std::size_t> first = first_entry(*tree->get(), request.after);
-  if (!first) return catalog::resource_not_found(request.uri);
+  if (!first) return protocol::resource_not_found(request.uri);
   std::vector<protocol::Resource> entries;
   std::size_t bytes = 0;
   std::size_t at = *first;
@@ -190,11 +190,11 @@ Result<protocol::ResourceContents> read_tree(const Repository& repository, const
   const Result<Entry> entry = find_entry(repository, request.commit, request.names);
   if (!entry.ok()) return contents::read_failure(entry.error(), request.uri);
   const bool is_ranged = request.range.is_given();
-  if (entry->is_folder() && is_ranged) return catalog::resource_not_found(request.uri);
-  if (!entry->is_folder() && !request.after.empty()) return catalog::resource_not_found(request.uri);
+  if (entry->is_folder() && is_ranged) return protocol::resource_not_found(request.uri);
+  if (!entry->is_folder() && !request.after.empty()) return protocol::resource_not_found(request.uri);
   if (entry->is_folder()) return list_folder(repository, *entry, request);
   if (request.is_folder || (entry->is_submodule() && is_ranged))
-    return catalog::resource_not_found(request.uri);
+    return protocol::resource_not_found(request.uri);
   if (entry->is_submodule()) return submodule(*entry, request);
   return read_file(repository, *entry, request);
 }

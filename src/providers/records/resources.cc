@@ -229,7 +229,7 @@ Result<Rendered> resource_json(const RecordTools& tools, const ResourceUri& uri,
   const std::string_view query = mark == std::string_view::npos ? "" : text.substr(mark + 1);
   const std::optional<Window> window = window_of(query);
   const std::vector<std::string_view> segments = segments_of(text.substr(0, mark).substr(kBase.size()));
-  if (segments.empty() || !window) return catalog::resource_not_found(text);
+  if (segments.empty() || !window) return protocol::resource_not_found(text);
   const std::string_view kind = segments.front();
   if (kind == "files" && segments.size() >= 2) {
     std::string joined;
@@ -239,7 +239,7 @@ Result<Rendered> resource_json(const RecordTools& tools, const ResourceUri& uri,
   }
   if (kind == "data_types" && segments.size() == 1) return data_types_json(tools, *window, context);
   if (segments.size() != 2 || (kind != "data_types" && kind != "schemas"))
-    return catalog::resource_not_found(text);
+    return protocol::resource_not_found(text);
   SLUICE_TRY(const std::string data_type, percent_decode(segments[1]));
   SLUICE_CHECK(records::check_data_type(data_type));
   return kind == "schemas" ? schema_resource_json(tools, data_type, *window, context)
@@ -249,7 +249,7 @@ Result<Rendered> resource_json(const RecordTools& tools, const ResourceUri& uri,
 // What does not exist is not found, however it is spelled; what exists and cannot be read is a failed read.
 Error read_error(const Error& cause, std::string_view uri) {
   const bool is_name = cause.code == "invalid_data_type" || cause.code == to_string(ErrorKind::kInvalidInput);
-  if (cause.kind == ErrorKind::kNotFound || is_name) return catalog::resource_not_found(uri);
+  if (cause.kind == ErrorKind::kNotFound || is_name) return protocol::resource_not_found(uri);
   if (cause.kind == ErrorKind::kCancelled || cause.kind == ErrorKind::kDeadline) return cause;
   return internal_error("Failed to read resource: " + excerpt(cause.message, 200))
       .with_code(cause.code)

@@ -65,7 +65,7 @@ Result<protocol::ReadResult> read_rows(const TemplateSpec& spec, const databases
     // A value that is no number where one is compared with: nothing has that name. What else is wrong is the
     // statement's, which is not the caller's.
     const std::string& code = rows.error().code;
-    if (code == "invalid_value" || code == "out_of_range") return catalog::resource_not_found(uri.text());
+    if (code == "invalid_value" || code == "out_of_range") return protocol::resource_not_found(uri.text());
     if (rows.error().kind == ErrorKind::kLimitReached) {
       return invalid_input("Failed to read resource: " + rows.error().message)
           .with_code("resource_too_large")
@@ -74,7 +74,7 @@ Result<protocol::ReadResult> read_rows(const TemplateSpec& spec, const databases
     log::warning("template.failed", {{"template", spec.uri}, {"reason", rows.error().message}});
     return contents::read_failure(rows.error(), std::string(uri.text()));
   }
-  if (rows->empty()) return catalog::resource_not_found(uri.text());
+  if (rows->empty()) return protocol::resource_not_found(uri.text());
   if (spec.is_single && rows->size() > 1) return several_rows(spec, rows->size());
   std::string text;
   for (const std::string& row : *rows) text += (text.empty() ? "" : ",") + row;
@@ -102,10 +102,11 @@ Result<protocol::ReadResult> read_from_target(const UriTemplate& target, const P
   const Result<ResourceUri> parsed =
       expanded.ok() ? ResourceUri::parse(*expanded) : Result<ResourceUri>(expanded.error());
   const std::shared_ptr<catalog::Provider> owner = parsed.ok() ? owner_of(providers, *parsed) : nullptr;
-  if (!owner) return catalog::resource_not_found(uri.text());
+  if (!owner) return protocol::resource_not_found(uri.text());
   Result<protocol::ReadResult> read = owner->read(*parsed, context);
   // Where it leads is the operator's affair.
-  if (!read.ok() && read.error().kind == ErrorKind::kNotFound) return catalog::resource_not_found(uri.text());
+  if (!read.ok() && read.error().kind == ErrorKind::kNotFound)
+    return protocol::resource_not_found(uri.text());
   if (read.ok() && read->contents.size() == 1) read->contents.front().uri = uri.text();
   return read;
 }

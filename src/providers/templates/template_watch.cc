@@ -53,11 +53,11 @@ Status TemplateWatch::can_watch(const ResourceUri& uri) const {
   if (found == nullptr || !found->target) return {};
   const std::optional<ResourceUri> target = target_of(*found, values);
   const std::shared_ptr<catalog::Provider> owner = target ? owner_of(*target) : nullptr;
-  if (owner == nullptr) return catalog::resource_not_found(uri.text());
+  if (owner == nullptr) return protocol::resource_not_found(uri.text());
   const Status status = owner->can_watch(*target);
   // Where it leads is the operator's affair.
   if (!status.ok() && status.error().kind == ErrorKind::kNotFound)
-    return catalog::resource_not_found(uri.text());
+    return protocol::resource_not_found(uri.text());
   return status;
 }
 

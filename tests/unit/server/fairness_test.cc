@@ -184,7 +184,7 @@ TEST(FairShares, BoundTheBytesOfSubscribedUris) {
   const Status added = server.registry->add_template(
       {.uri_template = "test:///{name}", .name = "any"},
       [](const ResourceUri& uri, const TemplateValues&, Context&) -> Result<protocol::ReadResult> {
-        return catalog::resource_not_found(uri.text());
+        return protocol::resource_not_found(uri.text());
       });
   ASSERT_TRUE(added.ok());
   TestClient alice(*server, kModernHttp, kAlice);

@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 
 #include "sluice/base/text.h"
-#include "sluice/catalog/schema_words.h"
 #include "sluice/contents/body_media.h"
 #include "sluice/contents/resource_path.h"
 #include "sluice/crypto/random.h"
+#include "sluice/json/schema_words.h"
 
 #include "files/archive.h"
 #include "portal/portal_text.h"
@@ -91,10 +91,10 @@ Result<std::unique_ptr<FileQueries>> FileQueries::create(PortalApi& api, FileQue
 
 protocol::Tool FileQueries::make_tool() const {
   json::Object properties{
-      {"server_url", catalog::schema::text("URL or host of a CKAN portal")},
-      {"resource_id", catalog::schema::text("From ckan_list_resources")},
-      {"member", catalog::schema::text("Which file, where the resource is a zip with several")},
-      {"estimate", catalog::schema::described(catalog::schema::flag(), "Only measure the answer")}};
+      {"server_url", json::schema::text("URL or host of a CKAN portal")},
+      {"resource_id", json::schema::text("From ckan_list_resources")},
+      {"member", json::schema::text("Which file, where the resource is a zip with several")},
+      {"estimate", json::schema::described(json::schema::flag(), "Only measure the answer")}};
   for (const json::Member& member : lenient(questions_.properties)) properties.set(member.key, member.value);
   protocol::Tool tool;
   tool.name = std::string(kQueryFile);

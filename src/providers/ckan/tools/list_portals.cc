@@ -2,14 +2,14 @@
 
 #include <utility>
 
-#include "sluice/catalog/schema_words.h"
+#include "sluice/json/schema_words.h"
 
 namespace sluice::ckan {
 
 namespace {
 
-using catalog::schema::described;
-using catalog::schema::one_of;
+using json::schema::described;
+using json::schema::one_of;
 
 }  // namespace
 

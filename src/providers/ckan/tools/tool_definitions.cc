@@ -3,20 +3,20 @@
 #include <algorithm>
 #include <utility>
 
-#include "sluice/catalog/schema_words.h"
+#include "sluice/json/schema_words.h"
 
 namespace sluice::ckan {
 
 namespace {
 
-using catalog::schema::described;
-using catalog::schema::flag;
-using catalog::schema::names;
-using catalog::schema::one_of;
-using catalog::schema::text;
-using catalog::schema::typed;
 using json::Array;
 using json::Object;
+using json::schema::described;
+using json::schema::flag;
+using json::schema::names;
+using json::schema::one_of;
+using json::schema::text;
+using json::schema::typed;
 
 Object name_schema(std::string_view description) {
   return {{"type", "string"}, {"minLength", 1}, {"maxLength", 512}, {"description", description}};

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sluice/catalog/schema_words.h"
+#include "sluice/json/schema_words.h"
 
 #include "analysis/analysis_tools.h"
 #include "analysis/series.h"
@@ -13,15 +13,15 @@ namespace sluice::datasets::analysis {
 
 namespace {
 
-using catalog::schema::count;
-using catalog::schema::described;
-using catalog::schema::flag;
-using catalog::schema::fraction;
-using catalog::schema::list_of;
-using catalog::schema::text;
-using catalog::schema::typed;
 using json::Array;
 using json::Object;
+using json::schema::count;
+using json::schema::described;
+using json::schema::flag;
+using json::schema::fraction;
+using json::schema::list_of;
+using json::schema::text;
+using json::schema::typed;
 
 constexpr std::int64_t kTextMax = 2'000;
 
@@ -94,7 +94,7 @@ class Definitions {
             ", and the change from one to the next.",
         {{years, places("Default: all")},
          {"ministry_pattern", bounded_text()},
-         {"metrics", described(catalog::schema::names(), "Roles; default: allocated, actual")}},
+         {"metrics", described(json::schema::names(), "Roles; default: allocated, actual")}},
         {"ministry_pattern"}, {"ministry_pattern", "matched", entity_.series + "ly_data", "trend_analysis"});
     add("get_budget_distribution", "Shares of the whole",
         "The largest groups of one " + entity_.series +

@@ -1,4 +1,4 @@
-#include "sluice/catalog/schema_words.h"
+#include "sluice/json/schema_words.h"
 
 #include "lean/lean_tools.h"
 
@@ -6,15 +6,15 @@ namespace sluice::datasets::lean {
 
 namespace {
 
-using catalog::schema::count;
-using catalog::schema::described;
-using catalog::schema::flag;
-using catalog::schema::names;
-using catalog::schema::one_of;
-using catalog::schema::text;
-using catalog::schema::typed;
 using json::Array;
 using json::Object;
+using json::schema::count;
+using json::schema::described;
+using json::schema::flag;
+using json::schema::names;
+using json::schema::one_of;
+using json::schema::text;
+using json::schema::typed;
 
 // Rows in `structuredContent` would be paid for twice by some hosts and hide the text in others.
 ToolDefinition in_text(ToolWords words) {

@@ -102,7 +102,4 @@ class Provider {
   virtual std::size_t resource_page_items() const;
 };
 
-// The error for a resource that does not exist, with its URI in the data.
-Error resource_not_found(std::string_view uri);
-
 }  // namespace sluice::catalog

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "sluice/base/result.h"
-#include "sluice/catalog/header_parameters.h"
 #include "sluice/catalog/provider.h"
 #include "sluice/catalog/tool_rules.h"
 #include "sluice/json/schema.h"
 #include "sluice/protocol/model/tool.h"
+#include "sluice/protocol/wire/header_parameters.h"
 
 namespace sluice::catalog {
 
@@ -21,7 +21,7 @@ struct ToolEntry {
   std::shared_ptr<Provider> provider;  // Shared by the catalog and calls that are under way.
   json::Schema input;
   std::optional<json::Schema> output;
-  std::vector<HeaderParameter> headers;
+  std::vector<protocol::HeaderParameter> headers;
 };
 
 // An immutable snapshot of all tools, by name.

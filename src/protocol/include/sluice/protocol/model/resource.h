@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
+#include "sluice/base/error.h"
 #include "sluice/json/value.h"
 #include "sluice/protocol/model/annotations.h"
 
@@ -60,5 +62,8 @@ struct ReadResult {
   CacheHint cache;
   json::Object meta;
 };
+
+// The error for a resource that does not exist, with its URI in the data.
+Error resource_not_found(std::string_view uri);
 
 }  // namespace sluice::protocol

@@ -7,7 +7,7 @@
 #include "sluice/json/value.h"
 
 // Words that the schemas of arguments are written in.
-namespace sluice::catalog::schema {
+namespace sluice::json::schema {
 
 inline json::Object typed(std::string_view type) { return {{"type", type}}; }
 inline json::Object described(json::Object schema, std::string_view description) {
@@ -26,4 +26,4 @@ inline json::Object one_of(std::initializer_list<std::string_view> values) {
   return {{"enum", std::move(list)}};
 }
 
-}  // namespace sluice::catalog::schema
+}  // namespace sluice::json::schema

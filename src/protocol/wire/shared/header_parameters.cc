@@ -1,4 +1,4 @@
-#include "sluice/catalog/header_parameters.h"
+#include "sluice/protocol/wire/header_parameters.h"
 
 #include <algorithm>
 #include <optional>
@@ -9,7 +9,7 @@
 #include "sluice/base/text.h"
 #include "sluice/protocol/wire/header_value.h"
 
-namespace sluice::catalog {
+namespace sluice::protocol {
 namespace {
 
 constexpr std::string_view kAnnotation = "x-mcp-header";
@@ -124,4 +124,4 @@ std::string check_header_parameters(const std::vector<HeaderParameter>& paramete
   return {};
 }
 
-}  // namespace sluice::catalog
+}  // namespace sluice::protocol

@@ -7,7 +7,7 @@
 #include "sluice/base/result.h"
 #include "sluice/json/value.h"
 
-namespace sluice::catalog {
+namespace sluice::protocol {
 
 // An argument that a client mirrors into the header Mcp-Param-<name> (the schema annotation x-mcp-header).
 struct HeaderParameter {
@@ -24,4 +24,4 @@ std::string check_header_parameters(const std::vector<HeaderParameter>& paramete
                                     const json::Object& arguments,
                                     const std::vector<std::pair<std::string, std::string>>& headers);
 
-}  // namespace sluice::catalog
+}  // namespace sluice::protocol

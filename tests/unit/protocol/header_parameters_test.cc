@@ -1,10 +1,10 @@
-#include "sluice/catalog/header_parameters.h"
+#include "sluice/protocol/wire/header_parameters.h"
 
 #include <gmock/gmock.h>
 
 #include "sluice/json/reader.h"
 
-namespace sluice::catalog {
+namespace sluice::protocol {
 namespace {
 
 using ::testing::HasSubstr;
@@ -66,4 +66,4 @@ TEST(HeaderParameters, AreRefusedWhereTheyDiffer) {
 }
 
 }  // namespace
-}  // namespace sluice::catalog
+}  // namespace sluice::protocol
