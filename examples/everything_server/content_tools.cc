@@ -87,7 +87,7 @@ void add_content_tools(Registry& registry) {
       [](const json::Object&, Context&) -> ToolResult {
         return protocol::text_result("This is a simple text response for testing.");
       },
-      Registry::Runs::kInstant);
+      sluice::catalog::RunsOn::kReceivingThread);
   registry.add_tool(make_tool("test_image_content", "Returns an image."),
                     [](const json::Object&, Context&) -> ToolResult { return single(image()); });
   registry.add_tool(make_tool("test_audio_content", "Returns a sound."),

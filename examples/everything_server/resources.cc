@@ -51,7 +51,7 @@ void add_resources(Registry& registry) {
         return contents(uri, "text/plain",
                         protocol::TextBody{"This is the content of the static text resource."});
       },
-      Registry::Runs::kInstant);
+      sluice::catalog::RunsOn::kReceivingThread);
   registry.add_resource({.uri = "test://static-binary",
                          .name = "static-binary",
                          .description = "A static binary resource for testing",

@@ -21,13 +21,17 @@ constexpr std::string_view kPrefix = "reminder:///";
 constexpr std::size_t kRemindersMax = 1'000;
 constexpr std::size_t kReminderBytesMax = 10'000;
 
-class RemindersProvider final : public catalog::Provider {
+class RemindersProvider final : public catalog::Provider,
+                                public catalog::ToolProvider,
+                                public catalog::ResourceProvider {
  public:
-  std::string_view name() const override { return "reminders"; }
-  catalog::Kinds kinds() const override { return {.tools = true, .resources = true}; }
+  RemindersProvider() : Provider({.name = "reminders"}) {}
+
+  catalog::ToolProvider* tools() override { return this; }
+  catalog::ResourceProvider* resources() override { return this; }
   void attach(catalog::ChangeSink& sink) override { sink_ = &sink; }
 
-  std::vector<protocol::Tool> tools(const catalog::ListQuery& query) override {
+  std::vector<protocol::Tool> list_tools(const catalog::ListQuery& query) override {
     protocol::Tool tool;
     tool.name = "add_reminder";
     tool.description = "Stores a reminder. Returns the URI to read it by.";
@@ -44,8 +48,8 @@ class RemindersProvider final : public catalog::Provider {
   }
 
   Result<protocol::ToolResult> call(const std::string& tool, const json::Object& arguments,
-                                    catalog::Context& context) override {
-    if (tool != "add_reminder") return Provider::call(tool, arguments, context);
+                                    catalog::Context& /*context*/) override {
+    if (tool != "add_reminder") return catalog::unknown_tool(tool);
     const std::string& text = *arguments.find("text")->if_string();  // The schema requires it.
     if (text.size() > kReminderBytesMax) return limit_reached("bytes in a reminder", kReminderBytesMax);
     std::string uri;
@@ -59,7 +63,7 @@ class RemindersProvider final : public catalog::Provider {
     return protocol::text_result(uri);
   }
 
-  Result<std::vector<protocol::Resource>> resources(const catalog::ListQuery& query) override {
+  Result<std::vector<protocol::Resource>> list_resources(const catalog::ListQuery& query) override {
     std::vector<protocol::Resource> page;
     const std::scoped_lock lock(mutex_);
     for (auto at = reminders_.upper_bound(query.after); at != reminders_.end() && page.size() < query.limit;
@@ -73,7 +77,7 @@ class RemindersProvider final : public catalog::Provider {
   Result<protocol::ReadResult> read(const ResourceUri& uri, catalog::Context& /*context*/) override {
     const std::scoped_lock lock(mutex_);
     const auto found = reminders_.find(std::string(uri.text()));
-    if (found == reminders_.end()) return catalog::resource_not_found(uri.text());
+    if (found == reminders_.end()) return protocol::resource_not_found(uri.text());
     protocol::ReadResult result;
     result.contents.push_back(
         {.uri = found->first, .mime_type = "text/plain", .body = protocol::TextBody{found->second}});
@@ -81,7 +85,9 @@ class RemindersProvider final : public catalog::Provider {
   }
 
   // A reminder is in memory: the thread that reads a pipe may read it, too.
-  bool is_brief(const ResourceUri& uri) const override { return owns(uri); }
+  catalog::RunsOn read_runs_on(const ResourceUri& /*uri*/) const override {
+    return catalog::RunsOn::kPipeThread;
+  }
 
  private:
   std::atomic<catalog::ChangeSink*> sink_{nullptr};

@@ -61,11 +61,14 @@ Status refuse_duplicates(std::string_view what, std::vector<Item> items) {
       .with_code("name_offered_twice");
 }
 
-std::shared_ptr<Provider> owner_among(const std::vector<std::shared_ptr<Provider>>& providers,
-                                      const ResourceUri& uri) {
-  const auto owner = std::find_if(providers.begin(), providers.end(),
-                                  [&](const auto& provider) { return provider->owns(uri); });
-  return owner == providers.end() ? nullptr : *owner;
+std::vector<protocol::Prompt> prompts_of(Provider& provider, const ListQuery& query) {
+  PromptProvider* const prompts = provider.prompts();
+  return prompts == nullptr ? std::vector<protocol::Prompt>() : prompts->list_prompts(query);
+}
+
+std::vector<protocol::ResourceTemplate> templates_of(Provider& provider, const ListQuery& query) {
+  ResourceProvider* const resources = provider.resources();
+  return resources == nullptr ? std::vector<protocol::ResourceTemplate>() : resources->list_templates(query);
 }
 
 }  // namespace
@@ -102,9 +105,9 @@ Result<std::shared_ptr<const Catalog::State>> Catalog::open(const std::shared_pt
   std::vector<protocol::Prompt> prompts;
   std::vector<protocol::ResourceTemplate> templates;
   for (const auto& provider : state->providers) {
-    if (provider->yields()) continue;
-    append(prompts, provider->prompts(everything));
-    append(templates, provider->templates(everything));
+    if (provider->traits().skips_invalid_tools) continue;
+    append(prompts, prompts_of(*provider, everything));
+    append(templates, templates_of(*provider, everything));
   }
   SLUICE_CHECK(refuse_duplicates("prompt", std::move(prompts)));
   SLUICE_CHECK(refuse_duplicates("resource template", std::move(templates)));
@@ -139,7 +142,8 @@ void Catalog::begin_watching(const State& state) {
   for (const auto& [text, count] : watched_) {
     const Result<ResourceUri> uri = ResourceUri::parse(text);
     if (!uri.ok()) continue;
-    if (const std::shared_ptr<Provider> owner = owner_among(state.providers, *uri)) owner->watch(*uri);
+    if (const std::shared_ptr<ResourceProvider> owner = catalog::find_owner(state.providers, *uri))
+      owner->watch(*uri);
   }
 }
 
@@ -159,11 +163,10 @@ Kinds Catalog::kinds() const {
   Kinds all;
   const std::shared_ptr<const State> state = this->state();
   for (const auto& provider : state->providers) {
-    const Kinds kinds = provider->kinds();
-    all.tools |= kinds.tools;
-    all.resources |= kinds.resources;
-    all.prompts |= kinds.prompts;
-    all.completions |= kinds.completions;
+    all.tools |= provider->tools() != nullptr;
+    all.resources |= provider->resources() != nullptr;
+    all.prompts |= provider->prompts() != nullptr;
+    all.completions |= provider->completions() != nullptr;
   }
   return all;
 }
@@ -205,13 +208,14 @@ Result<protocol::ListPage<protocol::Resource>> Catalog::resources(const std::opt
   const std::shared_ptr<const State> state = this->state();
   std::size_t items_max = kListPageItems;
   for (const auto& provider : state->providers)
-    items_max = std::max(items_max, provider->resource_page_items());
+    items_max = std::max(items_max, provider->traits().resource_page_items);
   return merge_page<protocol::Resource>(
       signer_, "resources", cursor, principal,
       [&](const ListQuery& query) -> Result<std::vector<protocol::Resource>> {
         std::vector<protocol::Resource> all;
         for (const auto& provider : state->providers) {
-          SLUICE_TRY(std::vector<protocol::Resource> some, provider->resources(query));
+          if (provider->resources() == nullptr) continue;
+          SLUICE_TRY(std::vector<protocol::Resource> some, provider->resources()->list_resources(query));
           append(all, std::move(some));
         }
         return all;
@@ -226,7 +230,7 @@ Result<protocol::ListPage<protocol::ResourceTemplate>> Catalog::templates(
       [&](const ListQuery& query) -> Result<std::vector<protocol::ResourceTemplate>> {
         std::vector<protocol::ResourceTemplate> all;
         const std::shared_ptr<const State> state = this->state();
-        for (const auto& provider : state->providers) append(all, provider->templates(query));
+        for (const auto& provider : state->providers) append(all, templates_of(*provider, query));
         return all;
       });
 }
@@ -238,7 +242,7 @@ Result<protocol::ListPage<protocol::Prompt>> Catalog::prompts(const std::optiona
                                         std::vector<protocol::Prompt> all;
                                         const std::shared_ptr<const State> state = this->state();
                                         for (const auto& provider : state->providers)
-                                          append(all, provider->prompts(query));
+                                          append(all, prompts_of(*provider, query));
                                         return all;
                                       });
 }
@@ -248,9 +252,10 @@ Result<std::shared_ptr<const ToolEntry>> Catalog::find_tool(std::string_view nam
   const std::shared_ptr<const ToolIndex>& index = state->tools;
   if (std::shared_ptr<const ToolEntry> entry = index->find(name)) return entry;
   for (const auto& provider : state->providers) {
-    const std::string listed = provider->listed_name(name);
+    ToolProvider* const tools = provider->tools();
+    const std::string listed = tools == nullptr ? std::string() : tools->listed_name(name);
     std::shared_ptr<const ToolEntry> entry = listed.empty() ? nullptr : index->find(listed);
-    if (entry != nullptr && entry->provider == provider) return entry;
+    if (entry != nullptr && entry->provider.get() == tools) return entry;
   }
   std::vector<std::string> names;
   for (const auto& [known, entry] : index->entries()) names.push_back(known);
@@ -266,7 +271,7 @@ Result<std::shared_ptr<Provider>> Catalog::find_prompt(std::string_view name,
   std::vector<std::string> names;
   const std::shared_ptr<const State> state = this->state();
   for (const auto& provider : state->providers) {
-    for (const protocol::Prompt& prompt : provider->prompts(everything)) {
+    for (const protocol::Prompt& prompt : prompts_of(*provider, everything)) {
       if (prompt.name == name) return provider;
       names.push_back(prompt.name);
     }
@@ -282,7 +287,7 @@ Result<std::shared_ptr<Provider>> Catalog::find_template(std::string_view uri_te
   const ListQuery everything{.after = {}, .limit = static_cast<std::size_t>(-1), .principal = principal};
   const std::shared_ptr<const State> state = this->state();
   for (const auto& provider : state->providers) {
-    for (const protocol::ResourceTemplate& known : provider->templates(everything)) {
+    for (const protocol::ResourceTemplate& known : templates_of(*provider, everything)) {
       if (known.uri_template == uri_template) return provider;
     }
   }
@@ -290,12 +295,12 @@ Result<std::shared_ptr<Provider>> Catalog::find_template(std::string_view uri_te
       .with_code("unknown_template");
 }
 
-std::shared_ptr<Provider> Catalog::find_owner(const ResourceUri& uri) const {
-  return owner_among(state()->providers, uri);
+std::shared_ptr<ResourceProvider> Catalog::find_owner(const ResourceUri& uri) const {
+  return catalog::find_owner(state()->providers, uri);
 }
 
 Status Catalog::can_watch(const ResourceUri& uri) {
-  const std::shared_ptr<Provider> owner = find_owner(uri);
+  const std::shared_ptr<ResourceProvider> owner = find_owner(uri);
   if (owner == nullptr) return protocol::resource_not_found(uri.text());
   {
     const std::scoped_lock lock(watch_mutex_);
@@ -306,7 +311,7 @@ Status Catalog::can_watch(const ResourceUri& uri) {
 
 bool Catalog::watch(const ResourceUri& uri) {
   const std::scoped_lock lock(watch_mutex_);
-  const std::shared_ptr<Provider> owner = find_owner(uri);
+  const std::shared_ptr<ResourceProvider> owner = find_owner(uri);
   if (owner == nullptr) return false;
   if (++watched_[uri.text()] == 1) owner->watch(uri);
   return true;
@@ -317,7 +322,7 @@ void Catalog::unwatch(const ResourceUri& uri) {
   const auto at = watched_.find(uri.text());
   if (at == watched_.end() || --at->second > 0) return;
   watched_.erase(at);
-  if (const std::shared_ptr<Provider> owner = find_owner(uri)) owner->unwatch(uri);
+  if (const std::shared_ptr<ResourceProvider> owner = find_owner(uri)) owner->unwatch(uri);
 }
 
 void Catalog::forward(const std::function<void(ChangeSink&)>& tell) {

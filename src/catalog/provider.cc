@@ -4,56 +4,53 @@
 
 #include <fmt/format.h>
 
-#include "sluice/base/limits.h"
 #include "sluice/base/text.h"
-#include "sluice/json/writer.h"
 
 namespace sluice::catalog {
 
-void Provider::attach(ChangeSink& /*sink*/) {}
-std::vector<protocol::Tool> Provider::tools(const ListQuery& /*query*/) { return {}; }
-Result<std::vector<protocol::Resource>> Provider::resources(const ListQuery& /*query*/) {
+std::string ToolProvider::listed_name(std::string_view /*name*/) const { return {}; }
+RunsOn ToolProvider::tool_runs_on(std::string_view /*tool*/) const { return RunsOn::kWorker; }
+
+Result<std::vector<protocol::Resource>> ResourceProvider::list_resources(const ListQuery& /*query*/) {
   return std::vector<protocol::Resource>{};
 }
-std::vector<protocol::ResourceTemplate> Provider::templates(const ListQuery& /*query*/) { return {}; }
-std::vector<protocol::Prompt> Provider::prompts(const ListQuery& /*query*/) { return {}; }
-
-Result<protocol::ToolResult> Provider::call(const std::string& tool, const json::Object& /*arguments*/,
-                                            Context& /*context*/) {
-  return invalid_input(fmt::format("Unknown tool: {}", excerpt(tool))).with_code("unknown_tool");
+std::vector<protocol::ResourceTemplate> ResourceProvider::list_templates(const ListQuery& /*query*/) {
+  return {};
 }
-
-Result<protocol::ReadResult> Provider::read(const ResourceUri& uri, Context& /*context*/) {
-  return protocol::resource_not_found(uri.text());
+std::optional<Result<protocol::ReadResult>> ResourceProvider::try_read_now(const ResourceUri& /*uri*/,
+                                                                           const Principal& /*principal*/,
+                                                                           const Budget& /*budget*/) {
+  return std::nullopt;
 }
+RunsOn ResourceProvider::read_runs_on(const ResourceUri& /*uri*/) const { return RunsOn::kWorker; }
+void ResourceProvider::watch(const ResourceUri& /*uri*/) {}
+void ResourceProvider::unwatch(const ResourceUri& /*uri*/) {}
+Status ResourceProvider::can_watch(const ResourceUri& /*uri*/) const { return {}; }
 
-Result<protocol::PromptResult> Provider::prompt(const std::string& name,
-                                                const protocol::PromptArguments& /*arguments*/,
-                                                Context& /*context*/) {
-  return invalid_input(fmt::format("Unknown prompt: {}", excerpt(name))).with_code("unknown_prompt");
-}
-
-Result<protocol::Completion> Provider::complete(const protocol::CompletionRequest& /*request*/,
-                                                Context& /*context*/) {
-  return protocol::Completion{};
-}
-
+ToolProvider* Provider::tools() { return nullptr; }
+ResourceProvider* Provider::resources() { return nullptr; }
+PromptProvider* Provider::prompts() { return nullptr; }
+CompletionProvider* Provider::completions() { return nullptr; }
+void Provider::attach(ChangeSink& /*sink*/) {}
 bool Provider::is_settled() const { return true; }
 void Provider::settle(const std::stop_token& /*stop*/) {}
-bool Provider::yields() const { return false; }
-std::string Provider::listed_name(std::string_view /*name*/) const { return {}; }
 
-bool Provider::is_instant(std::string_view /*tool*/) const { return false; }
-bool Provider::is_instant(const ResourceUri& /*uri*/) const { return false; }
-bool Provider::is_brief(const ResourceUri& /*uri*/) const { return false; }
-bool Provider::is_instant_for(const ResourceUri& uri, const Principal& /*principal*/) const {
-  return is_instant(uri);
+std::shared_ptr<ResourceProvider> find_owner(const std::vector<std::shared_ptr<Provider>>& providers,
+                                             const ResourceUri& uri) {
+  for (const std::shared_ptr<Provider>& provider : providers) {
+    ResourceProvider* const resources = provider->resources();
+    if (resources != nullptr && resources->owns(uri)) return {provider, resources};
+  }
+  return nullptr;
 }
-bool Provider::owns(const ResourceUri& /*uri*/) const { return false; }
-void Provider::watch(const ResourceUri& /*uri*/) {}
-void Provider::unwatch(const ResourceUri& /*uri*/) {}
-Status Provider::can_watch(const ResourceUri& /*uri*/) const { return {}; }
-std::size_t Provider::resource_page_items() const { return kListPageItems; }
+
+Error unknown_tool(std::string_view name) {
+  return invalid_input(fmt::format("Unknown tool: {}", excerpt(name))).with_code("unknown_tool");
+}
+
+Error unknown_prompt(std::string_view name) {
+  return invalid_input(fmt::format("Unknown prompt: {}", excerpt(name))).with_code("unknown_prompt");
+}
 
 Result<protocol::ElicitAnswer> Context::ask_form(const std::string& key, protocol::ElicitForm form) {
   std::vector<protocol::Question> questions;

@@ -40,22 +40,24 @@ void Registry::changed(void (ChangeSink::*what)()) {
   if (sink != nullptr) (sink->*what)();
 }
 
-void Registry::add_tool(protocol::Tool tool, ToolHandler handler, Runs runs) {
+void Registry::add_tool(protocol::Tool tool, ToolHandler handler, RunsOn runs_on) {
   {
     const std::unique_lock lock(mutex_);
+    ever_.tools = true;
     std::string name = tool.name;
     tools_.insert_or_assign(std::move(name),
-                            Entry<protocol::Tool, ToolHandler>{std::move(tool), std::move(handler), runs});
+                            Entry<protocol::Tool, ToolHandler>{std::move(tool), std::move(handler), runs_on});
   }
   changed(&ChangeSink::tools_changed);
 }
 
-void Registry::add_resource(protocol::Resource resource, ReadHandler handler, Runs runs) {
+void Registry::add_resource(protocol::Resource resource, ReadHandler handler, RunsOn runs_on) {
   {
     const std::unique_lock lock(mutex_);
+    ever_.resources = true;
     std::string uri = resource.uri;
     resources_.insert_or_assign(std::move(uri), Entry<protocol::Resource, ReadHandler>{
-                                                    std::move(resource), std::move(handler), runs});
+                                                    std::move(resource), std::move(handler), runs_on});
   }
   changed(&ChangeSink::resources_changed);
 }
@@ -64,6 +66,7 @@ Status Registry::add_template(protocol::ResourceTemplate resource_template, Temp
   SLUICE_TRY(UriTemplate parsed, UriTemplate::parse(resource_template.uri_template));
   {
     const std::unique_lock lock(mutex_);
+    ever_.resources = true;
     std::string text = resource_template.uri_template;
     templates_.insert_or_assign(
         std::move(text), TemplateEntry{std::move(resource_template), std::move(parsed), std::move(handler)});
@@ -75,6 +78,7 @@ Status Registry::add_template(protocol::ResourceTemplate resource_template, Temp
 void Registry::add_prompt(protocol::Prompt prompt, PromptHandler handler) {
   {
     const std::unique_lock lock(mutex_);
+    ever_.prompts = true;
     std::string name = prompt.name;
     prompts_.insert_or_assign(std::move(name),
                               Entry<protocol::Prompt, PromptHandler>{std::move(prompt), std::move(handler)});
@@ -90,6 +94,7 @@ void Registry::add_completion(std::string prompt_or_template, CompleteHandler ha
 
 void Registry::add_completion(std::string prompt_or_template, CompleteInContextHandler handler) {
   const std::unique_lock lock(mutex_);
+  ever_.completions = true;
   completions_.insert_or_assign(std::move(prompt_or_template), std::move(handler));
 }
 
@@ -145,12 +150,24 @@ void Registry::resource_changed(const std::string& uri) {
   if (sink != nullptr) sink->resource_updated(uri);
 }
 
-Kinds Registry::kinds() const {
+ToolProvider* Registry::tools() {
   const std::shared_lock lock(mutex_);
-  return Kinds{.tools = !tools_.empty(),
-               .resources = !resources_.empty() || !templates_.empty(),
-               .prompts = !prompts_.empty(),
-               .completions = !completions_.empty()};
+  return ever_.tools ? this : nullptr;
+}
+
+ResourceProvider* Registry::resources() {
+  const std::shared_lock lock(mutex_);
+  return ever_.resources ? this : nullptr;
+}
+
+PromptProvider* Registry::prompts() {
+  const std::shared_lock lock(mutex_);
+  return ever_.prompts ? this : nullptr;
+}
+
+CompletionProvider* Registry::completions() {
+  const std::shared_lock lock(mutex_);
+  return ever_.completions ? this : nullptr;
 }
 
 void Registry::attach(ChangeSink& sink) {
@@ -158,22 +175,22 @@ void Registry::attach(ChangeSink& sink) {
   sink_ = &sink;
 }
 
-std::vector<protocol::Tool> Registry::tools(const ListQuery& query) {
+std::vector<protocol::Tool> Registry::list_tools(const ListQuery& query) {
   const std::shared_lock lock(mutex_);
   return definitions_after(tools_, query);
 }
 
-Result<std::vector<protocol::Resource>> Registry::resources(const ListQuery& query) {
+Result<std::vector<protocol::Resource>> Registry::list_resources(const ListQuery& query) {
   const std::shared_lock lock(mutex_);
   return definitions_after(resources_, query);
 }
 
-std::vector<protocol::ResourceTemplate> Registry::templates(const ListQuery& query) {
+std::vector<protocol::ResourceTemplate> Registry::list_templates(const ListQuery& query) {
   const std::shared_lock lock(mutex_);
   return definitions_after(templates_, query);
 }
 
-std::vector<protocol::Prompt> Registry::prompts(const ListQuery& query) {
+std::vector<protocol::Prompt> Registry::list_prompts(const ListQuery& query) {
   const std::shared_lock lock(mutex_);
   return definitions_after(prompts_, query);
 }
@@ -185,7 +202,7 @@ Result<protocol::ToolResult> Registry::call(const std::string& tool, const json:
     const std::shared_lock lock(mutex_);
     if (const auto at = tools_.find(tool); at != tools_.end()) handler = at->second.handler;
   }
-  if (!handler) return Provider::call(tool, arguments, context);
+  if (!handler) return unknown_tool(tool);
   return handler(arguments, context);
 }
 
@@ -212,9 +229,9 @@ Result<protocol::ReadResult> Registry::read(const ResourceUri& uri, Context& con
   return protocol::resource_not_found(uri.text());
 }
 
-Result<protocol::PromptResult> Registry::prompt(const std::string& name,
-                                                const protocol::PromptArguments& arguments,
-                                                Context& context) {
+Result<protocol::PromptResult> Registry::get_prompt(const std::string& name,
+                                                    const protocol::PromptArguments& arguments,
+                                                    Context& context) {
   PromptHandler handler;
   {
     const std::shared_lock lock(mutex_);
@@ -223,7 +240,7 @@ Result<protocol::PromptResult> Registry::prompt(const std::string& name,
       handler = at->second.handler;
     }
   }
-  if (!handler) return Provider::prompt(name, arguments, context);
+  if (!handler) return unknown_prompt(name);
   return handler(arguments, context);
 }
 
@@ -242,16 +259,16 @@ Result<protocol::Completion> Registry::complete(const protocol::CompletionReques
   return handler(request, context);
 }
 
-bool Registry::is_instant(std::string_view tool) const {
+RunsOn Registry::tool_runs_on(std::string_view tool) const {
   const std::shared_lock lock(mutex_);
   const auto at = tools_.find(tool);
-  return at != tools_.end() && at->second.runs == Runs::kInstant;
+  return at == tools_.end() ? RunsOn::kWorker : at->second.runs_on;
 }
 
-bool Registry::is_instant(const ResourceUri& uri) const {
+RunsOn Registry::read_runs_on(const ResourceUri& uri) const {
   const std::shared_lock lock(mutex_);
   const auto at = resources_.find(uri.text());
-  return at != resources_.end() && at->second.runs == Runs::kInstant;
+  return at == resources_.end() ? RunsOn::kWorker : at->second.runs_on;
 }
 
 bool Registry::owns(const ResourceUri& uri) const {

@@ -25,7 +25,8 @@ Error in_tool(const protocol::Tool& tool, std::string_view part, const Error& er
       .with_code("invalid_tool");
 }
 
-Result<std::shared_ptr<const ToolEntry>> make_entry(protocol::Tool tool, std::shared_ptr<Provider> provider) {
+Result<std::shared_ptr<const ToolEntry>> make_entry(protocol::Tool tool,
+                                                    const std::shared_ptr<Provider>& provider) {
   if (!is_tool_name(tool.name)) {
     return invalid_input(
                fmt::format("tool name must be 1 to 128 of A-Z a-z 0-9 _ - . : {}", excerpt(tool.name)))
@@ -46,8 +47,11 @@ Result<std::shared_ptr<const ToolEntry>> make_entry(protocol::Tool tool, std::sh
   Result<std::vector<protocol::HeaderParameter>> headers =
       protocol::find_header_parameters(tool.input_schema);
   if (!headers) return in_tool(tool, "inputSchema", headers.error());
+  const RunsOn runs_on = provider->tools()->tool_runs_on(tool.name);
   return std::make_shared<const ToolEntry>(ToolEntry{.tool = std::move(tool),
-                                                     .provider = std::move(provider),
+                                                     .provider = {provider, provider->tools()},
+                                                     .provider_name = provider->traits().name,
+                                                     .runs_on = runs_on,
                                                      .input = *std::move(input),
                                                      .output = std::move(output),
                                                      .headers = *std::move(headers)});
@@ -62,13 +66,15 @@ Result<std::shared_ptr<const ToolIndex>> ToolIndex::build(
       .after = {}, .limit = std::numeric_limits<std::size_t>::max(), .principal = local_principal()};
   std::vector<std::shared_ptr<Provider>> ordered = providers;
   std::stable_partition(ordered.begin(), ordered.end(),
-                        [](const auto& provider) { return !provider->yields(); });
+                        [](const auto& provider) { return !provider->traits().skips_invalid_tools; });
   for (const std::shared_ptr<Provider>& provider : ordered) {
-    for (protocol::Tool& tool : provider->tools(everything)) {
+    ToolProvider* const tools = provider->tools();
+    if (tools == nullptr) continue;
+    for (protocol::Tool& tool : tools->list_tools(everything)) {
       if (!rules.allow_tool(tool)) continue;
       const std::string name = tool.name;
       Result<std::shared_ptr<const ToolEntry>> made = make_entry(std::move(tool), provider);
-      if (provider->yields() && (!made.ok() || index->entries_.contains(name))) {
+      if (provider->traits().skips_invalid_tools && (!made.ok() || index->entries_.contains(name))) {
         log::warning(
             "catalog.tool_left_out",
             {{"tool", excerpt(name)}, {"reason", made.ok() ? "the name is taken" : made.error().message}});
@@ -78,7 +84,7 @@ Result<std::shared_ptr<const ToolIndex>> ToolIndex::build(
       const auto [at, added] = index->entries_.emplace(entry->tool.name, entry);
       if (!added) {
         return conflict(fmt::format("tool {} is offered twice, by {} and by {}", entry->tool.name,
-                                    at->second->provider->name(), provider->name()))
+                                    at->second->provider_name, provider->traits().name))
             .with_code("name_offered_twice");
       }
     }

@@ -63,7 +63,8 @@ class ToolCheck {
     const catalog::ListQuery everything{
         .after = {}, .limit = std::numeric_limits<std::size_t>::max(), .principal = local_principal()};
     for (const auto& provider : generation.providers()) {
-      for (const protocol::Tool& tool : provider->tools(everything)) names.push_back(tool.name);
+      if (provider->tools() == nullptr) continue;
+      for (const protocol::Tool& tool : provider->tools()->list_tools(everything)) names.push_back(tool.name);
     }
     const catalog::ToolRules& rules = config_.tools.rules;
     for (const auto& [key, patterns] : {std::pair{"allow", &rules.allow}, std::pair{"deny", &rules.deny}}) {

@@ -55,11 +55,16 @@ std::vector<Item> page_of(const Offer::ByName<Item>& all, const catalog::ListQue
   return out;
 }
 
-class GatewayProvider final : public catalog::Provider {
+class GatewayProvider final : public catalog::Provider,
+                              public catalog::ToolProvider,
+                              public catalog::ResourceProvider,
+                              public catalog::PromptProvider,
+                              public catalog::CompletionProvider {
  public:
   GatewayProvider(std::vector<Member> members, std::shared_ptr<ArtifactStore> artifacts,
                   GatewayOptions options)
-      : members_(std::move(members)),
+      : Provider({.name = "gateway", .skips_invalid_tools = true}),
+        members_(std::move(members)),
         artifacts_(std::move(artifacts)),
         options_(options),
         settled_by_(options.clock->now() + options.patience) {}
@@ -81,12 +86,11 @@ class GatewayProvider final : public catalog::Provider {
   GatewayProvider(const GatewayProvider&) = delete;
   GatewayProvider& operator=(const GatewayProvider&) = delete;
 
-  std::string_view name() const override { return "gateway"; }
-  catalog::Kinds kinds() const override {
-    return {.tools = true, .resources = true, .prompts = true, .completions = true};
-  }
+  catalog::ToolProvider* tools() override { return this; }
+  catalog::ResourceProvider* resources() override { return this; }
+  catalog::PromptProvider* prompts() override { return this; }
+  catalog::CompletionProvider* completions() override { return this; }
   void attach(catalog::ChangeSink& sink) override { sink_ = &sink; }
-  bool yields() const override { return true; }
 
   bool is_settled() const override {
     if (settled_) return true;
@@ -102,19 +106,19 @@ class GatewayProvider final : public catalog::Provider {
     }
   }
 
-  std::vector<protocol::Tool> tools(const catalog::ListQuery& query) override {
+  std::vector<protocol::Tool> list_tools(const catalog::ListQuery& query) override {
     return page_of(offer()->tools, query);
   }
   std::string listed_name(std::string_view name) const override {
     return offer()->tool_names.listed_name(name);
   }
-  std::vector<protocol::Prompt> prompts(const catalog::ListQuery& query) override {
+  std::vector<protocol::Prompt> list_prompts(const catalog::ListQuery& query) override {
     return page_of(offer()->prompts, query);
   }
-  std::vector<protocol::ResourceTemplate> templates(const catalog::ListQuery& query) override {
+  std::vector<protocol::ResourceTemplate> list_templates(const catalog::ListQuery& query) override {
     return page_of(offer()->templates, query);
   }
-  Result<std::vector<protocol::Resource>> resources(const catalog::ListQuery& query) override {
+  Result<std::vector<protocol::Resource>> list_resources(const catalog::ListQuery& query) override {
     std::vector<protocol::Resource> out;
     const std::shared_ptr<const Offer> offered = offer();
     for (auto at = offered->resources.upper_bound(query.after);
@@ -135,7 +139,7 @@ class GatewayProvider final : public catalog::Provider {
                                     catalog::Context& context) override {
     const std::shared_ptr<const Offer> offered = offer();
     const auto at = offered->tools.find(tool);
-    if (at == offered->tools.end()) return Provider::call(tool, arguments, context);
+    if (at == offered->tools.end()) return catalog::unknown_tool(tool);
     const Member& member = members_[at->second.member];
     const CallOptions options = options_of(context);
     if (at->second.is_generated) return member.node->call_generated(at->second.own, arguments, options);
@@ -147,11 +151,12 @@ class GatewayProvider final : public catalog::Provider {
     return result;
   }
 
-  Result<protocol::PromptResult> prompt(const std::string& name, const protocol::PromptArguments& arguments,
-                                        catalog::Context& context) override {
+  Result<protocol::PromptResult> get_prompt(const std::string& name,
+                                            const protocol::PromptArguments& arguments,
+                                            catalog::Context& context) override {
     const std::shared_ptr<const Offer> offered = offer();
     const auto at = offered->prompts.find(name);
-    if (at == offered->prompts.end()) return Provider::prompt(name, arguments, context);
+    if (at == offered->prompts.end()) return catalog::unknown_prompt(name);
     const Member& member = members_[at->second.member];
     const CallOptions options = options_of(context);
     SLUICE_TRY(protocol::PromptResult result, member.node->get_prompt(at->second.own, arguments, options));
@@ -187,38 +192,25 @@ class GatewayProvider final : public catalog::Provider {
                            static_cast<std::size_t>(context.budget().bytes));
     const std::optional<std::size_t> index = member_of(uri.text());
     if (!index) return protocol::resource_not_found(uri.text());
-    const Member& member = members_[*index];
     const std::string own = uri_of(uri.text(), *index);
-    const CallOptions options = options_of(context);
-    ImmediateRead found = std::exchange(immediate_read_, {});
-    const bool is_found =
-        found.provider == this && found.uri == uri.text() && found.principal == options.principal;
-    const Result<ResourceCache::Read> read =
-        is_found ? Result<ResourceCache::Read>(std::move(found.read)) : member.node->read(own, options);
+    const Result<ResourceCache::Read> read = members_[*index].node->read(own, options_of(context));
     if (!read.ok() &&
         (read.error().kind == ErrorKind::kNotFound || read.error().kind == ErrorKind::kInvalidInput))
       return protocol::resource_not_found(uri.text());
     if (!read.ok()) return read.error();
-    SLUICE_TRY(protocol::ReadResult result,
-               contents_of(**read, *artifacts_, options.principal, options_.clock->now(), member.space,
-                           static_cast<std::size_t>(options.budget.bytes)));
-    for (protocol::ResourceContents& contents : result.contents)
-      contents.uri =
-          contents.uri == own ? uri.text() : member.space.encode(contents.uri).value_or(uri.text());
-    result.meta = relayed(result.meta);
-    return result;
+    return shown(**read, {.uri = uri.text(), .own = own, .member = *index}, context.principal(),
+                 context.budget());
   }
 
-  // A read that is kept needs no worker. What was found is what the read gives, which follows at once: it
-  // never has to wait for an upstream on a thread that others need.
-  bool is_instant_for(const ResourceUri& uri, const Principal& principal) const override {
-    immediate_read_ = {};
+  // A cached read needs no worker: it never waits for an upstream on a thread that others need.
+  std::optional<Result<protocol::ReadResult>> try_read_now(const ResourceUri& uri, const Principal& principal,
+                                                           const Budget& budget) override {
     const std::optional<std::size_t> index = member_of(uri.text());
-    if (!index) return false;
-    ResourceCache::Read kept = members_[*index].node->cache().find(uri_of(uri.text(), *index), principal);
-    if (kept == nullptr || !is_small(*kept)) return false;
-    immediate_read_ = {.provider = this, .uri = uri.text(), .principal = principal, .read = std::move(kept)};
-    return true;
+    if (!index) return std::nullopt;
+    const std::string own = uri_of(uri.text(), *index);
+    const ResourceCache::Read cached = members_[*index].node->cache().find(own, principal);
+    if (cached == nullptr || !is_small(*cached)) return std::nullopt;
+    return shown(*cached, {.uri = uri.text(), .own = own, .member = *index}, principal, budget);
   }
 
   bool owns(const ResourceUri& uri) const override {
@@ -245,14 +237,24 @@ class GatewayProvider final : public catalog::Provider {
   }
 
  private:
-  // What `is_instant_for` found for the read that follows on this thread.
-  struct ImmediateRead {
-    const GatewayProvider* provider = nullptr;
+  // A resource of an upstream: as it is listed here, and as the upstream calls it.
+  struct Asked {
     std::string uri;
-    Principal principal;
-    ResourceCache::Read read;
+    std::string own;
+    std::size_t member = 0;
   };
-  static thread_local ImmediateRead immediate_read_;
+
+  // What an upstream said, with the URIs that it has here.
+  Result<protocol::ReadResult> shown(const KeptRead& read, const Asked& asked, const Principal& principal,
+                                     const Budget& budget) const {
+    const UriSpace& space = members_[asked.member].space;
+    SLUICE_TRY(protocol::ReadResult result, contents_of(read, *artifacts_, principal, options_.clock->now(),
+                                                        space, static_cast<std::size_t>(budget.bytes)));
+    for (protocol::ResourceContents& contents : result.contents)
+      contents.uri = contents.uri == asked.own ? asked.uri : space.encode(contents.uri).value_or(asked.uri);
+    result.meta = relayed(result.meta);
+    return result;
+  }
 
   // Whether it is given as it is kept: artifacts are read from a disk.
   static bool is_small(const KeptRead& read) {
@@ -365,8 +367,6 @@ class GatewayProvider final : public catalog::Provider {
   std::map<std::string, std::size_t> watched_;        // URIs as they were given, and whose they are.
   std::vector<std::shared_ptr<Listener>> listeners_;  // Shared with the nodes, weakly.
 };
-
-thread_local GatewayProvider::ImmediateRead GatewayProvider::immediate_read_;
 
 }  // namespace
 

@@ -11,12 +11,18 @@
 #include "sluice/base/clock.h"
 #include "sluice/base/fair_quota.h"
 #include "sluice/base/principal.h"
+#include "sluice/base/result.h"
+#include "sluice/base/uri.h"
+#include "sluice/catalog/provider.h"
+#include "sluice/catalog/tool_index.h"
 #include "sluice/json/value.h"
 #include "sluice/protocol/exchange.h"
 #include "sluice/protocol/jsonrpc/message.h"
 #include "sluice/protocol/model/ask.h"
 #include "sluice/protocol/model/log_level.h"
+#include "sluice/protocol/model/resource.h"
 #include "sluice/protocol/revision.h"
+#include "sluice/protocol/wire/params.h"
 
 #include "deadlines.h"
 #include "responder.h"
@@ -25,8 +31,22 @@
 namespace sluice::server {
 
 class LegacySession;
+struct Method;
 
 enum class CancelReason : std::uint8_t { kNone, kCaller, kDeadline, kShutdown };
+
+// The tool that a call names.
+struct NamedTool {
+  Result<protocol::CallToolParams> params;
+  Result<std::shared_ptr<const catalog::ToolEntry>> entry;
+};
+
+// The resource that a call reads.
+struct NamedResource {
+  Result<ResourceUri> uri;
+  std::shared_ptr<catalog::ResourceProvider> owner;      // Null: nobody owns it. Shared with the catalog.
+  std::optional<Result<protocol::ReadResult>> contents;  // Those that were in memory.
+};
 
 // One request on its way through the server. Owned by the in-flight table and by the thread that runs it.
 struct Call {
@@ -34,6 +54,10 @@ struct Call {
   protocol::RequestId id;
   std::string method;
   json::Object params;
+  const Method* handled_by = nullptr;  // Set by the front; static.
+  // What `params` name, looked up once, before the call is dispatched. Neither outlives `params`.
+  std::optional<NamedTool> tool;
+  std::optional<NamedResource> resource;
   Principal principal;
   protocol::ClientCapabilities client;
   std::optional<protocol::LogLevel> log_level;   // What the caller wants to hear; nothing: no log lines.

@@ -24,14 +24,6 @@ void answer_error(const Call& call, const Error& error) {
       protocol::Final{.status = wire.http_status, .message = protocol::error_message(call.id, wire)});
 }
 
-void answer_unknown_method(const Call& call) {
-  const protocol::WireError wire = protocol::is_modern(call.revision)
-                                       ? protocol::modern::method_not_found(call.method)
-                                       : protocol::legacy::method_not_found(call.method);
-  call.responder->finish(
-      protocol::Final{.status = wire.http_status, .message = protocol::error_message(call.id, wire)});
-}
-
 void complete(Core& core, Call& call, Result<std::string> result) {
   if (call.taken_over || call.settled.exchange(true)) return;
   if (result && result->size() > kReplyBytesMax) {
@@ -73,6 +65,20 @@ void run(Core& core, const Method& method, const std::shared_ptr<Call>& call) {
   complete(core, *call, std::move(result));
 }
 
+// Nullopt: it threw.
+std::optional<RunsOn> resolve(const Core& core, Call& call) {
+  const Method& method = *call.handled_by;
+  if (method.resolve == nullptr) return method.runs_on;
+  try {
+    return method.resolve(core, call);
+  } catch (const std::exception& failure) {
+    log::error("request.threw", {{"method", call.method}, {"what", failure.what()}});
+  } catch (...) {
+    log::error("request.threw", {{"method", call.method}, {"what", "not a std::exception"}});
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 // The handler ignores its stop token. Its caller gets an answer and others get another worker; what it still
@@ -108,14 +114,14 @@ void refuse_stopping(const std::shared_ptr<protocol::Exchange>& exchange,
 }
 
 void dispatch(Core& core, std::shared_ptr<Call> call) {
-  const Method* method = find_method(call->method, call->revision, core);
-  if (method == nullptr) return answer_unknown_method(*call);
+  const Method* method = call->handled_by;
   if (core.options.gate != nullptr) {
     const Status allowed = core.options.gate->allow(call->principal, call->method, target_of(*call, *method));
     if (!allowed) return answer_error(*call, allowed.error());
   }
-  const Speed speed = method->speed == nullptr ? Speed::kAny : method->speed(core, *call);
-  const bool at_once = method->quick || speed == Speed::kInstant;
+  const std::optional<RunsOn> runs_on = resolve(core, *call);
+  if (!runs_on) return answer_error(*call, internal_error("the handler failed"));
+  const bool at_once = runs_on == RunsOn::kReceivingThread;
   const Status begun = core.in_flight.begin(call->scope, call->id, call);
   if (!begun) return answer_error(*call, begun.error());
   // A legacy client that loses its connection has not cancelled: it may come back for the answer. On a pipe
@@ -126,7 +132,7 @@ void dispatch(Core& core, std::shared_ptr<Call> call) {
   }
   if (at_once) return run(core, *method, call);
   core.set_deadline(call, core.clock.now() + core.options.request_timeout);
-  if (speed == Speed::kBrief && call->exchange->lends_thread()) return run(core, *method, call);
+  if (runs_on == RunsOn::kPipeThread && call->exchange->lends_thread()) return run(core, *method, call);
   if (!core.workers.submit(
           call->share, [&core, method, call] { run(core, *method, call); }, call.get())) {
     complete(

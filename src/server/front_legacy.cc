@@ -64,12 +64,14 @@ std::optional<protocol::WireError> check_version_header(const protocol::Exchange
 
 void receive_session_request(Core& core, const std::shared_ptr<protocol::Exchange>& exchange,
                              const std::shared_ptr<LegacySession>& session, protocol::Request request) {
-  if (find_method(request.method, session->revision(), core) == nullptr) {
+  const Method* method = find_method(request.method, session->revision(), core);
+  if (method == nullptr) {
     return refuse(exchange, request.id, legacy::method_not_found(request.method));
   }
   auto call = std::make_shared<Call>();
   call->revision = session->revision();
   call->id = std::move(request.id);
+  call->handled_by = method;
   call->method = std::move(request.method);
   call->params = std::move(request.params);
   call->principal = session->principal();

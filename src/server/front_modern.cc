@@ -72,16 +72,14 @@ std::optional<protocol::WireError> check_headers(const protocol::Exchange& excha
   return std::nullopt;
 }
 
-std::optional<protocol::WireError> check_parameters(const Core& core, const protocol::Exchange& exchange,
-                                                    const protocol::Request& request) {
-  const std::optional<protocol::HttpHead>& http = exchange.inbound().http;
-  if (!http || request.method != "tools/call") return std::nullopt;
-  const Result<protocol::CallToolParams> params = protocol::decode_call_tool(request.params);
-  if (!params) return std::nullopt;  // The method says what is wrong.
-  const Result<std::shared_ptr<const catalog::ToolEntry>> entry = core.catalog->find_tool(params->name);
-  if (!entry) return std::nullopt;
-  const std::string problem =
-      protocol::check_header_parameters((*entry)->headers, params->arguments, http->mcp_params);
+// The headers that mirror arguments of a tool. Looks the tool up for the whole call.
+std::optional<protocol::WireError> check_parameters(const Core& core, Call& call) {
+  const std::optional<protocol::HttpHead>& http = call.exchange->inbound().http;
+  if (!http || call.method != "tools/call") return std::nullopt;
+  resolve_tool(core, call);
+  if (!call.tool->entry) return std::nullopt;  // The method says what is wrong.
+  const std::string problem = protocol::check_header_parameters(
+      (*call.tool->entry)->headers, *call.tool->params->arguments->if_object(), http->mcp_params);
   if (problem.empty()) return std::nullopt;
   return modern::header_mismatch(problem);
 }
@@ -97,19 +95,19 @@ void receive_stateless_request(Core& core, const std::shared_ptr<protocol::Excha
   if (const auto error = check_headers(*exchange, request, method == nullptr ? "" : method->target))
     return refuse(exchange, request.id, *error);
   if (method == nullptr) return refuse(exchange, request.id, modern::method_not_found(request.method));
-  if (const auto error = check_parameters(core, *exchange, request))
-    return refuse(exchange, request.id, *error);
 
   const protocol::Inbound& inbound = exchange->inbound();
   auto call = std::make_shared<Call>();
   call->revision = revision;
   call->id = std::move(request.id);
+  call->handled_by = method;
   call->method = std::move(request.method);
   call->params = std::move(request.params);
   call->principal = inbound.principal;
   call->client = std::move(meta->client);
   call->log_level = meta->log_level;
   call->exchange = exchange;
+  if (const auto error = check_parameters(core, *call)) return refuse(exchange, call->id, *error);
   call->responder = make_exchange_responder(exchange);
   // On HTTP every request stands alone: two clients may use the same id at the same time.
   call->scope = inbound.connection

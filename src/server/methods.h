@@ -16,16 +16,15 @@ using MethodHandler = Result<std::string> (*)(Core& core, const std::shared_ptr<
 
 enum class Era : std::uint8_t { kBoth, kLegacy, kModern };
 
-// Where one call runs: on a worker's thread, or where its message was read, because it is short as a rule
-// (and the transport can bear it where it is not), or always.
-enum class Speed : std::uint8_t { kAny, kBrief, kInstant };
+using catalog::RunsOn;
 
 struct Method {
   std::string_view name;
   Era era;
   bool catalog::Kinds::*needs;  // The kind of thing without which the method does not exist; null for none.
-  bool quick;                   // Runs where the message was read: it neither blocks nor calls a provider.
-  Speed (*speed)(const Core& core, const Call& call);  // Of this one call; null: any.
+  RunsOn runs_on;
+  // Looks up what this one call names, once, and returns where it runs. Null: all calls are alike.
+  RunsOn (*resolve)(const Core& core, Call& call);
   std::string_view target;  // The parameter that says what it is about: "name", "uri", "taskId" or "".
   MethodHandler handler;
 };
@@ -36,13 +35,13 @@ const Method* find_method(std::string_view name, protocol::Revision revision, co
 // By file: methods_tools.cc
 Result<std::string> list_tools(Core& core, const std::shared_ptr<Call>& call);
 Result<std::string> call_tool(Core& core, const std::shared_ptr<Call>& call);
-Speed speed_of_call(const Core& core, const Call& call);
-Speed speed_of_list(const Core& core, const Call& call);
+RunsOn resolve_tool(const Core& core, Call& call);
+RunsOn resolve_list(const Core& core, Call& call);
 // methods_resources.cc
 Result<std::string> list_resources(Core& core, const std::shared_ptr<Call>& call);
 Result<std::string> list_templates(Core& core, const std::shared_ptr<Call>& call);
 Result<std::string> read_resource(Core& core, const std::shared_ptr<Call>& call);
-Speed speed_of_read(const Core& core, const Call& call);
+RunsOn resolve_resource(const Core& core, Call& call);
 // methods_prompts.cc
 Result<std::string> list_prompts(Core& core, const std::shared_ptr<Call>& call);
 Result<std::string> get_prompt(Core& core, const std::shared_ptr<Call>& call);

@@ -32,7 +32,8 @@ Result<std::string> get_prompt(Core& core, const std::shared_ptr<Call>& call) {
   SLUICE_TRY(const std::shared_ptr<catalog::Provider> provider,
              core.catalog->find_prompt(params.name, call->principal));
   SLUICE_TRY(const std::unique_ptr<CallContext> context, CallContext::create(core, call));
-  Result<protocol::PromptResult> result = provider->prompt(params.name, params.arguments, *context);
+  Result<protocol::PromptResult> result =
+      provider->prompts()->get_prompt(params.name, params.arguments, *context);
   if (!result && result.error().kind == ErrorKind::kInputRequired) return context->input_required();
   if (!result) return std::move(result).error();
   return protocol::prompt_result(*result, core.style(*call));
@@ -43,7 +44,11 @@ Result<std::string> complete_argument(Core& core, const std::shared_ptr<Call>& c
   SLUICE_TRY(const std::shared_ptr<catalog::Provider> provider,
              find_completer(core, request, call->principal));
   SLUICE_TRY(const std::unique_ptr<CallContext> context, CallContext::create(core, call));
-  SLUICE_TRY(const protocol::Completion completion, provider->complete(request, *context));
+  catalog::CompletionProvider* const completions = provider->completions();
+  protocol::Completion completion;
+  if (completions != nullptr) {
+    SLUICE_TRY(completion, completions->complete(request, *context));
+  }
   return protocol::completion_result(completion, core.style(*call));
 }
 

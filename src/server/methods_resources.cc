@@ -23,13 +23,13 @@ Result<std::string> list_templates(Core& core, const std::shared_ptr<Call>& call
   return protocol::list_result(page, core.style(*call));
 }
 
-Speed speed_of_read(const Core& core, const Call& call) {
-  const Result<ResourceUri> uri = protocol::decode_uri(call.params);
-  if (!uri) return Speed::kAny;
-  const std::shared_ptr<catalog::Provider> owner = core.catalog->find_owner(*uri);
-  if (owner == nullptr) return Speed::kAny;
-  if (owner->is_instant_for(*uri, call.principal)) return Speed::kInstant;
-  return owner->is_brief(*uri) ? Speed::kBrief : Speed::kAny;
+RunsOn resolve_resource(const Core& core, Call& call) {
+  NamedResource& named = call.resource.emplace(
+      NamedResource{.uri = protocol::decode_uri(call.params), .owner = nullptr, .contents = std::nullopt});
+  if (named.uri) named.owner = core.catalog->find_owner(*named.uri);
+  if (named.owner == nullptr) return RunsOn::kWorker;
+  named.contents = named.owner->try_read_now(*named.uri, call.principal, core.options.budget);
+  return named.contents ? RunsOn::kReceivingThread : named.owner->read_runs_on(*named.uri);
 }
 
 namespace {
@@ -45,11 +45,12 @@ Error failed_read(Error error) {
 }  // namespace
 
 Result<std::string> read_resource(Core& core, const std::shared_ptr<Call>& call) {
-  SLUICE_TRY(const ResourceUri uri, protocol::decode_uri(call->params));
-  const std::shared_ptr<catalog::Provider> owner = core.catalog->find_owner(uri);
-  if (owner == nullptr) return protocol::resource_not_found(uri.text());
+  NamedResource& named = *call->resource;
+  SLUICE_TRY(const ResourceUri uri, named.uri);
+  if (named.owner == nullptr) return protocol::resource_not_found(uri.text());
   SLUICE_TRY(const std::unique_ptr<CallContext> context, CallContext::create(core, call));
-  Result<protocol::ReadResult> result = owner->read(uri, *context);
+  Result<protocol::ReadResult> result =
+      named.contents ? *std::move(named.contents) : named.owner->read(uri, *context);
   if (!result && result.error().kind == ErrorKind::kInputRequired) return context->input_required();
   if (!result) return failed_read(std::move(result).error());
   return protocol::read_result(*result, core.style(*call));

@@ -130,38 +130,40 @@ Result<std::string> list_tools(Core& core, const std::shared_ptr<Call>& call) {
   return protocol::list_result(page, core.style(*call));
 }
 
-Speed speed_of_list(const Core& core, const Call& /*call*/) {
-  return core.catalog->is_settled() ? Speed::kInstant : Speed::kAny;
+RunsOn resolve_list(const Core& core, Call& /*call*/) {
+  return core.catalog->is_settled() ? RunsOn::kReceivingThread : RunsOn::kWorker;
 }
 
-Speed speed_of_call(const Core& core, const Call& call) {
-  const json::Value* name = call.params.find("name");
-  if (name == nullptr || name->if_string() == nullptr) return Speed::kAny;
-  const Result<std::shared_ptr<const catalog::ToolEntry>> entry = core.catalog->find_tool(*name->if_string());
-  const bool is_instant = entry && (*entry)->provider->is_instant(*name->if_string());
-  return is_instant ? Speed::kInstant : Speed::kAny;
+RunsOn resolve_tool(const Core& core, Call& call) {
+  if (call.tool) return call.tool->entry ? (*call.tool->entry)->runs_on : RunsOn::kWorker;
+  Result<protocol::CallToolParams> params = protocol::decode_call_tool(call.params);
+  Result<std::shared_ptr<const catalog::ToolEntry>> entry =
+      params ? core.catalog->find_tool(params->name) : params.error();
+  const RunsOn runs_on = entry ? (*entry)->runs_on : RunsOn::kWorker;
+  call.tool.emplace(NamedTool{.params = std::move(params), .entry = std::move(entry)});
+  return runs_on;
 }
 
 Result<std::string> call_tool(Core& core, const std::shared_ptr<Call>& call) {
-  SLUICE_TRY(protocol::CallToolParams params, protocol::decode_call_tool(call->params));
-  Result<std::shared_ptr<const catalog::ToolEntry>> found = core.catalog->find_tool(params.name);
+  SLUICE_TRY(const protocol::CallToolParams params, call->tool->params);
+  Result<std::shared_ptr<const catalog::ToolEntry>>& found = call->tool->entry;
   if (!found.ok() && !core.catalog->is_settled()) {
     core.catalog->settle(call->stop.get_token());
     found = core.catalog->find_tool(params.name);
   }
-  SLUICE_TRY(const std::shared_ptr<const catalog::ToolEntry> entry, std::move(found));
+  SLUICE_TRY(const std::shared_ptr<const catalog::ToolEntry> entry, found);
   if (entry->tool.task_support == protocol::TaskSupport::kRequired &&
       !(call->modern() && call->client.tasks())) {
     return make_error(ErrorKind::kMissingCapability,
                       fmt::format("tool {} runs as a task only", entry->tool.name))
         .with_data(fmt::format(R"({{"extensions":{{"{}":{{}}}}}})", protocol::kTasksExtension));
   }
-  if (const auto problems = entry->input.validate(json::Value(params.arguments), "arguments");
-      !problems.empty()) {
+  if (const auto problems = entry->input.validate(*params.arguments, "arguments"); !problems.empty()) {
     return protocol::call_result(invalid_arguments(*entry, problems), core.style(*call));
   }
   SLUICE_TRY(const std::unique_ptr<CallContext> context, CallContext::create(core, call));
-  Result<protocol::ToolResult> result = run_tool(core, *call, *entry, params.arguments, *context);
+  Result<protocol::ToolResult> result =
+      run_tool(core, *call, *entry, *params.arguments->if_object(), *context);
   if (context->task() != nullptr) {
     settle_task(core, *call, *context->task(), result);
     return std::string{};

@@ -32,7 +32,8 @@ struct ProviderDependencies {
 constexpr std::chrono::milliseconds kTableListWait{1'000};
 
 bool is_of_datasets(const catalog::Provider& provider) {
-  return provider.name() == "datasets" || provider.name() == "databases" || provider.name() == "tools.define";
+  const std::string& name = provider.traits().name;
+  return name == "datasets" || name == "databases" || name == "tools.define";
 }
 
 // Many hosts show tools only, so whatever is a resource must be within reach of a tool. The tools of the lean
@@ -40,7 +41,7 @@ bool is_of_datasets(const catalog::Provider& provider) {
 bool needs_resource_tools(const config::Config& config, const Providers& providers) {
   const bool is_lean = config::profile_of(config) == datasets::ToolProfile::kLean;
   return config.resource_tools && std::any_of(providers.begin(), providers.end(), [&](const auto& provider) {
-           return provider->kinds().resources && !(is_lean && is_of_datasets(*provider));
+           return provider->resources() != nullptr && !(is_lean && is_of_datasets(*provider));
          });
 }
 

@@ -161,7 +161,7 @@ Result<datasets::DatasetProviders> DataWiring::make_providers(
   services.handles_only = !config::has_datasets(config);
   if (records) {
     services.data_type_schema = [records](const json::Object& arguments, catalog::Context& context) {
-      return records->call("get_schema", arguments, context);
+      return records->tools()->call("get_schema", arguments, context);
     };
   }
   return datasets::make_datasets_providers(std::move(services), config.tools.defined);

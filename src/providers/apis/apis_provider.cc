@@ -77,10 +77,15 @@ std::vector<T> page_of(const std::vector<T>& all, const catalog::ListQuery& quer
   return {begin, begin + static_cast<std::ptrdiff_t>(std::min(left, query.limit))};
 }
 
-class ApisProvider final : public catalog::Provider {
+class ApisProvider final : public catalog::Provider,
+                           public catalog::ResourceProvider,
+                           public catalog::CompletionProvider {
  public:
   explicit ApisProvider(const Clock& clock)
-      : clock_(clock), cache_(clock), poller_(clock, [this](const std::string& uri) { tell(uri); }) {}
+      : Provider({.name = "apis"}),
+        clock_(clock),
+        cache_(clock),
+        poller_(clock, [this](const std::string& uri) { tell(uri); }) {}
 
   Status open(const std::vector<ApiSpec>& apis) {
     std::set<std::string> names;
@@ -98,14 +103,14 @@ class ApisProvider final : public catalog::Provider {
     return {};
   }
 
-  std::string_view name() const override { return "apis"; }
-  catalog::Kinds kinds() const override { return {.resources = true, .completions = true}; }
+  catalog::ResourceProvider* resources() override { return this; }
+  catalog::CompletionProvider* completions() override { return this; }
   void attach(catalog::ChangeSink& sink) override { sink_ = &sink; }
 
-  Result<std::vector<protocol::Resource>> resources(const catalog::ListQuery& query) override {
+  Result<std::vector<protocol::Resource>> list_resources(const catalog::ListQuery& query) override {
     return page_of(resources_, query, &protocol::Resource::uri);
   }
-  std::vector<protocol::ResourceTemplate> templates(const catalog::ListQuery& query) override {
+  std::vector<protocol::ResourceTemplate> list_templates(const catalog::ListQuery& query) override {
     return page_of(templates_, query, &protocol::ResourceTemplate::uri_template);
   }
 

@@ -108,11 +108,11 @@ void BridgeProvider::told(const std::function<void(catalog::ChangeSink&)>& tell)
   if (sink != nullptr) tell(*sink);
 }
 
-catalog::Kinds BridgeProvider::kinds() const {
-  return {.tools = info_.has("tools"),
-          .resources = info_.has("resources"),
-          .prompts = info_.has("prompts"),
-          .completions = info_.has("completions")};
+catalog::ToolProvider* BridgeProvider::tools() { return info_.has("tools") ? this : nullptr; }
+catalog::ResourceProvider* BridgeProvider::resources() { return info_.has("resources") ? this : nullptr; }
+catalog::PromptProvider* BridgeProvider::prompts() { return info_.has("prompts") ? this : nullptr; }
+catalog::CompletionProvider* BridgeProvider::completions() {
+  return info_.has("completions") ? this : nullptr;
 }
 
 void BridgeProvider::attach(catalog::ChangeSink& sink) {
@@ -120,7 +120,7 @@ void BridgeProvider::attach(catalog::ChangeSink& sink) {
   sink_ = &sink;
 }
 
-std::vector<protocol::Tool> BridgeProvider::tools(const catalog::ListQuery& query) {
+std::vector<protocol::Tool> BridgeProvider::list_tools(const catalog::ListQuery& query) {
   std::vector<protocol::Tool> all = or_nothing(client_->list_tools(), "tools");
   all.erase(
       std::remove_if(all.begin(), all.end(), [](protocol::Tool& tool) { return !make_acceptable(tool); }),
@@ -128,16 +128,16 @@ std::vector<protocol::Tool> BridgeProvider::tools(const catalog::ListQuery& quer
   return part_of(std::move(all), query);
 }
 
-Result<std::vector<protocol::Resource>> BridgeProvider::resources(const catalog::ListQuery& query) {
+Result<std::vector<protocol::Resource>> BridgeProvider::list_resources(const catalog::ListQuery& query) {
   SLUICE_TRY(std::vector<protocol::Resource> all, client_->list_resources());
   return part_of(std::move(all), query);
 }
 
-std::vector<protocol::ResourceTemplate> BridgeProvider::templates(const catalog::ListQuery& query) {
+std::vector<protocol::ResourceTemplate> BridgeProvider::list_templates(const catalog::ListQuery& query) {
   return part_of(or_nothing(client_->list_templates(), "templates"), query);
 }
 
-std::vector<protocol::Prompt> BridgeProvider::prompts(const catalog::ListQuery& query) {
+std::vector<protocol::Prompt> BridgeProvider::list_prompts(const catalog::ListQuery& query) {
   return part_of(or_nothing(client_->list_prompts(), "prompts"), query);
 }
 
@@ -171,9 +171,9 @@ Result<protocol::ReadResult> BridgeProvider::read(const ResourceUri& uri, catalo
   return client_->read_resource(uri.text(), options_for(context));
 }
 
-Result<protocol::PromptResult> BridgeProvider::prompt(const std::string& name,
-                                                      const protocol::PromptArguments& arguments,
-                                                      catalog::Context& context) {
+Result<protocol::PromptResult> BridgeProvider::get_prompt(const std::string& name,
+                                                          const protocol::PromptArguments& arguments,
+                                                          catalog::Context& context) {
   return client_->get_prompt(name, arguments, options_for(context));
 }
 

@@ -19,17 +19,21 @@ namespace sluice::ckan {
 
 namespace {
 
-class CkanProvider final : public catalog::Provider {
+class CkanProvider final : public catalog::Provider,
+                           public catalog::ToolProvider,
+                           public catalog::ResourceProvider,
+                           public catalog::PromptProvider,
+                           public catalog::CompletionProvider {
  public:
   CkanProvider(std::unique_ptr<PortalApi> api, std::unique_ptr<FileQueries> files)
-      : api_(std::move(api)), files_(std::move(files)), resources_(*api_) {}
+      : Provider({.name = "ckan"}), api_(std::move(api)), files_(std::move(files)), resources_(*api_) {}
 
-  std::string_view name() const override { return "ckan"; }
-  catalog::Kinds kinds() const override {
-    return {.tools = true, .resources = true, .prompts = true, .completions = true};
-  }
+  catalog::ToolProvider* tools() override { return this; }
+  catalog::ResourceProvider* resources() override { return this; }
+  catalog::PromptProvider* prompts() override { return this; }
+  catalog::CompletionProvider* completions() override { return this; }
 
-  std::vector<protocol::Tool> tools(const catalog::ListQuery& query) override {
+  std::vector<protocol::Tool> list_tools(const catalog::ListQuery& query) override {
     std::vector<protocol::Tool> out;
     for (const ToolDefinition& definition : tool_definitions()) out.push_back(definition.tool);
     if (files_) out.push_back(files_->tool());
@@ -43,11 +47,11 @@ class CkanProvider final : public catalog::Provider {
   }
   Result<protocol::ToolResult> call(const std::string& tool, const json::Object& arguments,
                                     catalog::Context& context) override {
-    if (!offers(tool)) return Provider::call(tool, arguments, context);
+    if (!offers(tool)) return catalog::unknown_tool(tool);
     if (files_ && tool == kQueryFile) return files_->call(arguments, context);
     if (tool == kListPortals) return list_portals(arguments, context);
     const ToolDefinition* definition = find_tool(tool);
-    if (definition == nullptr) return Provider::call(tool, arguments, context);
+    if (definition == nullptr) return catalog::unknown_tool(tool);
     const Arguments in(arguments);
     SLUICE_TRY(const PortalPtr portal, api_->directory().find_url(in.text("server_url")));
     SLUICE_TRY(
@@ -56,15 +60,16 @@ class CkanProvider final : public catalog::Provider {
     const Form form = in.text("response_format") == "json" ? Form::kJson : Form::kMarkdown;
     return tool_result(found, form, text_room(api_->spec().characters_max, context.budget()));
   }
-  std::vector<protocol::Prompt> prompts(const catalog::ListQuery& query) override {
-    return list_prompts(query);
+  std::vector<protocol::Prompt> list_prompts(const catalog::ListQuery& query) override {
+    return ckan::list_prompts(query);
   }
-  Result<protocol::PromptResult> prompt(const std::string& name, const protocol::PromptArguments& arguments,
-                                        catalog::Context&) override {
-    return get_prompt(name, arguments);
+  Result<protocol::PromptResult> get_prompt(const std::string& name,
+                                            const protocol::PromptArguments& arguments,
+                                            catalog::Context&) override {
+    return ckan::get_prompt(name, arguments);
   }
 
-  std::vector<protocol::ResourceTemplate> templates(const catalog::ListQuery& query) override {
+  std::vector<protocol::ResourceTemplate> list_templates(const catalog::ListQuery& query) override {
     return Resources::templates(query);
   }
   Result<protocol::ReadResult> read(const ResourceUri& uri, catalog::Context& context) override {

@@ -61,14 +61,16 @@ engine::RunLimits limits_of(const catalog::Context& context) {
   return {.deadline = context.deadline(), .stop = context.stop()};
 }
 
-class DatabasesProvider final : public catalog::Provider {
+class DatabasesProvider final : public catalog::Provider,
+                                public catalog::ResourceProvider,
+                                public catalog::CompletionProvider {
  public:
   DatabasesProvider(const Databases& databases, query::Registry& registry)
-      : databases_(databases), registry_(registry) {}
+      : Provider({.name = std::string(kCollection)}), databases_(databases), registry_(registry) {}
   ~DatabasesProvider() override { registry_.unlisten(listening_); }
 
-  std::string_view name() const override { return kCollection; }
-  catalog::Kinds kinds() const override { return {.resources = true, .completions = true}; }
+  catalog::ResourceProvider* resources() override { return this; }
+  catalog::CompletionProvider* completions() override { return this; }
 
   void attach(catalog::ChangeSink& sink) override {
     listening_ = registry_.listen([this, &sink](const query::InventoryChange& change) {
@@ -81,7 +83,7 @@ class DatabasesProvider final : public catalog::Provider {
     });
   }
 
-  Result<std::vector<protocol::Resource>> resources(const catalog::ListQuery& query) override {
+  Result<std::vector<protocol::Resource>> list_resources(const catalog::ListQuery& query) override {
     std::vector<protocol::Resource> all;
     for (const TablePtr& table : tables()) {
       for (const std::string_view part : {"data", "schema"}) {
@@ -100,7 +102,7 @@ class DatabasesProvider final : public catalog::Provider {
     return all;
   }
 
-  std::vector<protocol::ResourceTemplate> templates(const catalog::ListQuery& query) override {
+  std::vector<protocol::ResourceTemplate> list_templates(const catalog::ListQuery& query) override {
     std::vector<protocol::ResourceTemplate> out;
     const auto add = [&](std::string_view part, std::string name, std::string description, std::string type) {
       protocol::ResourceTemplate made;

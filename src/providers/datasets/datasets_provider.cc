@@ -38,16 +38,20 @@ void take_data_types(protocol::Tool& tool) {
   tool.output_schema = json::Object{{"type", "object"}};
 }
 
-class DatasetsProvider final : public catalog::Provider {
+class DatasetsProvider final : public catalog::Provider,
+                               public catalog::ToolProvider,
+                               public catalog::ResourceProvider,
+                               public catalog::PromptProvider,
+                               public catalog::CompletionProvider {
  public:
   explicit DatasetsProvider(std::shared_ptr<const DatasetTools> dataset_tools)
-      : shared_(std::move(dataset_tools)), dataset_tools_(*shared_) {}
+      : Provider({.name = "datasets"}), shared_(std::move(dataset_tools)), dataset_tools_(*shared_) {}
   ~DatasetsProvider() override { dataset_tools_.services().registry->unlisten(listening_); }
 
-  std::string_view name() const override { return "datasets"; }
-  catalog::Kinds kinds() const override {
-    return {.tools = true, .resources = true, .prompts = true, .completions = true};
-  }
+  catalog::ToolProvider* tools() override { return this; }
+  catalog::ResourceProvider* resources() override { return this; }
+  catalog::PromptProvider* prompts() override { return this; }
+  catalog::CompletionProvider* completions() override { return this; }
 
   void attach(catalog::ChangeSink& sink) override {
     listening_ =
@@ -62,7 +66,7 @@ class DatasetsProvider final : public catalog::Provider {
         });
   }
 
-  std::vector<protocol::Tool> tools(const catalog::ListQuery& query) override {
+  std::vector<protocol::Tool> list_tools(const catalog::ListQuery& query) override {
     std::vector<protocol::Tool> out;
     for (ToolDefinition& definition : offered()) {
       if (dataset_tools_.services().handles_only && definition.tool.name != kPageTool) continue;
@@ -103,25 +107,26 @@ class DatasetsProvider final : public catalog::Provider {
     return result;
   }
 
-  Result<std::vector<protocol::Resource>> resources(const catalog::ListQuery& query) override {
-    return list_resources(dataset_tools_, query);
+  Result<std::vector<protocol::Resource>> list_resources(const catalog::ListQuery& query) override {
+    return datasets::list_resources(dataset_tools_, query);
   }
-  std::vector<protocol::ResourceTemplate> templates(const catalog::ListQuery& query) override {
-    return list_templates(dataset_tools_, query);
+  std::vector<protocol::ResourceTemplate> list_templates(const catalog::ListQuery& query) override {
+    return datasets::list_templates(dataset_tools_, query);
   }
   Result<protocol::ReadResult> read(const ResourceUri& uri, catalog::Context& context) override {
     return read_resource(dataset_tools_, uri, context);
   }
   bool owns(const ResourceUri& uri) const override { return owns_resource(dataset_tools_, uri); }
 
-  std::vector<protocol::Prompt> prompts(const catalog::ListQuery& query) override {
+  std::vector<protocol::Prompt> list_prompts(const catalog::ListQuery& query) override {
     // They are about the tools of the full profile.
     const bool has_prompts = !dataset_tools_.services().handles_only && profile() != ToolProfile::kLean;
-    return has_prompts ? list_prompts(query) : std::vector<protocol::Prompt>();
+    return has_prompts ? datasets::list_prompts(query) : std::vector<protocol::Prompt>();
   }
-  Result<protocol::PromptResult> prompt(const std::string& name, const protocol::PromptArguments& arguments,
-                                        catalog::Context&) override {
-    return get_prompt(dataset_tools_, name, arguments);
+  Result<protocol::PromptResult> get_prompt(const std::string& name,
+                                            const protocol::PromptArguments& arguments,
+                                            catalog::Context&) override {
+    return datasets::get_prompt(dataset_tools_, name, arguments);
   }
   Result<protocol::Completion> complete(const protocol::CompletionRequest& request,
                                         catalog::Context&) override {

@@ -56,12 +56,15 @@ std::optional<PageUri> parse_uri(const ResourceUri& uri) {
   return out;
 }
 
-class DocsProvider final : public catalog::Provider {
+class DocsProvider final : public catalog::Provider,
+                           public catalog::ResourceProvider,
+                           public catalog::CompletionProvider {
  public:
-  explicit DocsProvider(Folders folders) : folders_(std::move(folders)) {}
+  explicit DocsProvider(Folders folders)
+      : Provider({.name = std::string(kScheme)}), folders_(std::move(folders)) {}
 
-  std::string_view name() const override { return kScheme; }
-  catalog::Kinds kinds() const override { return {.resources = true, .completions = true}; }
+  catalog::ResourceProvider* resources() override { return this; }
+  catalog::CompletionProvider* completions() override { return this; }
 
   void attach(catalog::ChangeSink& sink) override {
     sink_ = &sink;
@@ -73,7 +76,7 @@ class DocsProvider final : public catalog::Provider {
     follower_ = std::jthread([this](const std::stop_token& stop) { follow(stop); });
   }
 
-  Result<std::vector<protocol::Resource>> resources(const catalog::ListQuery& query) override {
+  Result<std::vector<protocol::Resource>> list_resources(const catalog::ListQuery& query) override {
     struct Listed {
       std::string uri;
       const contents::ServedFolder* folder;
@@ -95,7 +98,7 @@ class DocsProvider final : public catalog::Provider {
     return out;
   }
 
-  std::vector<protocol::ResourceTemplate> templates(const catalog::ListQuery& query) override {
+  std::vector<protocol::ResourceTemplate> list_templates(const catalog::ListQuery& query) override {
     protocol::ResourceTemplate made;
     made.uri_template = "docs://{+page}";
     if (made.uri_template <= query.after || query.limit == 0) return {};
@@ -138,7 +141,9 @@ class DocsProvider final : public catalog::Provider {
   }
 
   bool owns(const ResourceUri& uri) const override { return uri.scheme() == kScheme; }
-  bool is_brief(const ResourceUri& uri) const override { return !uri.text().ends_with('/'); }
+  catalog::RunsOn read_runs_on(const ResourceUri& uri) const override {
+    return uri.text().ends_with('/') ? catalog::RunsOn::kWorker : catalog::RunsOn::kPipeThread;
+  }
   void watch(const ResourceUri& uri) override {
     const std::optional<PageUri> page = parse_uri(uri);
     if (!page) return;

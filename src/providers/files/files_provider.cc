@@ -42,12 +42,14 @@ struct Place {
   std::string path;                                // Beneath it.
 };
 
-class FilesProvider final : public catalog::Provider {
+class FilesProvider final : public catalog::Provider,
+                            public catalog::ResourceProvider,
+                            public catalog::CompletionProvider {
  public:
-  explicit FilesProvider(Folders folders) : folders_(std::move(folders)) {}
+  explicit FilesProvider(Folders folders) : Provider({.name = "files"}), folders_(std::move(folders)) {}
 
-  std::string_view name() const override { return "files"; }
-  catalog::Kinds kinds() const override { return {.resources = true, .completions = true}; }
+  catalog::ResourceProvider* resources() override { return this; }
+  catalog::CompletionProvider* completions() override { return this; }
 
   void attach(catalog::ChangeSink& sink) override {
     sink_ = &sink;
@@ -59,7 +61,7 @@ class FilesProvider final : public catalog::Provider {
     follower_ = std::jthread([this](const std::stop_token& stop) { follow(stop); });
   }
 
-  Result<std::vector<protocol::Resource>> resources(const catalog::ListQuery& query) override {
+  Result<std::vector<protocol::Resource>> list_resources(const catalog::ListQuery& query) override {
     Page page{.after = query.after, .limit = query.limit, .resources = {}};
     const bool is_one = is_single();
     if (page.wants(kBaseUri) && !page.is_full())
@@ -75,7 +77,7 @@ class FilesProvider final : public catalog::Provider {
     return std::move(page.resources);
   }
 
-  std::vector<protocol::ResourceTemplate> templates(const catalog::ListQuery& query) override {
+  std::vector<protocol::ResourceTemplate> list_templates(const catalog::ListQuery& query) override {
     if (kTemplate <= query.after || query.limit == 0) return {};
     protocol::ResourceTemplate made;
     made.uri_template = std::string(kTemplate);
@@ -116,7 +118,9 @@ class FilesProvider final : public catalog::Provider {
   }
 
   bool owns(const ResourceUri& uri) const override { return uri.scheme() == "file"; }
-  bool is_brief(const ResourceUri& uri) const override { return !uri.text().ends_with('/'); }
+  catalog::RunsOn read_runs_on(const ResourceUri& uri) const override {
+    return uri.text().ends_with('/') ? catalog::RunsOn::kWorker : catalog::RunsOn::kPipeThread;
+  }
   void watch(const ResourceUri& uri) override { watched_.add(uri); }
   void unwatch(const ResourceUri& uri) override { watched_.remove(uri); }
 

@@ -25,14 +25,17 @@ namespace {
 
 using Repositories = std::vector<std::unique_ptr<ServedRepository>>;
 
-class GitProvider final : public catalog::Provider {
+class GitProvider final : public catalog::Provider,
+                          public catalog::ResourceProvider,
+                          public catalog::CompletionProvider {
  public:
   explicit GitProvider(Repositories repositories)
-      : naming_(repositories.size() > 1 ? Naming::kSeveral : Naming::kOne),
+      : Provider({.name = "git"}),
+        naming_(repositories.size() > 1 ? Naming::kSeveral : Naming::kOne),
         repositories_(std::move(repositories)) {}
 
-  std::string_view name() const override { return "git"; }
-  catalog::Kinds kinds() const override { return {.resources = true, .completions = true}; }
+  catalog::ResourceProvider* resources() override { return this; }
+  catalog::CompletionProvider* completions() override { return this; }
 
   void attach(catalog::ChangeSink& sink) override {
     for (const auto& repository : repositories_)
@@ -40,7 +43,7 @@ class GitProvider final : public catalog::Provider {
     follower_ = std::jthread([this](const std::stop_token& stop) { follow(stop); });
   }
 
-  Result<std::vector<protocol::Resource>> resources(const catalog::ListQuery& query) override {
+  Result<std::vector<protocol::Resource>> list_resources(const catalog::ListQuery& query) override {
     std::vector<protocol::Resource> out;
     for (const auto& repository : repositories_) {
       for (protocol::Resource& resource :
@@ -51,7 +54,7 @@ class GitProvider final : public catalog::Provider {
     return out;
   }
 
-  std::vector<protocol::ResourceTemplate> templates(const catalog::ListQuery& query) override {
+  std::vector<protocol::ResourceTemplate> list_templates(const catalog::ListQuery& query) override {
     std::vector<protocol::ResourceTemplate> out;
     for (protocol::ResourceTemplate& made : templates_of(naming_)) {
       if (out.size() < query.limit && made.uri_template > query.after) out.push_back(std::move(made));

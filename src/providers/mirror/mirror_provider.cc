@@ -139,16 +139,15 @@ class Mirror {
     if (!from) return invalid_cursor("read resource", "Pass `next` of the previous answer as it is.");
     const Result<ResourceUri> uri = ResourceUri::parse(text);
     if (!uri.ok()) return not_listed(text);
-    const auto owner = std::find_if(providers_.begin(), providers_.end(),
-                                    [&](const auto& provider) { return provider->owns(*uri); });
-    if (owner == providers_.end()) return not_listed(text);
+    const std::shared_ptr<catalog::ResourceProvider> owner = catalog::find_owner(providers_, *uri);
+    if (owner == nullptr) return not_listed(text);
     // The URI itself, and two that lead on.
     constexpr std::size_t kUrisShown = 3;
     const std::size_t uris = kUrisShown * contents::json_string_bytes(text);
     const std::size_t all = room_of(context);
     const std::size_t room = std::max(all - std::min(all, uris), contents::kRoomBytesMin);
     ReadContext reading(context, budget_of(context, room));
-    Result<protocol::ReadResult> read = (*owner)->read(*uri, reading);
+    Result<protocol::ReadResult> read = owner->read(*uri, reading);
     if (!read.ok() && read.error().kind == ErrorKind::kNotFound) return not_listed(text);
     SLUICE_TRY(const protocol::ReadResult result, std::move(read));
     const std::optional<ContentsPage> page = show_contents(result, *from, room);
@@ -168,7 +167,8 @@ class Mirror {
                                                     std::string_view prefix) const {
     std::vector<protocol::Resource> all;
     for (const auto& provider : providers_) {
-      SLUICE_TRY(std::vector<protocol::Resource> some, provider->resources(query));
+      if (provider->resources() == nullptr) continue;
+      SLUICE_TRY(std::vector<protocol::Resource> some, provider->resources()->list_resources(query));
       for (protocol::Resource& one : some) {
         if (one.uri.starts_with(prefix)) all.push_back(std::move(one));
       }
@@ -194,7 +194,9 @@ class Mirror {
   bool add_templates(const catalog::ListQuery& query, ListPage& page) const {
     std::vector<protocol::ResourceTemplate> all;
     for (const auto& provider : providers_) {
-      for (protocol::ResourceTemplate& one : provider->templates(query)) all.push_back(std::move(one));
+      if (provider->resources() == nullptr) continue;
+      for (protocol::ResourceTemplate& one : provider->resources()->list_templates(query))
+        all.push_back(std::move(one));
     }
     std::sort(all.begin(), all.end(),
               [](const auto& a, const auto& b) { return a.uri_template < b.uri_template; });

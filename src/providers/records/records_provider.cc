@@ -98,9 +98,14 @@ protocol::ToolResult error_result(const Error& error, const json::Object& argume
   return result;
 }
 
-class RecordsProvider final : public catalog::Provider {
+class RecordsProvider final : public catalog::Provider,
+                              public catalog::ToolProvider,
+                              public catalog::ResourceProvider,
+                              public catalog::PromptProvider,
+                              public catalog::CompletionProvider {
  public:
-  explicit RecordsProvider(Services services) : record_tools_(services) {
+  explicit RecordsProvider(Services services)
+      : Provider({.name = "records", .resource_page_items = kListedPageItems}), record_tools_(services) {
     for (ToolDefinition& one : tool_definitions({.is_writable = record_tools_.store().is_writable(),
                                .has_exchange = record_tools_.store().exchange() != nullptr})) {
       functions_.emplace(one.tool.name, one.function);
@@ -112,10 +117,10 @@ class RecordsProvider final : public catalog::Provider {
 
   ~RecordsProvider() override { record_tools_.store().unlisten(listening_); }
 
-  std::string_view name() const override { return "records"; }
-  catalog::Kinds kinds() const override {
-    return {.tools = true, .resources = true, .prompts = true, .completions = true};
-  }
+  catalog::ToolProvider* tools() override { return this; }
+  catalog::ResourceProvider* resources() override { return this; }
+  catalog::PromptProvider* prompts() override { return this; }
+  catalog::CompletionProvider* completions() override { return this; }
 
   void attach(catalog::ChangeSink& sink) override {
     // The store's copies of the function share it.
@@ -124,7 +129,7 @@ class RecordsProvider final : public catalog::Provider {
         [listener](const records::StoreChange& change) { listener->changed(change); });
   }
 
-  std::vector<protocol::Tool> tools(const catalog::ListQuery& query) override {
+  std::vector<protocol::Tool> list_tools(const catalog::ListQuery& query) override {
     std::vector<protocol::Tool> out;
     for (const protocol::Tool& tool : tools_) {
       if (tool.name > query.after && out.size() < query.limit) out.push_back(tool);
@@ -149,24 +154,24 @@ class RecordsProvider final : public catalog::Provider {
     return result;
   }
 
-  Result<std::vector<protocol::Resource>> resources(const catalog::ListQuery& query) override {
-    return list_resources(record_tools_, query);
+  Result<std::vector<protocol::Resource>> list_resources(const catalog::ListQuery& query) override {
+    return records_provider::list_resources(record_tools_, query);
   }
-  std::vector<protocol::ResourceTemplate> templates(const catalog::ListQuery& query) override {
-    return list_templates(query);
+  std::vector<protocol::ResourceTemplate> list_templates(const catalog::ListQuery& query) override {
+    return records_provider::list_templates(query);
   }
   Result<protocol::ReadResult> read(const ResourceUri& uri, catalog::Context& context) override {
     return read_resource(record_tools_, uri, context);
   }
   bool owns(const ResourceUri& uri) const override { return owns_resource(uri); }
-  std::size_t resource_page_items() const override { return kListedPageItems; }
 
-  std::vector<protocol::Prompt> prompts(const catalog::ListQuery& query) override {
-    return list_prompts(query);
+  std::vector<protocol::Prompt> list_prompts(const catalog::ListQuery& query) override {
+    return records_provider::list_prompts(query);
   }
-  Result<protocol::PromptResult> prompt(const std::string& name, const protocol::PromptArguments& arguments,
-                                        catalog::Context&) override {
-    return get_prompt(record_tools_, name, arguments);
+  Result<protocol::PromptResult> get_prompt(const std::string& name,
+                                            const protocol::PromptArguments& arguments,
+                                            catalog::Context&) override {
+    return records_provider::get_prompt(record_tools_, name, arguments);
   }
   Result<protocol::Completion> complete(const protocol::CompletionRequest& request,
                                         catalog::Context&) override {

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 namespace sluice::templates {
@@ -24,76 +25,59 @@ class UpdateTap::Sink final : public catalog::ChangeSink {
   catalog::ChangeSink* sink_ = nullptr;  // Set once, before the provider is attached.
 };
 
-class UpdateTap::ObservedProvider final : public catalog::Provider {
+class UpdateTap::ObservedProvider final : public catalog::Provider, public catalog::ResourceProvider {
  public:
   ObservedProvider(std::shared_ptr<catalog::Provider> provider, Sink& sink)
-      : sink_(sink), provider_(std::move(provider)) {}
+      : Provider(provider->traits()),
+        sink_(sink),
+        provider_(std::move(provider)),
+        resources_(*provider_->resources()) {}
 
-  std::string_view name() const override { return provider_->name(); }
-  catalog::Kinds kinds() const override { return provider_->kinds(); }
+  catalog::ToolProvider* tools() override { return provider_->tools(); }
+  catalog::ResourceProvider* resources() override { return this; }
+  catalog::PromptProvider* prompts() override { return provider_->prompts(); }
+  catalog::CompletionProvider* completions() override { return provider_->completions(); }
   void attach(catalog::ChangeSink& sink) override {
     sink_.forward_to(sink);
     provider_->attach(sink_);
   }
-
-  std::vector<protocol::Tool> tools(const catalog::ListQuery& query) override {
-    return provider_->tools(query);
-  }
-  Result<std::vector<protocol::Resource>> resources(const catalog::ListQuery& query) override {
-    return provider_->resources(query);
-  }
-  std::vector<protocol::ResourceTemplate> templates(const catalog::ListQuery& query) override {
-    return provider_->templates(query);
-  }
-  std::vector<protocol::Prompt> prompts(const catalog::ListQuery& query) override {
-    return provider_->prompts(query);
-  }
   bool is_settled() const override { return provider_->is_settled(); }
   void settle(const std::stop_token& stop) override { provider_->settle(stop); }
-  bool yields() const override { return provider_->yields(); }
-  std::string listed_name(std::string_view name) const override { return provider_->listed_name(name); }
 
-  Result<protocol::ToolResult> call(const std::string& tool, const json::Object& arguments,
-                                    catalog::Context& context) override {
-    return provider_->call(tool, arguments, context);
+  Result<std::vector<protocol::Resource>> list_resources(const catalog::ListQuery& query) override {
+    return resources_.list_resources(query);
   }
+  std::vector<protocol::ResourceTemplate> list_templates(const catalog::ListQuery& query) override {
+    return resources_.list_templates(query);
+  }
+  bool owns(const ResourceUri& uri) const override { return resources_.owns(uri); }
   Result<protocol::ReadResult> read(const ResourceUri& uri, catalog::Context& context) override {
-    return provider_->read(uri, context);
+    return resources_.read(uri, context);
   }
-  Result<protocol::PromptResult> prompt(const std::string& name, const protocol::PromptArguments& arguments,
-                                        catalog::Context& context) override {
-    return provider_->prompt(name, arguments, context);
+  std::optional<Result<protocol::ReadResult>> try_read_now(const ResourceUri& uri, const Principal& principal,
+                                                           const Budget& budget) override {
+    return resources_.try_read_now(uri, principal, budget);
   }
-  Result<protocol::Completion> complete(const protocol::CompletionRequest& request,
-                                        catalog::Context& context) override {
-    return provider_->complete(request, context);
-  }
-  bool is_instant(std::string_view tool) const override { return provider_->is_instant(tool); }
-  bool is_instant(const ResourceUri& uri) const override { return provider_->is_instant(uri); }
-  bool is_instant_for(const ResourceUri& uri, const Principal& principal) const override {
-    return provider_->is_instant_for(uri, principal);
-  }
-  bool is_brief(const ResourceUri& uri) const override { return provider_->is_brief(uri); }
-  bool owns(const ResourceUri& uri) const override { return provider_->owns(uri); }
+  catalog::RunsOn read_runs_on(const ResourceUri& uri) const override { return resources_.read_runs_on(uri); }
   // Counted: the catalog watches what clients subscribe to, and templates watch what they lead to. When one
   // of them ends its watch, the other's must stay.
   void watch(const ResourceUri& uri) override {
     const std::lock_guard lock(mutex_);
-    if (++watchers_[std::string(uri.text())] == 1) provider_->watch(uri);
+    if (++watchers_[std::string(uri.text())] == 1) resources_.watch(uri);
   }
   void unwatch(const ResourceUri& uri) override {
     const std::lock_guard lock(mutex_);
     const auto found = watchers_.find(std::string(uri.text()));
     if (found == watchers_.end() || --found->second > 0) return;
     watchers_.erase(found);
-    provider_->unwatch(uri);
+    resources_.unwatch(uri);
   }
-  Status can_watch(const ResourceUri& uri) const override { return provider_->can_watch(uri); }
-  std::size_t resource_page_items() const override { return provider_->resource_page_items(); }
+  Status can_watch(const ResourceUri& uri) const override { return resources_.can_watch(uri); }
 
  private:
   Sink& sink_;  // The tap's.
   const std::shared_ptr<catalog::Provider> provider_;
+  catalog::ResourceProvider& resources_;  // Of `provider_`.
   std::mutex mutex_;
   std::map<std::string, std::size_t> watchers_;  // Guarded; by URI.
 };

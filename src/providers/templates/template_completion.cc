@@ -64,7 +64,7 @@ std::optional<std::string> own_value(const UriTemplate& target, TemplateValues g
   return std::nullopt;
 }
 
-Result<protocol::Completion> complete_at(const Place& place, catalog::Provider& owner,
+Result<protocol::Completion> complete_at(const Place& place, catalog::CompletionProvider& owner,
                                          const UriTemplate& target, const TemplateValues& given,
                                          const protocol::CompletionRequest& request,
                                          catalog::Context& context) {
@@ -99,15 +99,17 @@ Result<protocol::Completion> complete_target(const UriTemplate& target, const Pr
   const Result<std::string> uri = target.expand(marked);
   const Result<ResourceUri> parsed = uri.ok() ? ResourceUri::parse(*uri) : Result<ResourceUri>(uri.error());
   if (!parsed.ok()) return protocol::Completion{};
-  const auto owner = std::find_if(providers.begin(), providers.end(),
-                                  [&](const auto& provider) { return provider->owns(*parsed); });
-  if (owner == providers.end()) return protocol::Completion{};
+  const auto owner = std::find_if(providers.begin(), providers.end(), [&](const auto& provider) {
+    return provider->resources() != nullptr && provider->resources()->owns(*parsed);
+  });
+  if (owner == providers.end() || (*owner)->completions() == nullptr) return protocol::Completion{};
   const catalog::ListQuery everything{
       .after = {}, .limit = static_cast<std::size_t>(-1), .principal = context.principal()};
-  for (const protocol::ResourceTemplate& offered : (*owner)->templates(everything)) {
+  for (const protocol::ResourceTemplate& offered : (*owner)->resources()->list_templates(everything)) {
     const std::optional<Place> place = place_in(offered, *uri);
     if (!place) continue;
-    SLUICE_TRY(protocol::Completion found, complete_at(*place, **owner, target, given, request, context));
+    SLUICE_TRY(protocol::Completion found,
+               complete_at(*place, *(*owner)->completions(), target, given, request, context));
     if (!found.values.empty()) return found;
   }
   return protocol::Completion{};

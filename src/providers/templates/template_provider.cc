@@ -88,20 +88,14 @@ Result<protocol::ReadResult> read_rows(const TemplateSpec& spec, const databases
   return result;
 }
 
-std::shared_ptr<catalog::Provider> owner_of(const Providers& providers, const ResourceUri& uri) {
-  for (const auto& provider : providers) {
-    if (provider->owns(uri)) return provider;
-  }
-  return nullptr;
-}
-
 Result<protocol::ReadResult> read_from_target(const UriTemplate& target, const Providers& providers,
                                               const ResourceUri& uri, const TemplateValues& values,
                                               catalog::Context& context) {
   const Result<std::string> expanded = target.expand(values);
   const Result<ResourceUri> parsed =
       expanded.ok() ? ResourceUri::parse(*expanded) : Result<ResourceUri>(expanded.error());
-  const std::shared_ptr<catalog::Provider> owner = parsed.ok() ? owner_of(providers, *parsed) : nullptr;
+  const std::shared_ptr<catalog::ResourceProvider> owner =
+      parsed.ok() ? catalog::find_owner(providers, *parsed) : nullptr;
   if (!owner) return protocol::resource_not_found(uri.text());
   Result<protocol::ReadResult> read = owner->read(*parsed, context);
   // Where it leads is the operator's affair.
@@ -162,7 +156,7 @@ Result<std::shared_ptr<catalog::Provider>> make_template_provider(const std::vec
   out->on_watch([watch](const ResourceUri& uri, bool watched) { watch->set_watched(uri, watched); });
   out->on_can_watch([watch](const ResourceUri& uri) { return watch->can_watch(uri); });
   for (std::shared_ptr<catalog::Provider>& provider : providers) {
-    if (!provider->kinds().resources) continue;
+    if (provider->resources() == nullptr) continue;
     provider = tap.observe(std::move(provider), [watch](const std::string& uri) { watch->on_update(uri); });
   }
   watch->start(out, providers, databases == nullptr || databases->has_one());

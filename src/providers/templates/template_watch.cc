@@ -52,7 +52,7 @@ Status TemplateWatch::can_watch(const ResourceUri& uri) const {
   const Watched* found = find(uri, values);
   if (found == nullptr || !found->target) return {};
   const std::optional<ResourceUri> target = target_of(*found, values);
-  const std::shared_ptr<catalog::Provider> owner = target ? owner_of(*target) : nullptr;
+  const std::shared_ptr<catalog::ResourceProvider> owner = target ? owner_of(*target) : nullptr;
   if (owner == nullptr) return protocol::resource_not_found(uri.text());
   const Status status = owner->can_watch(*target);
   // Where it leads is the operator's affair.
@@ -69,7 +69,7 @@ void TemplateWatch::set_watched(const ResourceUri& uri, bool watched) {
   const std::optional<ResourceUri> target = target_of(*found, values);
   if (!target) return;  // It leads nowhere.
   note(by_target_, std::string(target->text()), std::string(uri.text()), watched);
-  const std::shared_ptr<catalog::Provider> owner = owner_of(*target);
+  const std::shared_ptr<catalog::ResourceProvider> owner = owner_of(*target);
   if (owner == nullptr) return;
   if (watched) {
     owner->watch(*target);
@@ -90,10 +90,11 @@ void TemplateWatch::note(Uris& uris, const std::string& key, const std::string& 
   if (found->second.empty()) uris.erase(found);
 }
 
-std::shared_ptr<catalog::Provider> TemplateWatch::owner_of(const ResourceUri& uri) const {
+std::shared_ptr<catalog::ResourceProvider> TemplateWatch::owner_of(const ResourceUri& uri) const {
   for (const auto& weak : providers_) {
-    std::shared_ptr<catalog::Provider> provider = weak.lock();
-    if (provider != nullptr && provider->owns(uri)) return provider;
+    const std::shared_ptr<catalog::Provider> provider = weak.lock();
+    catalog::ResourceProvider* const resources = provider == nullptr ? nullptr : provider->resources();
+    if (resources != nullptr && resources->owns(uri)) return {provider, resources};
   }
   return nullptr;
 }
@@ -101,9 +102,9 @@ std::shared_ptr<catalog::Provider> TemplateWatch::owner_of(const ResourceUri& ur
 // A database announces a change once for each of its tables; a statement needs one notification.
 bool TemplateWatch::is_first_table(const std::string& uri, const std::string& base) const {
   const Result<ResourceUri> parsed = ResourceUri::parse(uri);
-  const std::shared_ptr<catalog::Provider> owner = parsed.ok() ? owner_of(*parsed) : nullptr;
+  const std::shared_ptr<catalog::ResourceProvider> owner = parsed.ok() ? owner_of(*parsed) : nullptr;
   if (owner == nullptr) return false;
-  const auto first = owner->resources({.after = base, .limit = 1, .principal = local_principal()});
+  const auto first = owner->list_resources({.after = base, .limit = 1, .principal = local_principal()});
   return first.ok() && !first->empty() && first->front().uri == uri;
 }
 

@@ -24,7 +24,7 @@ class TemplateWatch {
   // Somebody subscribes to `uri`, which is one of the templates', or nobody does any more. `providers` own
   // what templates lead to.
   void set_watched(const ResourceUri& uri, bool watched);
-  // Whether that which `uri` leads to can notify anybody; see Provider::can_watch.
+  // Whether that which `uri` leads to can notify anybody; see ResourceProvider::can_watch.
   Status can_watch(const ResourceUri& uri) const;
   // A resource of a provider has been updated.
   void on_update(const std::string& uri);
@@ -48,7 +48,7 @@ class TemplateWatch {
   // Where a template leads with these values. Nothing: nowhere.
   static std::optional<ResourceUri> target_of(const Watched& watched, const TemplateValues& values);
   void note(Uris& uris, const std::string& key, const std::string& uri, bool watched);
-  std::shared_ptr<catalog::Provider> owner_of(const ResourceUri& uri) const;
+  std::shared_ptr<catalog::ResourceProvider> owner_of(const ResourceUri& uri) const;
   bool is_first_table(const std::string& uri, const std::string& base) const;
 
   std::vector<Watched> templates_;

@@ -46,9 +46,9 @@ TEST(Registry, AsksForRequiredPromptArguments) {
                         return protocol::PromptResult{};
                       });
   QuietContext context;
-  EXPECT_EQ(registry.prompt("greet", {}, context).error().code, "missing_argument");
-  EXPECT_TRUE(registry.prompt("greet", {{"who", "me"}}, context).ok());
-  EXPECT_EQ(registry.prompt("other", {}, context).error().code, "unknown_prompt");
+  EXPECT_EQ(registry.get_prompt("greet", {}, context).error().code, "missing_argument");
+  EXPECT_TRUE(registry.get_prompt("greet", {{"who", "me"}}, context).ok());
+  EXPECT_EQ(registry.get_prompt("other", {}, context).error().code, "unknown_prompt");
 }
 
 TEST(Registry, OwnsWhatItOffers) {

@@ -17,15 +17,19 @@ protocol::Tool tool(std::string name) {
   return out;
 }
 
-class Elsewhere final : public Provider {
+class Elsewhere final : public Provider, public ToolProvider {
  public:
-  std::string_view name() const override { return "elsewhere"; }
-  Kinds kinds() const override { return {.tools = true}; }
-  bool yields() const override { return true; }
+  Elsewhere() : Provider({.name = "elsewhere", .skips_invalid_tools = true}) {}
+
+  ToolProvider* tools() override { return this; }
   bool is_settled() const override { return settled_; }
   void settle(const std::stop_token& /*stop*/) override { settled_ = true; }
   std::string listed_name(std::string_view name) const override { return name == "x_far" ? "x.far" : ""; }
-  std::vector<protocol::Tool> tools(const ListQuery& /*query*/) override {
+  Result<protocol::ToolResult> call(const std::string& name, const json::Object& /*arguments*/,
+                                    Context& /*context*/) override {
+    return unknown_tool(name);
+  }
+  std::vector<protocol::Tool> list_tools(const ListQuery& /*query*/) override {
     std::vector<protocol::Tool> out{tool("near"), tool("x.far"), tool("not a name"), tool("x.far")};
     out.push_back(tool("broken"));
     out.back().input_schema = json::Object{{"type", "object"}, {"properties", 7}};
@@ -57,7 +61,7 @@ TEST_F(Yielding, LeavesOutWhatIsTakenOrNotValid) {
   const auto page = catalog_->tools({}, local_principal());
   for (const protocol::Tool& one : page->items) names.push_back(one.name);
   EXPECT_THAT(names, ElementsAre("near", "x.far"));
-  EXPECT_EQ((*catalog_->find_tool("near"))->provider->name(), "ours");
+  EXPECT_EQ((*catalog_->find_tool("near"))->provider_name, "ours");
 }
 
 TEST_F(Yielding, FindsAToolByItsOtherName) {

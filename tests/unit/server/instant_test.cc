@@ -1,4 +1,12 @@
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 
@@ -24,7 +32,7 @@ std::shared_ptr<catalog::Registry> registry_of_threads() {
   };
   protocol::Tool tool;
   tool.name = "instant";
-  registry->add_tool(tool, answer, catalog::Registry::Runs::kInstant);
+  registry->add_tool(tool, answer, catalog::RunsOn::kReceivingThread);
   tool.name = "worker";
   registry->add_tool(tool, answer);
   registry->add_resource(
@@ -34,7 +42,7 @@ std::shared_ptr<catalog::Registry> registry_of_threads() {
         result.contents.push_back({.uri = uri.text(), .body = protocol::TextBody{"on " + thread_name()}});
         return result;
       },
-      catalog::Registry::Runs::kInstant);
+      catalog::RunsOn::kReceivingThread);
   return registry;
 }
 
@@ -56,6 +64,77 @@ TEST(OtherHandlers, RunOnAWorker) {
   const std::string answer = ask(*server, "tools/call", R"("name":"worker")");
   EXPECT_THAT(answer, HasSubstr("on "));
   EXPECT_EQ(answer.find("on " + thread_name()), std::string::npos) << answer;
+}
+
+// Has one resource in memory, x://kept, and reads the others; its tool is listed as x.far and called x_far,
+// too.
+class KeptProvider final : public catalog::Provider,
+                           public catalog::ToolProvider,
+                           public catalog::ResourceProvider {
+ public:
+  KeptProvider() : Provider({.name = "kept"}) {}
+
+  catalog::ToolProvider* tools() override { return this; }
+  catalog::ResourceProvider* resources() override { return this; }
+
+  std::vector<protocol::Tool> list_tools(const catalog::ListQuery& /*query*/) override {
+    return {protocol::Tool{.name = "x.far"}};
+  }
+  std::string listed_name(std::string_view name) const override {
+    ++lookups;
+    return name == "x_far" ? "x.far" : "";
+  }
+  Result<protocol::ToolResult> call(const std::string& tool, const json::Object& /*arguments*/,
+                                    catalog::Context& /*context*/) override {
+    return protocol::text_result(tool);
+  }
+
+  bool owns(const ResourceUri& uri) const override { return uri.scheme() == "x"; }
+  Result<protocol::ReadResult> read(const ResourceUri& uri, catalog::Context& /*context*/) override {
+    ++reads;
+    return text(uri, "read on " + thread_name());
+  }
+  std::optional<Result<protocol::ReadResult>> try_read_now(const ResourceUri& uri, const Principal& principal,
+                                                           const Budget& /*budget*/) override {
+    if (uri.text() == "x://broken") throw std::runtime_error("a bug");
+    if (uri.text() != "x://kept") return std::nullopt;
+    return text(uri, "kept for " + principal.id + " on " + thread_name());
+  }
+
+  mutable std::atomic<int> lookups{0};
+  std::atomic<int> reads{0};
+
+ private:
+  static protocol::ReadResult text(const ResourceUri& uri, std::string body) {
+    protocol::ReadResult result;
+    result.contents.push_back({.uri = uri.text(), .body = protocol::TextBody{std::move(body)}});
+    return result;
+  }
+};
+
+TEST(ReadsFromMemory, NeedNoWorkerAndNoRead) {
+  const auto provider = std::make_shared<KeptProvider>();
+  const auto server = Server::create({}, {provider}).value();
+  EXPECT_THAT(ask(*server, "resources/read", R"("uri":"x://kept")"),
+              HasSubstr("kept for " + local_principal().id + " on " + thread_name()));
+  EXPECT_EQ(provider->reads, 0);
+  const std::string other = ask(*server, "resources/read", R"("uri":"x://other")");
+  EXPECT_THAT(other, HasSubstr("read on "));
+  EXPECT_EQ(other.find("on " + thread_name()), std::string::npos) << other;
+  EXPECT_EQ(provider->reads, 1);
+}
+
+TEST(ReadsFromMemory, ThatThrowFailAlone) {
+  const auto server = Server::create({}, {std::make_shared<KeptProvider>()}).value();
+  EXPECT_THAT(ask(*server, "resources/read", R"("uri":"x://broken")"), HasSubstr("-32603"));
+  EXPECT_THAT(ask(*server, "resources/read", R"("uri":"x://kept")"), HasSubstr("kept for"));
+}
+
+TEST(ToolCalls, LookTheToolUpOnce) {
+  const auto provider = std::make_shared<KeptProvider>();
+  const auto server = Server::create({}, {provider}).value();
+  EXPECT_THAT(ask(*server, "tools/call", R"("name":"x_far")"), HasSubstr("x.far"));
+  EXPECT_EQ(provider->lookups, 1);
 }
 
 }  // namespace

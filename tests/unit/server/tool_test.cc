@@ -27,7 +27,7 @@ TEST_P(ToolTest, ThatIsInstantRunsWhereTheRequestWasReceived) {
         if (arguments.contains("throw")) throw std::runtime_error("a bug");
         return protocol::text_result("now");
       },
-      Registry::Runs::kInstant);
+      catalog::RunsOn::kReceivingThread);
   TestClient client(*server, GetParam());
   EXPECT_EQ(client.call_tool("instant").text({"result", "content", 0, "text"}), "now");
   EXPECT_EQ(ran_on, std::this_thread::get_id());

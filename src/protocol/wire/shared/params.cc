@@ -52,8 +52,8 @@ Result<CallToolParams> decode_call_tool(const json::Object& params) {
   const json::ObjectReader in(params, "params");
   SLUICE_TRY(std::string name, bounded_name(in, "name"));
   SLUICE_TRY(const std::optional<json::ObjectReader> arguments, in.optional_object("arguments"));
-  return CallToolParams{.name = std::move(name),
-                        .arguments = arguments ? arguments->object() : json::Object{}};
+  static const json::Value kNone = json::Object{};
+  return CallToolParams{.name = std::move(name), .arguments = arguments ? params.find("arguments") : &kNone};
 }
 
 Result<GetPromptParams> decode_get_prompt(const json::Object& params) {

@@ -84,20 +84,20 @@ SqlParameters names_of(const DefinedTool& tool) {
   return out;
 }
 
-class DefinedToolsProvider final : public catalog::Provider {
+class DefinedToolsProvider final : public catalog::Provider, public catalog::ToolProvider {
  public:
   DefinedToolsProvider(std::shared_ptr<const DatasetTools> dataset_tools, std::vector<DefinedTool> tools)
-      : dataset_tools_(std::move(dataset_tools)),
+      : Provider({.name = "tools.define"}),
+        dataset_tools_(std::move(dataset_tools)),
         tools_(std::move(tools)),
         values_(*dataset_tools_, tools_) {}
 
-  std::string_view name() const override { return "tools.define"; }
-  catalog::Kinds kinds() const override { return {.tools = true}; }
+  catalog::ToolProvider* tools() override { return this; }
   void attach(catalog::ChangeSink& sink) override {
     values_.start([&sink] { sink.tools_changed(); });
   }
 
-  std::vector<protocol::Tool> tools(const catalog::ListQuery& query) override {
+  std::vector<protocol::Tool> list_tools(const catalog::ListQuery& query) override {
     values_.wait(kValuesWait);
     std::vector<protocol::Tool> out;
     for (const DefinedTool& tool : tools_) {
@@ -113,7 +113,7 @@ class DefinedToolsProvider final : public catalog::Provider {
                                     catalog::Context& context) override {
     const auto tool =
         std::find_if(tools_.begin(), tools_.end(), [&](const DefinedTool& one) { return one.name == name; });
-    if (tool == tools_.end()) return Provider::call(name, arguments, context);
+    if (tool == tools_.end()) return catalog::unknown_tool(name);
     const query::Inventory seen = dataset_tools_->inventory();
     Result<protocol::ToolResult> result = run(*tool, arguments, context);
     if (!result.ok() && result.error().kind == ErrorKind::kConflict) {

@@ -61,10 +61,14 @@ TEST_F(TemplateCompletion, OfWhatNobodyOwnsIsEmpty) {
 }
 
 // Says what is watched.
-class WatchedProvider final : public catalog::Provider {
+class WatchedProvider final : public catalog::Provider, public catalog::ResourceProvider {
  public:
-  std::string_view name() const override { return "watched"; }
-  catalog::Kinds kinds() const override { return {.resources = true}; }
+  WatchedProvider() : Provider({.name = "watched"}) {}
+
+  catalog::ResourceProvider* resources() override { return this; }
+  Result<protocol::ReadResult> read(const ResourceUri& uri, catalog::Context& /*context*/) override {
+    return protocol::resource_not_found(uri.text());
+  }
   bool owns(const ResourceUri& uri) const override { return uri.scheme() == "file"; }
   void watch(const ResourceUri& uri) override { ++watched[std::string(uri.text())]; }
   void unwatch(const ResourceUri& uri) override { --watched[std::string(uri.text())]; }
@@ -92,22 +96,22 @@ class TemplateWatching : public ::testing::Test {
 };
 
 TEST_F(TemplateWatching, EndsWithTheLastWhoWantsToHearOfTheTarget) {
-  catalog::Provider& files = *providers_.front();  // As the catalog has it.
+  catalog::ResourceProvider& files = *providers_.front()->resources();  // As the catalog has it.
   files.watch(uri("file:///x"));
-  templates_->watch(uri("a://x"));
-  templates_->watch(uri("b://x"));
+  templates_->resources()->watch(uri("a://x"));
+  templates_->resources()->watch(uri("b://x"));
   EXPECT_EQ(files_->watched["file:///x"], 1);
-  templates_->unwatch(uri("a://x"));
+  templates_->resources()->unwatch(uri("a://x"));
   EXPECT_EQ(files_->watched["file:///x"], 1);
   files.unwatch(uri("file:///x"));
   EXPECT_EQ(files_->watched["file:///x"], 1);
-  templates_->unwatch(uri("b://x"));
+  templates_->resources()->unwatch(uri("b://x"));
   EXPECT_EQ(files_->watched["file:///x"], 0);
 }
 
 TEST_F(TemplateWatching, IsRefusedWhereTheTargetCannotBeWatched) {
-  EXPECT_TRUE(templates_->can_watch(uri("a://x")).ok());
-  const Status refused = templates_->can_watch(uri("a://full"));
+  EXPECT_TRUE(templates_->resources()->can_watch(uri("a://x")).ok());
+  const Status refused = templates_->resources()->can_watch(uri("a://full"));
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, "too_many_subscriptions");
 }

@@ -18,6 +18,14 @@
 
 namespace sluice::catalog {
 
+// The kinds of thing that some provider offers.
+struct Kinds {
+  bool tools = false;
+  bool resources = false;
+  bool prompts = false;
+  bool completions = false;
+};
+
 // Everything that all providers offer: merged, ordered, paginated, and who owns what. Any thread.
 class Catalog final : private ChangeSink {
  public:
@@ -57,10 +65,10 @@ class Catalog final : private ChangeSink {
   Result<std::shared_ptr<Provider>> find_prompt(std::string_view name, const Principal& principal) const;
   Result<std::shared_ptr<Provider>> find_template(std::string_view uri_template,
                                                   const Principal& principal) const;
-  std::shared_ptr<Provider> find_owner(const ResourceUri& uri) const;  // Null where nobody owns it.
+  std::shared_ptr<ResourceProvider> find_owner(const ResourceUri& uri) const;  // Null where nobody owns it.
 
-  // Whether somebody owns the URI and can notify of its changes; see Provider::can_watch. A URI that is
-  // watched already can be watched by others too.
+  // Whether somebody owns the URI and can notify of its changes; see ResourceProvider::can_watch. A URI that
+  // is watched already can be watched by others too.
   Status can_watch(const ResourceUri& uri);
   // Counted: the owner watches while anybody wants it. False where nobody owns the URI.
   bool watch(const ResourceUri& uri);

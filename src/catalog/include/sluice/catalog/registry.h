@@ -16,7 +16,11 @@ namespace sluice::catalog {
 // A provider made of handlers: the quick way to offer tools, resources and prompts from C++. Things may be
 // added and removed while the server runs; clients are told. Any thread. A handler may be called from many
 // threads at once.
-class Registry final : public Provider {
+class Registry final : public Provider,
+                       public ToolProvider,
+                       public ResourceProvider,
+                       public PromptProvider,
+                       public CompletionProvider {
  public:
   using ToolHandler =
       std::function<Result<protocol::ToolResult>(const json::Object& arguments, Context& context)>;
@@ -33,21 +37,18 @@ class Registry final : public Provider {
   using WatchHandler = std::function<void(const ResourceUri& uri, bool watched)>;
   using WatchCheck = std::function<Status(const ResourceUri& uri)>;
 
-  // Where a handler runs. kInstant is for one that does no I/O, waits for nobody and asks nothing; see
-  // Provider::is_instant.
-  enum class Runs : std::uint8_t { kOnWorker, kInstant };
+  explicit Registry(std::string name) : Provider({.name = std::move(name)}) {}
 
-  explicit Registry(std::string name) : name_(std::move(name)) {}
-
-  void add_tool(protocol::Tool tool, ToolHandler handler, Runs runs = Runs::kOnWorker);
-  void add_resource(protocol::Resource resource, ReadHandler handler, Runs runs = Runs::kOnWorker);
+  void add_tool(protocol::Tool tool, ToolHandler handler, RunsOn runs_on = RunsOn::kWorker);
+  void add_resource(protocol::Resource resource, ReadHandler handler, RunsOn runs_on = RunsOn::kWorker);
   Status add_template(protocol::ResourceTemplate resource_template, TemplateHandler handler);
   void add_prompt(protocol::Prompt prompt, PromptHandler handler);
   // For the arguments of a prompt (by its name) or the variables of a template (by its text).
   void add_completion(std::string prompt_or_template, CompleteHandler handler);
   void add_completion(std::string prompt_or_template, CompleteInContextHandler handler);
   void on_watch(WatchHandler handler);
-  void on_can_watch(WatchCheck check);  // See Provider::can_watch. Without it everything can be watched.
+  void on_can_watch(
+      WatchCheck check);  // See ResourceProvider::can_watch. Without it everything can be watched.
 
   bool remove_tool(std::string_view name);
   bool remove_resource(std::string_view uri);
@@ -55,22 +56,26 @@ class Registry final : public Provider {
 
   void resource_changed(const std::string& uri);  // Tells subscribers.
 
-  std::string_view name() const override { return name_; }
-  Kinds kinds() const override;
+  // Each is null until the first of its kind is added.
+  ToolProvider* tools() override;
+  ResourceProvider* resources() override;
+  PromptProvider* prompts() override;
+  CompletionProvider* completions() override;
   void attach(ChangeSink& sink) override;
-  std::vector<protocol::Tool> tools(const ListQuery& query) override;
-  Result<std::vector<protocol::Resource>> resources(const ListQuery& query) override;
-  std::vector<protocol::ResourceTemplate> templates(const ListQuery& query) override;
-  std::vector<protocol::Prompt> prompts(const ListQuery& query) override;
+  std::vector<protocol::Tool> list_tools(const ListQuery& query) override;
+  Result<std::vector<protocol::Resource>> list_resources(const ListQuery& query) override;
+  std::vector<protocol::ResourceTemplate> list_templates(const ListQuery& query) override;
+  std::vector<protocol::Prompt> list_prompts(const ListQuery& query) override;
   Result<protocol::ToolResult> call(const std::string& tool, const json::Object& arguments,
                                     Context& context) override;
   Result<protocol::ReadResult> read(const ResourceUri& uri, Context& context) override;
-  Result<protocol::PromptResult> prompt(const std::string& name, const protocol::PromptArguments& arguments,
-                                        Context& context) override;
+  Result<protocol::PromptResult> get_prompt(const std::string& name,
+                                            const protocol::PromptArguments& arguments,
+                                            Context& context) override;
   Result<protocol::Completion> complete(const protocol::CompletionRequest& request,
                                         Context& context) override;
-  bool is_instant(std::string_view tool) const override;
-  bool is_instant(const ResourceUri& uri) const override;
+  RunsOn tool_runs_on(std::string_view tool) const override;
+  RunsOn read_runs_on(const ResourceUri& uri) const override;
   bool owns(const ResourceUri& uri) const override;
   void watch(const ResourceUri& uri) override;
   void unwatch(const ResourceUri& uri) override;
@@ -81,7 +86,13 @@ class Registry final : public Provider {
   struct Entry {
     Definition definition;
     Handler handler;
-    Runs runs = Runs::kOnWorker;
+    RunsOn runs_on = RunsOn::kWorker;
+  };
+  struct Kinds {
+    bool tools = false;
+    bool resources = false;
+    bool prompts = false;
+    bool completions = false;
   };
   struct TemplateEntry {
     protocol::ResourceTemplate definition;
@@ -94,13 +105,13 @@ class Registry final : public Provider {
   void changed(void (ChangeSink::*what)());
   void tell_watch(const ResourceUri& uri, bool watched);
 
-  const std::string name_;
   mutable std::shared_mutex mutex_;  // Guards everything below.
   ByName<Entry<protocol::Tool, ToolHandler>> tools_;
   ByName<Entry<protocol::Resource, ReadHandler>> resources_;
   ByName<TemplateEntry> templates_;
   ByName<Entry<protocol::Prompt, PromptHandler>> prompts_;
   ByName<CompleteInContextHandler> completions_;
+  Kinds ever_;  // What has been added so far: a call may still use what was removed.
   WatchHandler watch_handler_;
   WatchCheck watch_check_;
   ChangeSink* sink_ = nullptr;

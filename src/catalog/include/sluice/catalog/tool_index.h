@@ -18,7 +18,9 @@ namespace sluice::catalog {
 // A tool with everything that is needed to call it.
 struct ToolEntry {
   protocol::Tool tool;
-  std::shared_ptr<Provider> provider;  // Shared by the catalog and calls that are under way.
+  std::shared_ptr<ToolProvider> provider;  // Shared by the catalog and calls that are under way.
+  std::string provider_name;
+  RunsOn runs_on = RunsOn::kWorker;
   json::Schema input;
   std::optional<json::Schema> output;
   std::vector<protocol::HeaderParameter> headers;

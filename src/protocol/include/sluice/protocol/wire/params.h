@@ -21,7 +21,7 @@ struct ListParams {
 };
 struct CallToolParams {
   std::string name;
-  json::Object arguments;
+  const json::Value* arguments;  // An object. Part of the parameters that it was decoded from.
 };
 struct GetPromptParams {
   std::string name;

@@ -19,9 +19,9 @@ class UpdateTap {
   UpdateTap(const UpdateTap&) = delete;
   UpdateTap& operator=(const UpdateTap&) = delete;
 
-  // The same provider, whose updates are told to `on_update` as well, after the subscribers. It is called on
-  // whatever thread the provider tells of changes, and must return at once. Watches are counted: a URI is
-  // watched until as many have ended as have begun.
+  // The same provider, which must have resources, whose updates are told to `on_update` as well, after the
+  // subscribers. It is called on whatever thread the provider tells of changes, and must return at once.
+  // Watches are counted: a URI is watched until as many have ended as have begun.
   std::shared_ptr<catalog::Provider> observe(std::shared_ptr<catalog::Provider> provider,
                                              std::function<void(const std::string& uri)> on_update);
 
