@@ -1,3 +1,5 @@
+#include "generated_tools.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -10,8 +12,6 @@
 #include "sluice/json/object_reader.h"
 
 #include "artifact_resources.h"
-#include "ask_relay.h"
-#include "call_slots.h"
 #include "read_answer.h"
 #include "text_part.h"
 
@@ -138,20 +138,46 @@ Result<ReadArguments> read_arguments(const json::Object& arguments) {
   return out;
 }
 
+Result<protocol::ToolResult> call_read(const NodeResources& of, const json::Object& arguments,
+                                       const CallOptions& options) {
+  const NodeConfig& config = of.node.config();
+  SLUICE_TRY(const ReadArguments in, read_arguments(arguments));
+  const auto answer = [&](json::Object result) {
+    return protocol::structured_result(json::Object{{"result", std::move(result)}, {"uri", in.uri}});
+  };
+  if (in.uri.empty()) return answer({{"error", "Missing required 'uri' parameter"}});
+  const std::size_t bytes = answer_bytes(options.budget);
+  const std::size_t around = json::to_text(json::Value(in.uri)).size() + kReadBytes;
+  ReadAnswer shown(of.artifacts, options.principal, config.name,
+                   {.inline_chars_max = config.cache.inline_text_if_under_chars,
+                    .bytes_max = bytes - std::min(bytes, around)});
+  if (in.uri.starts_with(kArtifactScheme)) return answer(shown.artifact_part(in.uri, in.range));
+  SLUICE_CHECK(of.node.wait_until_known(options));
+  // The namespaced form is taken as well.
+  const std::string own = UriSpace(config.name).decode(in.uri).value_or(in.uri);
+  if (in.refresh) of.node.cache().invalidate(own);
+  const Result<ResourceCache::Read> read = of.node.read(own, options);
+  if (!read.ok() &&
+      (read.error().kind == ErrorKind::kCancelled || read.error().kind == ErrorKind::kInputRequired))
+    return read.error();
+  if (!read.ok()) return answer(error_answer(read.error()));
+  return answer(in.range.is_given() ? shown.part(**read, in.first_item, in.range)
+                                    : shown.of(**read, in.first_item));
+}
+
 }  // namespace
 
-std::vector<protocol::Tool> ToolNode::generated_tools() const {
-  const std::shared_ptr<const Discovery> known = discovery();
-  const bool has_none = known->is_known && !known->resources_supported;
-  if (has_none || !config_.offer.offers_resources || !config_.offer.offers_resource_tools) return {};
+std::vector<protocol::Tool> generated_tools(const NodeConfig& config, const Discovery& known) {
+  const bool has_none = known.is_known && !known.resources_supported;
+  if (has_none || !config.offer.offers_resources || !config.offer.offers_resource_tools) return {};
   std::vector<protocol::Tool> out;
   out.push_back(definition("resources_list", "List resources",
-                           "Lists the resources of the server " + config_.name + ", in order of URI.",
+                           "Lists the resources of the server " + config.name + ", in order of URI.",
                            list_arguments("URIs"),
                            json::Object{{"resources", typed("array")}, {"count", typed("integer")}}));
   out.push_back(definition(
       "resources_read", "Read a resource",
-      "Reads a resource of the server " + config_.name +
+      "Reads a resource of the server " + config.name +
           " by its URI. Large and binary contents come as an artifact; this tool reads artifact:// URIs, "
           "too, "
           "from `offset` on.",
@@ -165,45 +191,21 @@ std::vector<protocol::Tool> ToolNode::generated_tools() const {
           {"refresh", described("boolean", "Ask the server again instead of the cache")}},
       json::Object{{"result", typed("object")}, {"uri", typed("string")}}));
   out.push_back(definition("resources_templates_list", "List resource templates",
-                           "Lists the URI templates of the server " + config_.name + ".",
+                           "Lists the URI templates of the server " + config.name + ".",
                            list_arguments("templates"),
                            json::Object{{"templates", typed("array")}, {"count", typed("integer")}}));
   return out;
 }
 
-Result<protocol::ToolResult> ToolNode::call_generated(std::string_view tool, const json::Object& arguments,
-                                                      const CallOptions& options) {
-  if (tool == "resources_read") return call_read(arguments, options);
-  SLUICE_CHECK(wait_until_known(options));
-  if (tool == "resources_list") return list_result("resources", list_resources(), arguments, options.budget);
+Result<protocol::ToolResult> call_generated_tool(const NodeResources& of, std::string_view tool,
+                                                 const json::Object& arguments, const CallOptions& options) {
+  if (tool == "resources_read") return call_read(of, arguments, options);
+  SLUICE_CHECK(of.node.wait_until_known(options));
+  if (tool == "resources_list")
+    return list_result("resources", of.node.list_resources(), arguments, options.budget);
   if (tool == "resources_templates_list")
-    return list_result("templates", list_resource_templates(), arguments, options.budget);
+    return list_result("templates", of.node.list_resource_templates(), arguments, options.budget);
   return not_found("no such tool: " + excerpt(tool));
-}
-
-Result<protocol::ToolResult> ToolNode::call_read(const json::Object& arguments, const CallOptions& options) {
-  SLUICE_TRY(const ReadArguments in, read_arguments(arguments));
-  const auto answer = [&](json::Object result) {
-    return protocol::structured_result(json::Object{{"result", std::move(result)}, {"uri", in.uri}});
-  };
-  if (in.uri.empty()) return answer({{"error", "Missing required 'uri' parameter"}});
-  const std::size_t bytes = answer_bytes(options.budget);
-  const std::size_t around = json::to_text(json::Value(in.uri)).size() + kReadBytes;
-  ReadAnswer shown(*dependencies_.artifacts, options.principal, config_.name,
-                   {.inline_chars_max = config_.cache.inline_text_if_under_chars,
-                    .bytes_max = bytes - std::min(bytes, around)});
-  if (in.uri.starts_with(kArtifactScheme)) return answer(shown.artifact_part(in.uri, in.range));
-  SLUICE_CHECK(wait_until_known(options));
-  // The namespaced form is taken as well.
-  const std::string own = UriSpace(config_.name).decode(in.uri).value_or(in.uri);
-  if (in.refresh) cache_.invalidate(own);
-  const Result<ResourceCache::Read> read = this->read(own, options);
-  if (!read.ok() &&
-      (read.error().kind == ErrorKind::kCancelled || read.error().kind == ErrorKind::kInputRequired))
-    return read.error();
-  if (!read.ok()) return answer(error_answer(read.error()));
-  return answer(in.range.is_given() ? shown.part(**read, in.first_item, in.range)
-                                    : shown.of(**read, in.first_item));
 }
 
 }  // namespace sluice::gateway

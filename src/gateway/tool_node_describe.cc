@@ -1,10 +1,5 @@
-#include <utility>
-
 #include "sluice/base/text.h"
 #include "sluice/gateway/tool_node.h"
-
-#include "ask_relay.h"
-#include "call_slots.h"
 
 namespace sluice::gateway {
 namespace {
@@ -15,9 +10,9 @@ constexpr std::size_t kChangesBytes = 1'000;
 
 }  // namespace
 
-json::Object ToolNode::describe() const {
-  const std::shared_ptr<const Discovery> known = discovery();
-  json::Object out{{"name", config_.name}, {"kind", "upstream"}};
+json::Object describe(const ToolNode& node) {
+  const std::shared_ptr<const Discovery> known = node.discovery();
+  json::Object out{{"name", node.name_space()}, {"kind", "upstream"}};
   switch (known->state) {
     case NodeState::kConnecting:
       out.set("state", "connecting");

@@ -229,7 +229,7 @@ std::vector<CheckLine> check_upstreams(const config::Config& config) {
 
 json::Array diagnose_upstreams(const std::vector<std::shared_ptr<gateway::ToolNode>>& nodes) {
   json::Array out;
-  for (const std::shared_ptr<gateway::ToolNode>& node : nodes) out.emplace_back(node->describe());
+  for (const std::shared_ptr<gateway::ToolNode>& node : nodes) out.emplace_back(gateway::describe(*node));
   return out;
 }
 

@@ -20,7 +20,7 @@ TEST(ToolNode, FindsResourcesWhenItConnects) {
   const auto node = take(ToolNode::create(config, scripted(script), {}));
   ASSERT_TRUE(node->connect().ok());
 
-  ASSERT_TRUE(node->resources_supported());
+  ASSERT_TRUE(node->discovery()->resources_supported);
   EXPECT_EQ(node->list_resources().at(0).name, "config.json");
   EXPECT_EQ(node->list_resource_templates().at(0).uri_template, "file:///data/users/{user_id}/profile.json");
   const json::Object result = node->read_resource("file:///data/config.json", {});
@@ -46,7 +46,7 @@ TEST(ToolNode, ServersWithoutResourcesHaveNoToolsForThem) {
   script->has_resources = false;
   const auto node = take(ToolNode::create({.name = "fs"}, scripted(script), {}));
   ASSERT_TRUE(node->connect().ok());
-  EXPECT_FALSE(node->resources_supported());
+  EXPECT_FALSE(node->discovery()->resources_supported);
   EXPECT_TRUE(node->list_resources().empty());
   EXPECT_TRUE(node->generated_tools().empty());
 }

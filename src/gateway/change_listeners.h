@@ -1,0 +1,24 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "sluice/catalog/provider.h"
+
+namespace sluice::gateway {
+
+// Who is notified of the changes of one upstream. Any thread.
+class ChangeListeners {
+ public:
+  // Weak: a listener may be destroyed at any time.
+  void add(std::weak_ptr<catalog::ChangeSink> listener);
+  void notify(const std::function<void(catalog::ChangeSink&)>& what) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::weak_ptr<catalog::ChangeSink>> listeners_;  // Guarded.
+};
+
+}  // namespace sluice::gateway
