@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "legacy_session.h"
-#include "share_limits.h"
+#include "call/share_limits.h"
+#include "session/legacy_session.h"
 
 namespace sluice::server {
 

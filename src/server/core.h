@@ -8,13 +8,13 @@
 #include "sluice/protocol/wire/results.h"
 #include "sluice/server/server.h"
 
-#include "call.h"
-#include "deadlines.h"
-#include "in_flight.h"
-#include "session_table.h"
+#include "call/call.h"
+#include "call/deadlines.h"
+#include "call/in_flight.h"
+#include "dispatch/worker_pool.h"
+#include "session/session_table.h"
 #include "subscriptions.h"
 #include "task_table.h"
-#include "worker_pool.h"
 
 namespace sluice::server {
 

@@ -9,9 +9,9 @@
 #include "sluice/protocol/wire/notifications.h"
 
 #include "core.h"
-#include "front.h"
-#include "legacy_session.h"
-#include "methods.h"
+#include "dispatch/front.h"
+#include "methods/methods.h"
+#include "session/legacy_session.h"
 
 namespace sluice::server {
 namespace {

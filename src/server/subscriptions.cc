@@ -6,8 +6,8 @@
 #include "sluice/protocol/wire/notifications.h"
 #include "sluice/protocol/wire/results.h"
 
-#include "call.h"
-#include "share_limits.h"
+#include "call/call.h"
+#include "call/share_limits.h"
 
 namespace sluice::server {
 

@@ -16,7 +16,7 @@
 #include "sluice/query/estimate.h"
 #include "sluice/query/query_arguments.h"
 
-#include "answer_cache.h"
+#include "answer/answer_cache.h"
 
 namespace sluice::datasets {
 

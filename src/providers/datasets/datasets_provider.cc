@@ -9,11 +9,11 @@
 #include "sluice/base/log.h"
 
 #include "analysis/analysis_definitions.h"
-#include "definitions.h"
 #include "lean/defined_tools.h"
 #include "lean/lean_tools.h"
-#include "prompts.h"
-#include "resources.h"
+#include "prompts/prompts.h"
+#include "resources/resources.h"
+#include "tools/definitions.h"
 
 namespace sluice::datasets {
 

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fair_queue.h"
+#include "dispatch/fair_queue.h"
 #include "test_client.h"
 #include "test_server.h"
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "definitions.h"
+#include "tools/definitions.h"
 
 namespace sluice::datasets::analysis {
 

@@ -11,8 +11,8 @@
 
 #include "analysis/analysis_tools.h"
 #include "analysis/findings.h"
-#include "result_json.h"
-#include "summaries.h"
+#include "answer/result_json.h"
+#include "answer/summaries.h"
 
 namespace sluice::datasets::analysis {
 

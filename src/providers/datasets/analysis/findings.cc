@@ -7,7 +7,7 @@
 
 #include "sluice/base/text.h"
 
-#include "result_json.h"
+#include "answer/result_json.h"
 
 namespace sluice::datasets::analysis {
 

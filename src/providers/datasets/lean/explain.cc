@@ -14,7 +14,7 @@
 #include "sluice/query/collection_dataset.h"
 #include "sluice/query/lineage_json.h"
 
-#include "answer_cache.h"
+#include "answer/answer_cache.h"
 
 namespace sluice::datasets::lean {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "definitions.h"
+#include "tools/definitions.h"
 
 // The three tools of the lean profile. They answer in text that costs an agent little: CSV and short lines.
 namespace sluice::datasets::lean {

@@ -10,14 +10,14 @@
 #include "sluice/datasets/sql_spelling.h"
 #include "sluice/json/object_reader.h"
 
-#include "formats.h"
+#include "answer/formats.h"
 #include "lean/empty_answer.h"
 #include "lean/explain.h"
 #include "lean/lean_tools.h"
 #include "lean/statement.h"
 #include "lean/table_finder.h"
 #include "lean/token_estimate.h"
-#include "outcome.h"
+#include "tools/outcome.h"
 
 namespace sluice::datasets::lean {
 

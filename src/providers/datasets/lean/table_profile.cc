@@ -11,7 +11,7 @@
 #include "sluice/datasets/sql_spelling.h"
 #include "sluice/render/cell.h"
 
-#include "column_statistics.h"
+#include "answer/column_statistics.h"
 #include "lean/pitfalls.h"
 #include "lean/value_text.h"
 

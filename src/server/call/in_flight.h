@@ -1,0 +1,52 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "sluice/base/fair_quota.h"
+#include "sluice/base/limits.h"
+#include "sluice/base/result.h"
+#include "sluice/protocol/jsonrpc/message.h"
+
+#include "call/share_limits.h"
+
+namespace sluice::server {
+
+struct Call;
+
+// The requests that have no answer yet. A scope is one pipe or one legacy session: ids are unique within it.
+// Requests of the modern era over HTTP each have a scope of their own. Calls must not outlive it.
+class InFlight {
+ public:
+  // Fails if the id is in use, or if too many requests, or too much of their parameters, are under way in all
+  // or for the call's owner.
+  Status begin(const std::string& scope, const protocol::RequestId& id, std::shared_ptr<Call> call);
+  // The id may be used again from now on; the call still counts until `finished`. Before its answer goes out.
+  void release_id(const std::string& scope, const protocol::RequestId& id);
+  void finished(Call& call);
+  // Both at once.
+  void end(Call& call);
+
+  std::shared_ptr<Call> find(const std::string& scope, const protocol::RequestId& id);
+  void cancel_scope(const std::string& scope);
+  void cancel_all();
+  std::size_t size();
+  // False: time ran out first.
+  bool wait_empty(std::chrono::milliseconds at_most);
+
+ private:
+  using Key = std::pair<std::string, protocol::RequestId>;
+  FairQuota quota_{kRequestsInFlightMax};
+  FairQuota params_bytes_{kParamsBytesMax};
+  std::mutex mutex_;  // Guards everything below.
+  std::condition_variable empty_;
+  std::map<Key, std::shared_ptr<Call>> calls_;
+  std::size_t running_ = 0;  // Begun and not finished.
+};
+
+}  // namespace sluice::server
