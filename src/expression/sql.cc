@@ -105,6 +105,29 @@ std::string columns_hint(const ReadTables& tables) {
   return out.empty() ? "No table is read." : out + ".";
 }
 
+// What to do about a name that no column has. In double quotes, it may have been meant as a text.
+std::string unknown_column_hint(const std::string& unknown, const ReadTables& tables, std::string_view sql,
+                                const SqlPlace& place) {
+  std::vector<std::string> names;
+  for (const auto& [name, table] : tables) {
+    for (const engine::Field& column : table->columns) names.push_back(column.name);
+  }
+  const std::string nearest = nearest_name(unknown, names);
+  std::string out = nearest.empty() ? columns_hint(tables) : "Did you mean " + nearest + "?";
+  if (equal_ignoring_case(nearest, unknown)) out = "Another table of the statement has " + nearest + ".";
+  if (place && *place < sql.size() && sql[*place] == '"')
+    out += " A text stands in single quotes: " + engine::quote_text(excerpt(unknown)) + ".";
+  return out;
+}
+
+// What to do about a message of the engine.
+std::string failure_hint(std::string_view message, const ReadTables& tables) {
+  std::string out = columns_hint(tables);
+  if (message.starts_with("No function matches") && message.find("(VARCHAR") != std::string_view::npos)
+    out += " Text that holds numbers is read by CAST(column AS DOUBLE).";
+  return out;
+}
+
 // What the engine says about a statement that it cannot bind.
 Error explain(const Error& error, const ReadTables& tables, std::string_view sql, const json::Value& tree) {
   if (error.kind != ErrorKind::kInvalidInput && error.kind != ErrorKind::kUnsupported) return error;
@@ -121,18 +144,14 @@ Error explain(const Error& error, const ReadTables& tables, std::string_view sql
     if (colon != std::string_view::npos) message.remove_prefix(colon + 8);
     return at_place(invalid_input("this SQL does not work: " + excerpt(message, kExplanationBytesMax))
                         .with_code("invalid_sql")
-                        .with_hint(columns_hint(tables)),
+                        .with_hint(failure_hint(message, tables)),
                     sql, place_of_function(tree, message));
   }
-  std::vector<std::string> names;
-  for (const auto& [name, table] : tables) {
-    for (const engine::Field& column : table->columns) names.push_back(column.name);
-  }
-  const std::string nearest = nearest_name(unknown, names);
+  const SqlPlace place = place_of_column(tree, unknown);
   return at_place(invalid_input("unknown column: " + excerpt(unknown))
                       .with_code("invalid_column")
-                      .with_hint(nearest.empty() ? columns_hint(tables) : "Did you mean " + nearest + "?"),
-                  sql, place_of_column(tree, unknown));
+                      .with_hint(unknown_column_hint(unknown, tables, sql, place)),
+                  sql, place);
 }
 
 Result<std::string> write(engine::Engine& engine, const json::Value& tree, const engine::RunLimits& limits) {

@@ -1,5 +1,7 @@
 #include "sluice/expression/sql.h"
 
+#include "sluice/expression/named_columns.h"
+
 #include "testing.h"
 
 namespace sluice::expression {
@@ -221,6 +223,24 @@ TEST_F(Sql, TellsWhichTextsColumnsAreComparedWith) {
   for (const TextEquality& one : question->text_equalities)
     told += one.column + "=" + one.value + one.parameter + ";";
   EXPECT_EQ(told, "region=west;product=fig;code=7;code=x;");
+}
+
+TEST_F(Sql, TellsWhichColumnsOrderRows) {
+  const auto ordered = [&](const char* sql) {
+    const auto question = check(sql);
+    EXPECT_TRUE(question.ok()) << sql;
+    std::string told;
+    for (const std::string& name : question->named_columns->ordered) told += name + ";";
+    return told;
+  };
+  EXPECT_EQ(ordered("SELECT units FROM data ORDER BY \"REGION\", lower(code)"), "region;");
+  EXPECT_EQ(ordered("SELECT max(product), min(d.code), sum(units) FROM data d"), "code;product;");
+  EXPECT_EQ(
+      ordered("SELECT units FROM data WHERE region > 'a' AND 'b' >= product AND code BETWEEN 'a' AND 'b'"),
+      "code;product;region;");
+  EXPECT_EQ(ordered("SELECT units FROM (SELECT * FROM data ORDER BY region LIMIT 3)"), "region;");
+  EXPECT_EQ(ordered("SELECT rank() OVER (PARTITION BY code ORDER BY product) AS r FROM data"), "product;");
+  EXPECT_EQ(ordered("SELECT units FROM data WHERE region = 'a' AND product LIKE 'b%' AND code IN ('c')"), "");
 }
 
 TEST_F(Sql, TellsWhetherItsRowsAreGroups) {

@@ -13,6 +13,9 @@ namespace sluice::expression {
 struct NamedColumns {
   std::set<std::string, std::less<>> names;  // In lower case.
   bool has_star = false;                     // Any column may be read.
+  // Those that rows are sorted by, that are compared as less or greater, or whose least or greatest value is
+  // asked for. In lower case.
+  std::set<std::string, std::less<>> ordered;
 
   bool may_read(std::string_view column) const;
 };
