@@ -21,6 +21,8 @@ ALL_TOKENS = 20_000
 JOIN_SHARE = 60  # Of the values, in percent, that makes a join likely.
 CALLS_MAX = 40  # Until all that is computed in the background is there.
 TOKENS_MIN = 50  # Of an answer, however few are asked for.
+KEYS_MAX = 3
+KEY_ENDINGS = ("id", "key", "code", "no", "number")
 DATE_FORMATS = ["%b %d %Y", "%B %d, %Y", "%b %d, %Y", "%d %b %Y", "%d-%b-%Y"]
 NUMBER_FORMATS = ["${:,.2f}", "{:,.0f} %", "€{:.1f}", "{:,}"]
 HARD_NAMES = ["xqZkWvJ", "Գիտություն", "ქართული", "ÅÄÖ__", "B7kQ9zX4", "የኢትዮጵያ"]
@@ -28,9 +30,10 @@ HARD_TEXTS = ("aGVsbG8gd29ybGQ/PT0+", "Zq9XkW7vTb2Lm4", "Հայաստանի Հա
 NOTES = {
     "describe": re.compile(r"# (values and ranges left out: describe fewer tables or columns, or pass max_tokens|"
                            r"\d+ more tables: describe fewer, or pass a larger max_tokens|"
+                           r"values of \d+ tables? are not known yet: ask again|"
                            r"columns left out: name those you need in columns, or pass a larger max_tokens)\Z"),
     "catalog": re.compile(r"# ((\d+) more tables|columns of (\d+) tables left out: describe them, or): ?pass (match or )?"
-                          r"(a larger )?max_tokens\Z|# columns of (\d+) tables left out: describe them, or pass "
+                          r"(a larger )?max_tokens\Z|# columns of \d+ tables? are not known yet: ask again\Z|# columns of (\d+) tables left out: describe them, or pass "
                           r"(match or )?a larger max_tokens\Z")}
 
 
@@ -173,6 +176,21 @@ def take_pitfall(line, path):
     return None
 
 
+def check_distinct(line, path, told):
+    """How many different values a column has, exactly or about. None if that is not told."""
+    found = line.match(r"; (~?)(\d+) distinct")
+    if not found:
+        return None
+    count = distinct_values(path)
+    if told.get("values") or (int(found[2]) != count if not found[1] else not count <= 2 * int(found[2]) <= 4 * count):
+        raise line.wrong("the number of distinct values", count)
+    return found[0]
+
+
+def distinct_values(path):
+    return len({key_of(cell) for cell in path.present})
+
+
 def check_column(line, path, own, datasets):
     """A column in full. Returns what was told beside its type, as a dict."""
     name = take_path(line, path, (":", " ", ";"))
@@ -197,6 +215,7 @@ def check_column(line, path, own, datasets):
     elif line.text.startswith(" "):
         check_range(line, path)
         told["range"] = True
+    told["distinct"] = check_distinct(line, path, told)
     found = line.match(r"; (\d+) null")
     told["nulls"] = int(found[1]) if found else 0
     if told["nulls"] not in (path.nulls, 0) or (found and path.nulls == 0):
@@ -301,9 +320,15 @@ def check_expression(name, path, pitfall):
             raise Mismatch(f"{expression} of {text!r}", wanted, value)
 
 
-def must_be_told(path, told, is_whole):
+def keys_of(paths):
+    """The columns that an answer in full calls keys: of the first three that identify rows, those whose name or type says so."""
+    unique = [path for path in paths if path.is_unique and path.type.kind in ("int", "text", "uuid")]
+    return [path for path in unique[:KEYS_MAX] if path.type.kind != "int" or path.names[-1].lower().endswith(KEY_ENDINGS)]
+
+
+def must_be_told(path, told, is_whole, keys):
     """What an answer in full says of a column at least."""
-    few = len({key_of(cell) for cell in path.present})
+    few = distinct_values(path)
     has_values = not path.type.is_nested and path.type.kind != "binary"
     if not is_whole or not path.present:
         return
@@ -313,6 +338,10 @@ def must_be_told(path, told, is_whole):
         raise Mismatch("no range", path.ends(), told)
     if told["nulls"] != path.nulls:
         raise Mismatch("the number of nulls is not told", path.nulls, told)
+    if path in keys and not told.get("key"):
+        raise Mismatch("a key is not told", path.names, told)
+    if has_values and not (told.get("values") or path.is_unique or told["distinct"]):
+        raise Mismatch("the number of distinct values is not told", few, told)
     if not (told.get("values") or told.get("range") or told.get("example")):
         raise Mismatch("no value is told", path.counted()[:3], told)
 
@@ -331,10 +360,10 @@ def check_table(case, part, wanted, is_whole, datasets):
         return []
     if len(lines) != len(paths):
         raise Mismatch("another number of columns", len(paths), lines)
-    out = []
+    out, keys = [], keys_of(paths_of(dataset.table)) if wanted is None else []
     for line, path in zip(lines, paths):
         told = check_column(Line(line), path, dataset, datasets)
-        must_be_told(path, told, is_whole)
+        must_be_told(path, told, is_whole, keys)
         out.append((path, told))
     return out
 
@@ -342,7 +371,8 @@ def check_table(case, part, wanted, is_whole, datasets):
 def has_all(text, chosen, case):
     """Whether nothing is still computed: more than types is told of each table, and a join where one is wanted."""
     parts, _ = split_tables(text, case.datasets)
-    is_computed = all(any(re.search(r"(: | e\.g\. |\.\.|; | -?\d)", line) for line in lines) for _, _, lines in parts)
+    is_computed = "are not known yet" not in text and all(
+        any(re.search(r"(: | e\.g\. |\.\.|; | -?\d)", line) for line in lines) for _, _, lines in parts)
     return is_computed and (case.form != "joins" or "; = " in text or not has_partner(chosen[0], case))
 
 

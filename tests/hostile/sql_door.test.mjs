@@ -137,6 +137,9 @@ describe('SQL that reaches for', () => {
       ['SELECT median(id) FROM people JOIN teams USING (team)', 'invalid_sql', /approx_quantile/],
       ["SELECT repeat(name, id) FROM people", 'invalid_sql', /written as a number/],
       ['SELECT uper(name) FROM people', 'invalid_sql', /upper/],
+      ['SELECT t.id FROM people p JOIN teams t USING (team)', 'invalid_column', /Another table of the statement has id\./],
+      ['SELECT id FROM people WHERE team = "red"', 'invalid_column', /single quotes: 'red'\./],
+      ['SELECT sum(name) FROM people', 'invalid_sql', /CAST\(column AS DOUBLE\)/],
     ]) {
       const error = await refusal({ sql });
       assert.equal(error.code, code, sql);

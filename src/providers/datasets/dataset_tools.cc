@@ -10,6 +10,7 @@
 #include "sluice/base/text.h"
 #include "sluice/base/uri.h"
 
+#include "lean/ordered_text.h"
 #include "lean/profile_store.h"
 
 namespace sluice::datasets {
@@ -189,7 +190,8 @@ DatasetTools::DatasetTools(Services services)
       profiles_(std::make_unique<lean::ProfileStore>(
           *services_.clock, [this](const DatasetPtr& dataset, std::stop_token stop) {
             return compute_profile(services_, dataset, std::move(stop));
-          })) {
+          })),
+      ordered_text_(std::make_unique<lean::OrderedText>()) {
   if (!services_.result_names) services_.result_names = std::make_shared<lean::ResultNames>();
 }
 

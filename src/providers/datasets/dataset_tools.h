@@ -21,6 +21,7 @@
 namespace sluice::datasets {
 
 namespace lean {
+class OrderedText;
 class ProfileStore;
 }  // namespace lean
 
@@ -43,6 +44,7 @@ class DatasetTools {
   AnswerCache& answers() const { return *answers_; }
   lean::ResultNames& results() const { return *services_.result_names; }
   lean::ProfileStore& profiles() const { return *profiles_; }
+  lean::OrderedText& ordered_text() const { return *ordered_text_; }
   // Waits until the folders have been read for the first time, at most for `bound`.
   void wait_for_scan(std::chrono::milliseconds bound) const;
   // All datasets there are. Waits, within bounds, while the folders are read for the first time.
@@ -66,6 +68,7 @@ class DatasetTools {
   Services services_;
   std::unique_ptr<AnswerCache> answers_;
   std::unique_ptr<lean::ProfileStore> profiles_;
+  std::unique_ptr<lean::OrderedText> ordered_text_;
 };
 
 engine::RunLimits limits_of(const catalog::Context& context);

@@ -13,6 +13,7 @@
 #include "sluice/text/letter_case.h"
 
 #include "lean/lean_tools.h"
+#include "lean/profile_store.h"
 #include "lean/table_list.h"
 #include "lean/token_estimate.h"
 
@@ -86,7 +87,8 @@ Result<std::string> values_found(const DatasetTools& tools, const query::Dataset
   std::string out;
   for (std::size_t i = 0; batch != nullptr && i < names.size(); ++i) {
     if (const auto count = batch->columns[i].at<std::int64_t>(0); count > 0)
-      out += fmt::format("{}.{} {} rows\n", spellings.of(dataset->name()), sql_spelling(names[i]), count);
+      out += fmt::format("{}.{} {} row{}\n", spellings.of(dataset->name()), sql_spelling(names[i]), count,
+                         count == 1 ? "" : "s");
   }
   return out;
 }
@@ -125,6 +127,15 @@ std::string fit_as_a_whole(const std::vector<TableEntry>& entries, std::uint64_t
     if (estimate_tokens(out) <= tokens) return out;
   }
   return {};
+}
+
+// Says how many tables lack columns because time was over. Empty: none does.
+std::string unknown_columns_note(const std::vector<TableEntry>& entries) {
+  const auto count =
+      std::count_if(entries.begin(), entries.end(), [](const TableEntry& entry) { return entry.is_pending; });
+  return count == 0 ? ""
+                    : fmt::format("# columns of {} table{} are not known yet: ask again\n", count,
+                                  count == 1 ? "" : "s");
 }
 
 std::uint64_t line_tokens(const TableEntry& entry, Detail detail) {
@@ -183,7 +194,11 @@ Result<protocol::ToolResult> list_tables(const DatasetTools& tools, const json::
       return protocol::text_result(search_values(tools, inventory, search, *match, context));
   }
   if (entries.empty()) return protocol::text_result("# there are no tables\n");
-  return protocol::text_result(fit_entries(entries, tokens, match.value_or("")));
+  tools.profiles().prefetch(small_tables(inventory));  // They are likely to be described next.
+  std::string note = unknown_columns_note(entries);
+  if (tokens < kTokensMin + estimate_tokens(note)) note.clear();
+  const std::uint64_t left = tokens - estimate_tokens(note);
+  return protocol::text_result(fit_entries(entries, left, match.value_or("")) + note);
 }
 
 }  // namespace sluice::datasets::lean

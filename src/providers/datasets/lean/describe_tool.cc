@@ -30,10 +30,10 @@ constexpr std::uint64_t kDescribeTokens = 1'500;
 constexpr std::uint64_t kOverviewTokens = 850;
 constexpr std::size_t kOverviewTables = 12;
 constexpr std::size_t kDescribedMax = 200;
-constexpr std::size_t kFewTables = 4;  // More are described without examples and counts.
+constexpr std::size_t kColumnsNamed = 20;  // If the call names none that there is.
+// More are described without examples and counts, unless the call says how much it wants to read.
+constexpr std::size_t kFewTables = 4;
 constexpr std::array<std::string_view, 5> kKeyEndings = {"id", "key", "code", "no", "number"};
-constexpr std::size_t kPrefetchedTables = 100;
-constexpr std::uint64_t kPrefetchedBytes = std::uint64_t{16} << 20U;
 
 // How much is said of each column, from little to much.
 enum class Depth : std::uint8_t { kTypes, kPitfalls, kRanges, kAll };
@@ -43,7 +43,8 @@ struct Described {
   std::string name;  // As SQL spells it.
   DatasetPtr dataset;
   std::shared_ptr<const query::Table> table;  // Null: it cannot be read.
-  ProfilePtr profile;                         // Null: not known in time.
+  ProfilePtr profile;                         // Null: not known.
+  bool is_pending = false;                    // Its statistics are still computed.
   std::string problem;                        // Why it cannot be read.
 };
 
@@ -66,7 +67,12 @@ Result<std::vector<Described>> find_tables(const DatasetTools& tools, const std:
   std::set<std::string> seen;
   const auto add = [&](const DatasetPtr& dataset, std::string name) {
     if (out.size() < kDescribedMax && seen.insert(name).second)
-      out.push_back({.name = std::move(name), .dataset = dataset, .table = {}, .profile = {}, .problem = {}});
+      out.push_back({.name = std::move(name),
+                     .dataset = dataset,
+                     .table = {},
+                     .profile = {},
+                     .is_pending = false,
+                     .problem = {}});
   };
   for (const std::string& name : names) {
     if (!is_glob(name)) {
@@ -118,9 +124,17 @@ bool names_rows(const ColumnProfile& column) {
                      [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
+// "; 232 distinct", with two digits and ~ if that is an estimate. Empty: not known.
+std::string distinct_text(const ColumnProfile& column) {
+  if (column.distinct == 0) return "";
+  if (column.has_exact_distinct) return fmt::format("; {} distinct", column.distinct);
+  std::uint64_t unit = 1;
+  while (column.distinct / unit >= 100) unit *= 10;
+  return fmt::format("; ~{} distinct", column.distinct / unit * unit);
+}
+
 std::string profile_text(const ColumnProfile& column, const std::string& join, Depth depth) {
   std::string out = typed_path(column);
-  if (depth == Depth::kTypes) return out;
   if (names_rows(column) && depth == Depth::kAll) out += " key";
   const bool has_values = depth >= Depth::kRanges && !column.values.empty();
   const bool has_range = depth >= Depth::kRanges && !has_values && !column.least.empty();
@@ -131,6 +145,7 @@ std::string profile_text(const ColumnProfile& column, const std::string& join, D
   }
   if (depth == Depth::kAll && !has_values && !has_range && !column.example.empty())
     out += " e.g. " + column.example;
+  if (depth == Depth::kAll && !has_values && !column.is_key) out += distinct_text(column);
   if (depth == Depth::kAll && column.nulls.value_or(0) > 0) out += fmt::format("; {} null", *column.nulls);
   if (!join.empty()) out += "; = " + join;
   if (!column.pitfall.empty()) out += "; " + column.pitfall;
@@ -174,14 +189,22 @@ std::string table_text(const Described& table, const std::vector<std::string>& w
   const std::vector<ColumnProfile> bare =
       table.profile ? std::vector<ColumnProfile>() : column_paths(table.table->columns);
   const std::vector<ColumnProfile>& columns = table.profile ? table.profile->columns : bare;
-  const std::string_view separator = depth == Depth::kTypes ? ", " : "\n";
+  const bool has_types_alone = depth == Depth::kTypes || !table.profile;
+  const std::string_view separator = has_types_alone ? ", " : "\n";
   std::string list;
   for (const ColumnProfile& column : columns) {
     if (!is_wanted(column, wanted)) continue;
     list += list.empty() ? "" : separator;
-    list += profile_text(column, joins.of(table.dataset->name(), column), depth);
+    list += has_types_alone ? typed_path(column)
+                            : profile_text(column, joins.of(table.dataset->name(), column), depth);
   }
-  return out + (list.empty() ? "no such column" : list) + "\n";
+  if (list.empty()) {
+    list = "no such column; there are ";
+    for (std::size_t i = 0; i < columns.size() && i < kColumnsNamed; ++i)
+      list += (i == 0 ? "" : ", ") + columns[i].path;
+    if (columns.size() > kColumnsNamed) list += ", …";
+  }
+  return out + list + "\n";
 }
 
 // As many columns of one table as fit, with types alone.
@@ -209,10 +232,18 @@ std::string all_text(const std::vector<Described>& tables, const std::vector<std
   return out;
 }
 
-// As much detail as fits; if even types do not, the tables that fit.
+// Says how many tables lack statistics because time was over. Empty: none does.
+std::string unknown_values_note(const std::vector<Described>& tables) {
+  const auto count =
+      std::count_if(tables.begin(), tables.end(), [](const Described& table) { return table.is_pending; });
+  return count == 0 ? ""
+                    : fmt::format("# values of {} table{} are not known yet: ask again\n", count,
+                                  count == 1 ? "" : "s");
+}
+
+// As much detail as fits, `most` of it; if even types do not, the tables that fit.
 std::string fit_tables(const std::vector<Described>& tables, const std::vector<std::string>& wanted,
-                       const JoinHints& joins, std::uint64_t tokens) {
-  const Depth most = tables.size() > kFewTables ? Depth::kRanges : Depth::kAll;
+                       const JoinHints& joins, std::uint64_t tokens, Depth most) {
   for (Depth depth = most;; depth = static_cast<Depth>(static_cast<int>(depth) - 1)) {
     std::string text = all_text(tables, wanted, joins, depth);
     if (estimate_tokens(text) + (depth == most ? 0 : kNoteTokens) <= tokens) {
@@ -238,17 +269,6 @@ std::string fit_tables(const std::vector<Described>& tables, const std::vector<s
   return out;
 }
 
-// The tables that joins may lead to, unless there are many or they are large.
-std::vector<DatasetPtr> small_tables(const query::Inventory& inventory) {
-  std::vector<DatasetPtr> out;
-  for (const DatasetPtr& dataset : inventory.datasets()) {
-    if (out.size() == kPrefetchedTables) break;
-    if (dataset->identity().bytes > 0 && dataset->identity().bytes <= kPrefetchedBytes)
-      out.push_back(dataset);
-  }
-  return out;
-}
-
 }  // namespace
 
 Result<protocol::ToolResult> describe_tables(const DatasetTools& tools, const json::Object& arguments,
@@ -270,13 +290,21 @@ Result<protocol::ToolResult> describe_tables(const DatasetTools& tools, const js
     table.dataset->count_quickly(counted_by);
     datasets.push_back(table.dataset);
   }
-  const std::vector<ProfilePtr> profiles =
+  const std::vector<ProfileStore::Found> found =
       tools.profiles().get(datasets, tools.services().statistics_wait, context.stop());
-  for (std::size_t i = 0; i < tables.size(); ++i) tables[i].profile = profiles[i];
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    tables[i].profile = found[i].profile;
+    tables[i].is_pending = tables[i].table != nullptr && found[i].is_pending;
+  }
   const query::Inventory inventory = tools.inventory();
   tools.profiles().prefetch(small_tables(inventory));
   const JoinHints joins(tools.profiles().known(), inventory);
-  return protocol::text_result(fit_tables(tables, wanted, joins, tokens));
+  const bool is_brief = tables.size() > kFewTables && arguments.find("max_tokens") == nullptr;
+  std::string note = unknown_values_note(tables);
+  if (tokens < kTokensMin + estimate_tokens(note)) note.clear();
+  const std::uint64_t left = tokens - estimate_tokens(note);
+  return protocol::text_result(
+      fit_tables(tables, wanted, joins, left, is_brief ? Depth::kRanges : Depth::kAll) + note);
 }
 
 }  // namespace sluice::datasets::lean

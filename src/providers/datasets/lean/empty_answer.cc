@@ -9,6 +9,7 @@
 #include "sluice/datasets/sql_spelling.h"
 #include "sluice/query/statement.h"
 
+#include "lean/ordered_text.h"
 #include "lean/table_finder.h"
 
 namespace sluice::datasets::lean {
@@ -20,19 +21,6 @@ constexpr std::size_t kValuesShown = 8;
 constexpr std::size_t kExplainedMax = 4;
 
 using Part = query::StatementDataset::Part;
-
-// The one table that has a column of text of this name; null: none, or several.
-const Part* table_with(const std::vector<Part>& tables, const std::string& column) {
-  const Part* found = nullptr;
-  for (const Part& table : tables) {
-    for (const engine::Field& field : table.table->columns) {
-      if (!equal_ignoring_case(field.name, column) || field.type.id != engine::TypeId::kText) continue;
-      if (found != nullptr) return nullptr;
-      found = &table;
-    }
-  }
-  return found;
-}
 
 // Up to kValuesShown + 1 values that a SELECT over the table gives.
 Result<std::vector<std::string>> read_texts(engine::Engine& engine, const Part& table, std::string sql,
@@ -105,7 +93,7 @@ std::string why_empty(const EmptyAnswer& answer, const std::vector<expression::T
   std::size_t explained = 0;
   for (const expression::TextEquality& equality : equalities) {
     if (++explained > kExplainedMax) break;
-    const Part* table = table_with(tables, equality.column);
+    const Part* table = table_with_text(tables, equality.column);
     if (table == nullptr) continue;
     if (answer.declared != nullptr && !is_published(answer, equality, *table)) continue;
     const Result<std::string> reason = explain(answer.engine, *table, equality, own);

@@ -17,10 +17,12 @@ using engine::TypeId;
 constexpr std::size_t kColumnsMax = 60;
 constexpr std::uint64_t kValuesMin = 3;  // Fewer values prove nothing.
 
-// Ways to write a date as text which do not sort by time. The first that fits all values is the one.
-constexpr std::array<std::string_view, 14> kDateFormats = {
-    "%b %d %Y", "%B %d, %Y", "%b %d, %Y", "%d %b %Y", "%d-%b-%y", "%d-%b-%Y",       "%m/%d/%Y",
-    "%d/%m/%Y", "%d.%m.%Y",  "%m/%d/%y",  "%b %Y",    "%Y/%m/%d", "%m/%d/%Y %H:%M", "%Y%m%d"};
+// Ways to write a date as text which the engine does not read as a date by itself. The first that fits all
+// values is the one.
+constexpr std::array<std::string_view, 16> kDateFormats = {
+    "%b %d %Y",       "%B %d, %Y", "%b %d, %Y",      "%d %b %Y",         "%d-%b-%y", "%d-%b-%Y",
+    "%m/%d/%Y",       "%d/%m/%Y",  "%d.%m.%Y",       "%m/%d/%y",         "%b %Y",    "%Y/%m/%d",
+    "%m/%d/%Y %H:%M", "%Y%m%d",    "%Y/%m/%d %H:%M", "%Y/%m/%d %H:%M:%S"};
 
 bool is_text(const ColumnProfile& column) { return column.type.id == TypeId::kText; }
 

@@ -44,8 +44,8 @@ void ProfileStore::enqueue(const query::DatasetPtr& dataset, std::deque<query::D
   if (!worker_.joinable()) worker_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
-std::vector<ProfilePtr> ProfileStore::get(const std::vector<query::DatasetPtr>& datasets,
-                                          std::chrono::milliseconds wait, std::stop_token stop) {
+std::vector<ProfileStore::Found> ProfileStore::get(const std::vector<query::DatasetPtr>& datasets,
+                                                   std::chrono::milliseconds wait, std::stop_token stop) {
   std::unique_lock lock(mutex_);
   for (const query::DatasetPtr& dataset : datasets) enqueue(dataset, wanted_);
   changed_.notify_all();
@@ -53,10 +53,10 @@ std::vector<ProfilePtr> ProfileStore::get(const std::vector<query::DatasetPtr>& 
     return std::all_of(datasets.begin(), datasets.end(),
                        [&](const query::DatasetPtr& dataset) { return fresh(*dataset) != nullptr; });
   });
-  std::vector<ProfilePtr> out;
+  std::vector<Found> out;
   for (const query::DatasetPtr& dataset : datasets) {
     const Entry* entry = fresh(*dataset);
-    out.push_back(entry == nullptr ? nullptr : entry->profile);
+    out.push_back({.profile = entry == nullptr ? nullptr : entry->profile, .is_pending = entry == nullptr});
     if (entry != nullptr) uses_.splice(uses_.end(), uses_, entry->use);
   }
   return out;

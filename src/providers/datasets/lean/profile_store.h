@@ -33,10 +33,13 @@ class ProfileStore {
   ProfileStore(const ProfileStore&) = delete;
   ProfileStore& operator=(const ProfileStore&) = delete;
 
-  // The profiles of the datasets in their order. Waits at most `wait`, or until `stop` is requested; null for
-  // what is not known by then. It is still computed, for the next call.
-  std::vector<ProfilePtr> get(const std::vector<query::DatasetPtr>& datasets, std::chrono::milliseconds wait,
-                              std::stop_token stop);
+  struct Found {
+    ProfilePtr profile;       // Null: not known.
+    bool is_pending = false;  // It is still computed, for the next call.
+  };
+  // The profiles of the datasets in their order. Waits at most `wait`, or until `stop` is requested.
+  std::vector<Found> get(const std::vector<query::DatasetPtr>& datasets, std::chrono::milliseconds wait,
+                         std::stop_token stop);
   // Computes them when nothing else is wanted.
   void prefetch(const std::vector<query::DatasetPtr>& datasets);
   // What is known now, without computing anything.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include "lean/empty_answer.h"
 #include "lean/explain.h"
 #include "lean/lean_tools.h"
+#include "lean/ordered_text.h"
 #include "lean/statement.h"
 #include "lean/table_finder.h"
 #include "lean/token_estimate.h"
@@ -100,8 +102,8 @@ std::string rows_text(std::uint64_t rows) { return grouped(rows) + (rows == 1 ? 
 
 std::string time_left(const DatasetTools& tools, const query::Snapshot& snapshot) {
   const auto left = snapshot.expires - tools.services().clock->now();
-  const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(left).count();
-  if (minutes > 0) return fmt::format("{} min", minutes);
+  const auto minutes = std::chrono::round<std::chrono::minutes>(left).count();
+  if (left >= std::chrono::minutes(1)) return fmt::format("{} min", minutes);
   return fmt::format(
       "{} s", std::max<std::int64_t>(0, std::chrono::duration_cast<std::chrono::seconds>(left).count()));
 }
@@ -151,18 +153,44 @@ StatementAnswer tell(const DatasetTools& tools, const StatementStyle& asked, con
   return out;
 }
 
-// Whether one of the first rows of a CSV begins with a null.
-bool begins_with_null(std::string_view csv) {
+// Which columns of a CSV are null in one of the first rows, by their places.
+std::set<std::size_t> null_columns(std::string_view csv) {
   constexpr int kFirstRows = 3;
+  std::set<std::size_t> out;
   bool is_quoted = false;
-  int row = 0;
-  for (std::size_t i = 0; i + 1 < csv.size() && row < kFirstRows; ++i) {
+  bool is_empty = true;
+  std::size_t column = 0;
+  int row = 0;  // 0 is the header.
+  for (std::size_t i = 0; i < csv.size() && row <= kFirstRows; ++i) {
     if (csv[i] == '"') is_quoted = !is_quoted;
-    if (csv[i] != '\n' || is_quoted) continue;
-    ++row;
-    if (csv[i + 1] == ',') return true;
+    const bool ends = !is_quoted && (csv[i] == ',' || csv[i] == '\n');
+    if (!ends) {
+      is_empty = false;
+      continue;
+    }
+    if (is_empty && row > 0) out.insert(column);
+    column = csv[i] == '\n' ? 0 : column + 1;
+    row += csv[i] == '\n' ? 1 : 0;
+    is_empty = true;
   }
-  return false;
+  return out;
+}
+
+// Of the columns that are null in one of the first groups, the first that the groups are made by. A group
+// without a key is easily taken for the largest of them.
+std::string null_group(const expression::Question& question, const query::Answer& answer) {
+  const std::vector<expression::ColumnLineage>& columns = question.lineage.columns;
+  if (!question.has_group_by || answer.columns.size() < 2 || columns.size() != answer.columns.size())
+    return "";
+  for (const std::size_t i : null_columns(answer.rows)) {
+    if (i >= columns.size() || columns[i].origins.empty()) continue;
+    const std::vector<expression::Origin>& origins = columns[i].origins;
+    const bool is_key = std::none_of(origins.begin(), origins.end(), [](const expression::Origin& origin) {
+      return origin.how == expression::Derivation::kAggregated;
+    });
+    if (is_key) return sql_spelling(answer.columns[i].name);
+  }
+  return "";
 }
 
 // The question that was asked instead, in a line. What it says in words is in `meta` as well.
@@ -226,7 +254,7 @@ Result<StatementAnswer> run_statement(const DatasetTools& tools, const Statement
                                       const json::Object& arguments, catalog::Context& context) {
   SLUICE_TRY(CheckedStatement checked, check_statement(tools, statement, context));
   const Subject& subject = checked.subject;
-  const bool has_group_by = checked.question.has_group_by;
+  const bool is_file = asked.file != query::Format::kJson;
   const std::vector<expression::TextEquality> equalities = checked.question.text_equalities;
   if (asked.is_explained) {
     return StatementAnswer{
@@ -247,15 +275,18 @@ Result<StatementAnswer> run_statement(const DatasetTools& tools, const Statement
     return step;
   }
   StatementAnswer told = tell(tools, asked, outcome, context);
-  // A group without a key is easily taken for the largest of them.
-  if (!asked.is_json && has_group_by && outcome.answer.columns.size() > 1 &&
-      begins_with_null(outcome.answer.rows)) {
-    const std::string column = sql_spelling(outcome.answer.columns.front().name);
+  if (const std::string column = asked.is_json || is_file ? "" : null_group(checked.question, outcome.answer);
+      !column.empty()) {
     told.text =
         fmt::format("# {0} is null in one of the first groups; {0} IS NOT NULL leaves it out\n", column) +
         told.text;
   }
-  if (outcome.answer.row_count == 0 && !asked.is_json) {  // An empty array says it by itself.
+  if (!asked.is_json && !is_file && statement.declared == nullptr) {
+    told.text = tools.ordered_text().notes(checked.question, checked.read->parts(), subject.engine,
+                                           limits_of(context)) +
+                told.text;
+  }
+  if (outcome.answer.row_count == 0 && !asked.is_json && !is_file) {  // An empty array says it by itself.
     const std::string reason =
         why_empty({.tools = tools, .engine = *subject.engine, .declared = statement.declared}, equalities,
                   checked.read->parts(), limits_of(context));

@@ -56,7 +56,10 @@ Error no_such_table(const Inventory& inventory, std::string_view written, bool h
     if (const std::string_view last = last_part(dataset->name()); last != dataset->name())
       names.emplace_back(last);
   }
-  const std::string nearest = nearest_name(std::string(written), names);
+  std::string nearest = nearest_name(std::string(written), names);
+  // A schema that there is not may stand before a table that there is.
+  if (const std::size_t dot = written.rfind('.'); nearest.empty() && dot != std::string_view::npos)
+    nearest = nearest_name(std::string(written.substr(dot + 1)), names);
   return not_found(fmt::format("no table is called {}", excerpt(written)))
       .with_code("dataset_not_found")
       .with_hint((nearest.empty() ? first_tables(inventory)
@@ -161,7 +164,7 @@ Result<DatasetPtr> TableFinder::locate(const std::vector<std::string>& parts,
   if (const auto collection = find_collection(inventory_, written))
     return collection_table(collection, filters);
   if (parts.size() == 1 && ResultNames::is_automatic(written)) return query::unknown_handle();
-  return no_such_table(inventory_, written,
+  return no_such_table(inventory_, fmt::format("{}", fmt::join(parts, ".")),
                        dataset_tools_.results().has_any(ResultNames::owner_of(context_)));
 }
 

@@ -24,6 +24,8 @@ constexpr std::size_t kInspectedMax = 1'000;
 constexpr std::size_t kColumnsListed = 60;
 constexpr std::size_t kDimensionValues = 12;
 constexpr std::size_t kDescriptionBytes = 200;
+constexpr std::size_t kSmallTables = 100;
+constexpr std::uint64_t kSmallTableBytes = std::uint64_t{16} << 20U;
 
 // Of a file that nobody has looked at, by its size.
 std::uint64_t guessed_rows(const query::Dataset& dataset) {
@@ -93,13 +95,17 @@ class Inspector {
   }
 
   void inspect(const DatasetPtr& dataset, TableEntry& entry) {
-    if (++inspected_ > kInspectedMax || is_over_) return;
+    if (++inspected_ > kInspectedMax || is_over_) {
+      entry.is_pending = true;
+      return;
+    }
     const Result<std::shared_ptr<engine::Engine>> engine = dataset_tools_.services().engines->get();
     if (!engine.ok()) return;
     const Result<std::shared_ptr<const query::Table>> table =
         dataset_tools_.services().tables->get(**engine, *dataset, limits_);
     if (!table.ok()) {
       is_over_ = table.error().kind == ErrorKind::kDeadline || table.error().kind == ErrorKind::kCancelled;
+      entry.is_pending = is_over_;
       if (!is_over_) entry.problem = excerpt(table.error().message);
       return;
     }
@@ -206,6 +212,16 @@ std::vector<TableEntry> table_entries(const DatasetTools& tools, const query::In
     out.push_back(entry_of(*collection, datasets, spellings, inspector));
   std::stable_sort(out.begin(), out.end(),
                    [](const TableEntry& a, const TableEntry& b) { return a.name < b.name; });
+  return out;
+}
+
+std::vector<DatasetPtr> small_tables(const query::Inventory& inventory) {
+  std::vector<DatasetPtr> out;
+  for (const DatasetPtr& dataset : inventory.datasets()) {
+    if (out.size() == kSmallTables) break;
+    if (dataset->identity().bytes > 0 && dataset->identity().bytes <= kSmallTableBytes)
+      out.push_back(dataset);
+  }
   return out;
 }
 

@@ -15,7 +15,8 @@ struct TableEntry {
   std::string full_name;               // As it is.
   std::string rows;                    // 3376, ~3376 if estimated, ? if not known.
   std::string dimensions;              // Of a collection: "year 2019..2025, kind PLAN|SPENDING".
-  std::vector<ColumnProfile> columns;  // Paths and types alone; empty: not known in time.
+  std::vector<ColumnProfile> columns;  // Paths and types alone.
+  bool is_pending = false;             // Not all columns were known in time.
   std::string description;
   std::string problem;  // Why it cannot be read.
 };
@@ -26,6 +27,10 @@ std::string line_of(const TableEntry& entry, Detail detail);
 // All tables in the order of their names, with rows and columns as far as they are known within a short wait.
 std::vector<TableEntry> table_entries(const DatasetTools& tools, const query::Inventory& inventory,
                                       const catalog::Context& context);
+
+// The tables whose statistics are worth computing before anybody asks for them: not many, and none that is
+// large.
+std::vector<query::DatasetPtr> small_tables(const query::Inventory& inventory);
 
 inline constexpr std::chrono::milliseconds kCountTime{300};  // For the rows of all tables of an answer.
 inline constexpr std::uint64_t kTokensMin = 50;              // Of an answer, however few a call allows.

@@ -25,11 +25,12 @@ using engine::Type;
 using engine::TypeId;
 
 constexpr std::size_t kPathsMax = 300;
-constexpr int kStructDepthMax = 4;
+constexpr int kStructDepthMax = 12;
 constexpr std::uint64_t kSampleRows = 1'000;
 constexpr std::size_t kSampleValues = 64;
 constexpr std::uint64_t kFewValues = 12;
 constexpr std::uint64_t kKeyRowsMax = 50'000;
+constexpr std::uint64_t kExactCellsMax = 1'000'000;  // More distinct values are estimated.
 constexpr std::size_t kKeysMax = 3;
 constexpr std::uint64_t kScannedRowsMax = 20'000'000;
 constexpr std::uint64_t kDatabaseRowsMax = 200'000;  // Rows of another server are not read for statistics.
@@ -103,23 +104,19 @@ StatisticsColumn requested(const ColumnProfile& column) {
           .has_extremes = has_range(column.type)};
 }
 
-// Rows, and of each column about how many distinct values.
-struct Statistics {
-  std::uint64_t rows = 0;
-  std::vector<std::uint64_t> distinct;
-};
-
-// Also sets nulls, least and greatest values of the columns.
-Result<Statistics> read_statistics(const StatisticsReader& reader, std::vector<ColumnProfile>& columns) {
+// Sets nulls, distinct, least and greatest values of the columns. Returns the number of rows.
+Result<std::uint64_t> read_statistics(const StatisticsReader& reader, std::vector<ColumnProfile>& columns,
+                                      Distinct distinct) {
   std::vector<StatisticsColumn> wanted;
   for (const ColumnProfile& column : columns) wanted.push_back(requested(column));
-  Statistics out;
+  std::uint64_t out = 0;
   SLUICE_CHECK(reader.read_statistics(
-      wanted, Distinct::kSketch, [&](std::uint64_t rows, const std::vector<ColumnStatistics>& statistics) {
-        out.rows = rows;
+      wanted, distinct, [&](std::uint64_t rows, const std::vector<ColumnStatistics>& statistics) {
+        out = rows;
         for (std::size_t i = 0; i < columns.size(); ++i) {
           columns[i].nulls = rows - statistics[i].values;
-          out.distinct.push_back(statistics[i].distinct);
+          columns[i].distinct = statistics[i].distinct;
+          columns[i].has_exact_distinct = distinct == Distinct::kExact;
           if (!statistics[i].least->is_null(0)) columns[i].least = text_of(*statistics[i].least, 0);
           if (!statistics[i].greatest->is_null(0)) columns[i].greatest = text_of(*statistics[i].greatest, 0);
         }
@@ -155,8 +152,35 @@ Status read_key(const StatisticsReader& reader, ColumnProfile& column) {
 }
 
 // The sketch of distinct values is off by up to two fifths.
-bool seems_unique(std::uint64_t distinct, std::uint64_t rows) { return distinct * 10 >= rows * 6; }
-bool seems_few(std::uint64_t distinct) { return distinct * 6 <= kFewValues * 10; }
+bool may_be_unique(const ColumnProfile& column, std::uint64_t rows) {
+  return column.has_exact_distinct ? column.distinct == rows : column.distinct * 10 >= rows * 6;
+}
+bool may_be_few(const ColumnProfile& column) {
+  return column.has_exact_distinct ? column.distinct <= kFewValues : column.distinct * 6 <= kFewValues * 10;
+}
+
+// Replaces the samples from the first rows by some of all distinct values, chosen by their hashes.
+Status read_join_samples(const StatisticsReader& reader, std::vector<ColumnProfile>& columns) {
+  std::string lists;
+  std::vector<ColumnProfile*> wanted;
+  for (ColumnProfile& column : columns) {
+    if (!may_be_key(column.type) || column.distinct < 2 * kSampleValues) continue;
+    lists += fmt::format("{}list(DISTINCT {}) FILTER (WHERE hash({}) % {} = 0)", lists.empty() ? "" : ", ",
+                         column.sql, column.sql, column.distinct / kSampleValues);
+    wanted.push_back(&column);
+  }
+  if (wanted.empty()) return {};
+  return reader.read("SELECT " + lists + " FROM data", [&](const Batch& batch) {
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      const engine::Column& list = batch.columns[i];
+      wanted[i]->sample.clear();
+      if (list.children.empty() || list.is_null(0)) continue;
+      const auto cell = list.at<engine::ListCell>(0);
+      for (std::uint64_t row = cell.offset; row < cell.offset + cell.size; ++row)
+        wanted[i]->sample.push_back(std::hash<std::string>{}(text_of(list.children.front(), row)));
+    }
+  });
+}
 
 bool is_scanned(const query::Dataset& dataset, const query::Table& table) {
   const bool is_counted = dataset.count_state() == query::CountState::kExact ||
@@ -166,22 +190,35 @@ bool is_scanned(const query::Dataset& dataset, const query::Table& table) {
   return is_counted ? dataset.row_count() <= most : !table.layout;
 }
 
-Status read_all_rows(const StatisticsReader& reader, std::vector<ColumnProfile>& columns) {
-  SLUICE_TRY(const Statistics statistics, read_statistics(reader, columns));
+Status read_all_rows(const Subject& subject, const StatisticsReader& reader,
+                     std::vector<ColumnProfile>& columns) {
+  const bool is_small = subject.dataset->count_state() == query::CountState::kExact &&
+                        subject.dataset->row_count() <= kKeyRowsMax &&
+                        subject.dataset->row_count() * columns.size() <= kExactCellsMax;
+  SLUICE_TRY(const std::uint64_t rows,
+             read_statistics(reader, columns, is_small ? Distinct::kExact : Distinct::kSketch));
   std::size_t keys = 0;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    ColumnProfile& column = columns[i];
+  for (ColumnProfile& column : columns) {
     if (!has_values(column.type)) continue;
-    if (seems_few(statistics.distinct[i])) SLUICE_CHECK(read_values(reader, column));
-    const bool may_identify = statistics.rows > 2 && statistics.rows <= kKeyRowsMax && column.nulls == 0 &&
-                              may_be_key(column.type) &&
-                              seems_unique(statistics.distinct[i], statistics.rows);
+    if (may_be_few(column)) SLUICE_CHECK(read_values(reader, column));
+    const bool may_identify = rows > 2 && rows <= kKeyRowsMax && column.nulls == 0 &&
+                              may_be_key(column.type) && may_be_unique(column, rows);
     if (may_identify && keys < kKeysMax) {
       SLUICE_CHECK(read_key(reader, column));
       keys += column.is_key ? 1 : 0;
     }
   }
-  return {};
+  return read_join_samples(reader, columns);
+}
+
+Status read_pitfalls(const StatisticsReader& reader, std::vector<ColumnProfile>& columns) {
+  std::string sql = pitfall_sql(columns, kSampleRows);
+  if (sql.empty()) return {};
+  return reader.read(std::move(sql), [&](const Batch& batch) {
+    std::vector<std::uint64_t> counts;
+    for (const engine::Column& cell : batch.columns) counts.push_back(cell.at<std::uint64_t>(0));
+    tell_pitfalls(columns, counts);
+  });
 }
 
 }  // namespace
@@ -241,22 +278,24 @@ std::vector<ColumnProfile> column_paths(const expression::Columns& columns) {
   return out;
 }
 
+Result<std::string> text_pitfall(const Subject& subject, const Field& column,
+                                 const engine::RunLimits& limits) {
+  std::vector<ColumnProfile> columns = column_paths({column});
+  const StatisticsReader reader(subject, limits);
+  SLUICE_CHECK(read_sample(reader, columns));
+  SLUICE_CHECK(read_pitfalls(reader, columns));
+  return columns.front().pitfall;
+}
+
 Result<TableProfile> profile_table(const Subject& subject, const engine::RunLimits& limits) {
   TableProfile out;
   out.columns = column_paths(subject.table->columns);
   if (out.columns.empty()) return out;
   const StatisticsReader reader(subject, limits);
   SLUICE_CHECK(read_sample(reader, out.columns));
-  std::string pitfalls = pitfall_sql(out.columns, kSampleRows);
-  if (!pitfalls.empty()) {
-    SLUICE_CHECK(reader.read(std::move(pitfalls), [&](const Batch& batch) {
-      std::vector<std::uint64_t> counts;
-      for (const engine::Column& cell : batch.columns) counts.push_back(cell.at<std::uint64_t>(0));
-      tell_pitfalls(out.columns, counts);
-    }));
-  }
+  SLUICE_CHECK(read_pitfalls(reader, out.columns));
   if (!is_scanned(*subject.dataset, *subject.table)) return out;
-  const Status scanned = read_all_rows(reader, out.columns);
+  const Status scanned = read_all_rows(subject, reader, out.columns);
   // A table that cannot be read to its end in time still has its sample.
   if (!scanned.ok() && scanned.error().kind != ErrorKind::kDeadline) return scanned.error();
   return out;

@@ -19,7 +19,9 @@ std::string dotted(std::string_view name) {
     const std::size_t slash = name.find('/');
     std::string part(name.substr(0, slash));
     std::replace_if(part.begin(), part.end(), is_replaced, '_');
-    if (sql_spelling(part) != part) return {};
+    if (sql_spelling(part) != part ||
+        (out.empty() && slash != std::string_view::npos && equal_ignoring_case(part, "handle")))
+      return {};
     out += (out.empty() ? "" : ".") + part;
     if (slash == std::string_view::npos) return out;
     name.remove_prefix(slash + 1);
