@@ -28,7 +28,7 @@ NUMBER_FORMATS = ["${:,.2f}", "{:,.0f} %", "€{:.1f}", "{:,}"]
 HARD_NAMES = ["xqZkWvJ", "Գիտություն", "ქართული", "ÅÄÖ__", "B7kQ9zX4", "የኢትዮጵያ"]
 HARD_TEXTS = ("aGVsbG8gd29ybGQ/PT0+", "Zq9XkW7vTb2Lm4", "Հայաստանի Հանրապետություն", "🙂🙃", "ქართული ენა", "0x7fA9C3e1")
 NOTES = {
-    "describe": re.compile(r"# (values and ranges left out: describe fewer tables or columns, or pass max_tokens|"
+    "describe": re.compile(r"# (values and ranges( of \d+ tables?)? left out: describe fewer tables or columns, or pass max_tokens|"
                            r"\d+ more tables: describe fewer, or pass a larger max_tokens|"
                            r"values of \d+ tables? are not known yet: ask again|"
                            r"columns left out: name those you need in columns, or pass a larger max_tokens)\Z"),
@@ -413,8 +413,11 @@ def describe(case):
     case.notes["arguments"] = arguments
     for _ in range(CALLS_MAX):
         text = yield from ask("describe", arguments, 1500)
-        if case.form in ("budget", "columns") or has_all(text, chosen, case):
+        is_settled = "are not known yet" not in text if case.form == "columns" else has_all(text, chosen, case)
+        if case.form == "budget" or is_settled:
             break
+        if case.form == "joins":  # Waits for the statistics of the tables that it may be joined with.
+            yield from ask("describe", {"datasets": [one.reference for one in case.datasets], "max_tokens": ALL_TOKENS}, 1500)
     parts, notes = split_tables(text, case.datasets)
     is_few = len(chosen) <= 4
     is_whole = case.form not in ("budget", "columns") and is_few

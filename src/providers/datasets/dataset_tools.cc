@@ -187,10 +187,11 @@ lean::ProfilePtr compute_profile(const Services& services, const DatasetPtr& dat
 DatasetTools::DatasetTools(Services services)
     : services_(std::move(services)),
       answers_(std::make_unique<AnswerCache>(*services_.clock)),
-      profiles_(std::make_unique<lean::ProfileStore>(
-          *services_.clock, [this](const DatasetPtr& dataset, std::stop_token stop) {
-            return compute_profile(services_, dataset, std::move(stop));
-          })),
+      profiles_(std::make_unique<lean::ProfileStore>(*services_.clock,
+                                                     [this](const DatasetPtr& dataset, std::stop_token stop) {
+                                                       return compute_profile(services_, dataset,
+                                                                              std::move(stop));
+                                                     })),
       ordered_text_(std::make_unique<lean::OrderedText>()) {
   if (!services_.result_names) services_.result_names = std::make_shared<lean::ResultNames>();
 }

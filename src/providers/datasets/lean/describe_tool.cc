@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <numeric>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sluice/base/text.h"
 #include "sluice/catalog/tool_rules.h"
@@ -225,13 +227,6 @@ std::string first_columns(const Described& table, const std::vector<std::string>
   return out + std::string(kNote);
 }
 
-std::string all_text(const std::vector<Described>& tables, const std::vector<std::string>& wanted,
-                     const JoinHints& joins, Depth depth) {
-  std::string out;
-  for (const Described& table : tables) out += table_text(table, wanted, joins, depth);
-  return out;
-}
-
 // Says how many tables lack statistics because time was over. Empty: none does.
 std::string unknown_values_note(const std::vector<Described>& tables) {
   const auto count =
@@ -241,26 +236,75 @@ std::string unknown_values_note(const std::vector<Described>& tables) {
                                   count == 1 ? "" : "s");
 }
 
-// As much detail as fits, `most` of it; if even types do not, the tables that fit.
+// The tables at a depth, each with what it takes.
+struct TableTexts {
+  std::vector<std::string> texts;
+  std::vector<std::uint64_t> tokens;
+
+  std::uint64_t all_tokens() const { return std::accumulate(tokens.begin(), tokens.end(), std::uint64_t{0}); }
+  std::string joined() const { return fmt::format("{}", fmt::join(texts, "")); }
+};
+
+TableTexts texts_at(const std::vector<Described>& tables, const std::vector<std::string>& wanted,
+                    const JoinHints& joins, Depth depth) {
+  TableTexts out;
+  for (const Described& table : tables) {
+    out.texts.push_back(table_text(table, wanted, joins, depth));
+    out.tokens.push_back(estimate_tokens(out.texts.back()));
+  }
+  return out;
+}
+
+Depth previous(Depth depth) { return static_cast<Depth>(static_cast<int>(depth) - 1); }
+
+// Replaces texts by those of `deeper`, in the order of the call, while they fit. Returns how many stay as
+// they are.
+std::size_t deepen(TableTexts& shown, TableTexts deeper, std::uint64_t tokens) {
+  std::uint64_t used = shown.all_tokens();
+  std::size_t left_out = 0;
+  for (std::size_t i = 0; i < shown.texts.size(); ++i) {
+    const std::uint64_t others = used - shown.tokens[i];
+    if (others + deeper.tokens[i] <= tokens) {
+      used = others + deeper.tokens[i];
+      shown.texts[i] = std::move(deeper.texts[i]);
+    } else {
+      ++left_out;
+    }
+  }
+  return left_out;
+}
+
+std::string values_left_out(std::size_t left_out, std::size_t all) {
+  if (left_out == 0) return "";
+  const std::string of =
+      left_out == all ? "" : fmt::format(" of {} table{}", left_out, left_out == 1 ? "" : "s");
+  return fmt::format("# values and ranges{} left out: describe fewer tables or columns, or pass max_tokens\n",
+                     of);
+}
+
+// As much detail as fits, `most` of it: of all tables alike, and a step more of those where it still fits. If
+// even types do not fit, the tables that do.
 std::string fit_tables(const std::vector<Described>& tables, const std::vector<std::string>& wanted,
                        const JoinHints& joins, std::uint64_t tokens, Depth most) {
-  for (Depth depth = most;; depth = static_cast<Depth>(static_cast<int>(depth) - 1)) {
-    std::string text = all_text(tables, wanted, joins, depth);
-    if (estimate_tokens(text) + (depth == most ? 0 : kNoteTokens) <= tokens) {
-      if (depth != most)
-        text += "# values and ranges left out: describe fewer tables or columns, or pass max_tokens\n";
-      return text;
+  TableTexts deeper = texts_at(tables, wanted, joins, most);
+  if (deeper.all_tokens() <= tokens) return deeper.joined();
+  const std::uint64_t beside_note = tokens - std::min(tokens, kNoteTokens);
+  for (Depth depth = most; depth != Depth::kTypes;) {
+    depth = previous(depth);
+    TableTexts shown = texts_at(tables, wanted, joins, depth);
+    if (shown.all_tokens() <= beside_note) {
+      const std::size_t left_out = deepen(shown, std::move(deeper), beside_note);
+      return shown.joined() + values_left_out(left_out, tables.size());
     }
-    if (depth == Depth::kTypes) break;
+    deeper = std::move(shown);
   }
   std::string out;
   std::size_t listed = 0;
-  std::uint64_t used = kNoteTokens;
+  std::uint64_t used = 0;
   for (; listed < tables.size(); ++listed) {
-    const std::string text = table_text(tables[listed], wanted, joins, Depth::kTypes);
-    used += estimate_tokens(text);
-    if (used > tokens) break;
-    out += text;
+    used += deeper.tokens[listed];
+    if (used > beside_note) break;
+    out += deeper.texts[listed];
   }
   if (listed == 0) return first_columns(tables.front(), wanted, tokens);
   if (listed < tables.size())

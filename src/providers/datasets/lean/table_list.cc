@@ -19,7 +19,6 @@ namespace {
 
 using query::DatasetPtr;
 
-constexpr std::chrono::milliseconds kInspectTime{1'000};
 constexpr std::size_t kInspectedMax = 1'000;
 constexpr std::size_t kColumnsListed = 60;
 constexpr std::size_t kDimensionValues = 12;
@@ -91,7 +90,7 @@ class Inspector {
  public:
   Inspector(const DatasetTools& tools, const catalog::Context& context)
       : dataset_tools_(tools), limits_(limits_of(context)) {
-    limits_.deadline = std::min(limits_.deadline, system_clock().now() + kInspectTime);
+    limits_.deadline = std::min(limits_.deadline, system_clock().now() + tools.services().columns_wait);
   }
 
   void inspect(const DatasetPtr& dataset, TableEntry& entry) {

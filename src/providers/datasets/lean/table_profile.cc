@@ -165,8 +165,8 @@ Status read_join_samples(const StatisticsReader& reader, std::vector<ColumnProfi
   std::vector<ColumnProfile*> wanted;
   for (ColumnProfile& column : columns) {
     if (!may_be_key(column.type) || column.distinct < 2 * kSampleValues) continue;
-    lists += fmt::format("{}list(DISTINCT {}) FILTER (WHERE hash({}) % {} = 0)", lists.empty() ? "" : ", ",
-                         column.sql, column.sql, column.distinct / kSampleValues);
+    lists += fmt::format("{0}list(DISTINCT {1}) FILTER (WHERE {1} IS NOT NULL AND hash({1}) % {2} = 0)",
+                         lists.empty() ? "" : ", ", column.sql, column.distinct / kSampleValues);
     wanted.push_back(&column);
   }
   if (wanted.empty()) return {};

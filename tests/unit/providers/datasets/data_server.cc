@@ -97,7 +97,8 @@ DataServer::DataServer(std::string folder, std::shared_ptr<const query::Collecti
   services.arrow_ipc = options.arrow_ipc;
   services.analysis_tools = options.analysis_tools;
   services.profile = options.profile;
-  services.statistics_wait = std::chrono::seconds(30);  // Also on a busy machine.
+  services.columns_wait = std::chrono::seconds(30);  // Also on a busy machine.
+  services.statistics_wait = std::chrono::seconds(30);
   if (!options.equivalencies.empty())
     services.equivalencies = take(EquivalencyStore::open(options.equivalencies));
   server_ = take(server::Server::create({.request_timeout = options.request_timeout},

@@ -49,6 +49,7 @@ struct Services {
   crypto::Signer signer = crypto::Signer::with_random_key();
   Limits limits;
   ToolProfile profile = ToolProfile::kFull;
+  std::chrono::milliseconds columns_wait{1'000};   // For those of all tables, before `catalog` does without.
   std::chrono::milliseconds statistics_wait{300};  // For those of columns, before `describe` does without.
   std::string version;
   // Answers get_schema for `data_type`, which is no dataset; may be empty.
