@@ -31,7 +31,7 @@ Outcome parse(std::string_view input, std::size_t piece_bytes) {
   }
   return Outcome{.done = parser.done() && !parser.failed(),
                  .status = parser.status(),
-                 .target = parser.done() ? parser.head().target : "",
+                 .target = parser.done() ? parser.head().http.target : "",
                  .body = parser.done() ? parser.body() : ""};
 }
 

@@ -43,6 +43,12 @@ class StreamBase : public ByteStream {
     stream_.lowest_layer().close(ignored);
   }
 
+  void reset() override {
+    error_code ignored;
+    stream_.lowest_layer().set_option(asio::socket_base::linger(true, 0), ignored);
+    close();
+  }
+
  protected:
   Stream stream_;
 };

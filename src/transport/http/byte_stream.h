@@ -34,6 +34,8 @@ class ByteStream {
   virtual boost::asio::awaitable<void> shutdown() = 0;
   // Ends whatever is under way with an error. May be called again.
   virtual void close() = 0;
+  // The same, so that the peer sees an error instead of an end.
+  virtual void reset() = 0;
 };
 
 std::unique_ptr<ByteStream> make_plain_stream(boost::asio::ip::tcp::socket socket);

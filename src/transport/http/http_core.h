@@ -13,6 +13,7 @@
 #include "sluice/protocol/exchange.h"
 #include "sluice/transport/http_server.h"
 
+#include "http/blocking_threads.h"
 #include "http/host_check.h"
 
 namespace sluice::transport {
@@ -46,15 +47,17 @@ class ConnectionCount {
   std::size_t open_ = 0;
 };
 
-// What all connections of one server share. It outlives them; only the last three members change.
+// What all connections of one server share. It outlives them; only the last five members change.
 struct HttpCore {
   HttpServerOptions options;
   protocol::Receiver receiver;
   HostRules rules;
   std::optional<boost::asio::ssl::context> tls;
   ConnectionCount connections;
-  FairQuota body_bytes;    // Of requests that are being received, by caller.
-  FairQuota answer_bytes;  // Of answers that are being sent, by caller.
+  FairQuota body_bytes;      // Of requests that are being received, by caller.
+  FairQuota answer_bytes;    // Of answers that are being sent, by caller.
+  FairQuota route_requests;  // That are under way, by caller.
+  BlockingThreads threads;   // For requests to routes. Last: what runs there uses the others.
 };
 
 }  // namespace sluice::transport

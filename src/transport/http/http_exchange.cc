@@ -5,14 +5,13 @@
 #include "sluice/base/limits.h"
 #include "sluice/base/log.h"
 
-#include "http/response_head.h"
 #include "http/sse_encode.h"
 
 namespace sluice::transport {
 
 bool ResponseQueue::push(const protocol::Outbound& event) {
   const std::lock_guard lock(mutex_);
-  if (!limits_.accepts_stream || ended_ || overflowed_ || waker_ == nullptr) return false;
+  if (!limits_.accepts_stream || is_over()) return false;
   if (!has_room(event.message.size() + event.event_id.size())) {
     overflowed_ = true;
     asleep_ = true;  // Even a connection that is writing must hear of it: its write may never end.
@@ -28,33 +27,35 @@ bool ResponseQueue::push(const protocol::Outbound& event) {
 
 void ResponseQueue::finish(protocol::Final final) {
   const std::lock_guard lock(mutex_);
-  if (ended_ || overflowed_ || waker_ == nullptr) return;
+  if (is_over()) return;
+  bool has_body = false;
   if (!streaming_) {
+    has_body = final.body != nullptr;
     reply_ = std::move(final);
   } else if (!final.message.empty()) {
     append_sse_event(
         events_, {.message = std::move(final.message), .event_id = std::move(final.event_id), .retry = {}});
   }
-  ended_ = true;
+  end_ = has_body ? End::kFinishedWithBody : End::kFinished;
   notify();
 }
 
 void ResponseQueue::release() {
   const std::lock_guard lock(mutex_);
-  if (ended_ || overflowed_ || waker_ == nullptr) return;
+  if (is_over()) return;
   // Without a reply the connection opens an empty stream; a peer that takes none is told that nothing
   // follows.
   if (!streaming_ && !limits_.accepts_stream) reply_.emplace().status = 202;
-  ended_ = true;
+  end_ = End::kFinished;
   notify();
 }
 
 void ResponseQueue::abandon() {
   {
     const std::lock_guard lock(mutex_);
-    if (ended_ || overflowed_ || waker_ == nullptr) return;
-    if (!streaming_) reply_ = refuse(500, "The request was dropped without an answer");
-    ended_ = true;
+    if (is_over()) return;
+    if (!streaming_) reply_ = refuse(500, "The request was dropped without an answer", limits_.form);
+    end_ = End::kFinished;
     notify();
   }
   log::error("http_exchange_dropped");
@@ -75,7 +76,7 @@ void ResponseQueue::notify() {
 ResponseQueue::Batch ResponseQueue::take() {
   const std::lock_guard lock(mutex_);
   Batch batch{.events = std::exchange(events_, {}), .reply = std::exchange(reply_, std::nullopt)};
-  batch.ended = ended_;
+  batch.ended = end_ != End::kOpen;
   batch.overflowed = overflowed_;
   bytes_in_flight_ = batch.events.size();
   messages_in_flight_ = std::exchange(messages_, 0);
@@ -88,14 +89,17 @@ bool ResponseQueue::overflowed() const {
   return overflowed_;
 }
 
-void ResponseQueue::close() {
+std::shared_ptr<protocol::Body> ResponseQueue::close() {
+  std::shared_ptr<protocol::Body> body;
   {
     const std::lock_guard lock(mutex_);
     waker_ = nullptr;
     std::exchange(events_, {});
-    if (ended_) return;
+    if (reply_) body = std::move(reply_->body);
+    if (end_ == End::kFinished) return body;
   }
   gone_.request_stop();  // Without the lock: callbacks may use the exchange.
+  return body;
 }
 
 HttpExchange::HttpExchange(std::shared_ptr<ResponseQueue> queue, protocol::Inbound inbound)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -8,6 +9,8 @@
 #include <string>
 
 #include "sluice/protocol/exchange.h"
+
+#include "http/response_head.h"
 
 namespace sluice::transport {
 
@@ -27,6 +30,7 @@ class ResponseQueue {
   struct Limits {
     std::size_t bytes_max = 0;
     bool accepts_stream = true;
+    RefusalForm form = RefusalForm::kJsonRpc;
   };
   // `waker` is called until close().
   ResponseQueue(Waker& waker, Limits limits) : limits_(limits), waker_(&waker) {}
@@ -49,11 +53,13 @@ class ResponseQueue {
   // Means that the batch before is written. After an empty one the next change calls the waker.
   Batch take();
   bool overflowed() const;
-  // The connection is gone, or done with this answer. Whoever still works on it is told to stop.
-  void close();
+  // The connection is gone, or done with this answer. Whoever still works on it is told to stop. Returns a
+  // body that nobody has taken; it is to be destroyed on a thread that may block.
+  std::shared_ptr<protocol::Body> close();
 
  private:
   bool has_room(std::size_t more_bytes) const;
+  bool is_over() const { return end_ != End::kOpen || overflowed_ || waker_ == nullptr; }
   void notify();
 
   const Limits limits_;
@@ -66,7 +72,9 @@ class ResponseQueue {
   std::size_t messages_in_flight_ = 0;
   std::optional<protocol::Final> reply_;
   bool streaming_ = false;
-  bool ended_ = false;
+  // A response with a body that is pulled may still be cancelled after the server's side has finished.
+  enum class End : std::uint8_t { kOpen, kFinished, kFinishedWithBody };
+  End end_ = End::kOpen;
   bool overflowed_ = false;
   bool asleep_ = false;  // The connection waits for the waker.
 };

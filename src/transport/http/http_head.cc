@@ -76,6 +76,8 @@ void AcceptedTypes::apply(Choice& choice, int specificity, bool allowed) {
   choice.specificity = specificity;
 }
 
+std::string_view path_of(std::string_view target) { return target.substr(0, target.find('?')); }
+
 bool is_json_content_type(std::string_view field_value) {
   if (!equal_ignoring_case(take_item(field_value, ';'), "application/json")) return false;
   while (!field_value.empty()) {
@@ -92,6 +94,7 @@ bool is_json_content_type(std::string_view field_value) {
 
 void RequestHead::add_field(std::string_view name, std::string_view value) {
   value = trim_spaces(value);
+  if (route != nullptr) http.fields.emplace_back(to_lower_ascii(name), value);
   const auto is = [&](std::string_view known) { return equal_ignoring_case(name, known); };
   if (has_prefix(name, kMcpPrefix)) return add_mcp_field(name, value);
   if (is("host")) return set_once(host, value);

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "sluice/protocol/exchange.h"
+#include "sluice/transport/http_route.h"
 
 namespace sluice::transport {
 
@@ -30,13 +31,16 @@ class AcceptedTypes {
   Choice stream_;
 };
 
+// The path of a request target, without the query.
+std::string_view path_of(std::string_view target);
+
 // application/json with any parameters, except a charset that is not UTF-8.
 bool is_json_content_type(std::string_view field_value);
 
 // The head of a request: what MCP knows in `http`, what only HTTP needs beside it.
 struct RequestHead {
   protocol::HttpHead http;
-  std::string target;
+  const HttpRoute* route = nullptr;  // That the path leads to, among the options of the server.
   std::optional<std::string> host;
   std::optional<std::string> origin;
   std::optional<std::string> content_type;

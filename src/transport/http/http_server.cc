@@ -38,6 +38,10 @@ Status check_options(const HttpServerOptions& options) {
   if (!options.path.starts_with('/')) {
     return invalid_input("serve HTTP at a path that starts with '/': " + options.path);
   }
+  for (const HttpRoute& route : options.routes) {
+    if (!route.path.starts_with('/') || !route.receiver)
+      return invalid_input("serve a route at a path that starts with '/': " + route.path);
+  }
   if (options.threads == 0 || options.threads > kIoThreadsMax)
     return limit_reached("I/O threads", kIoThreadsMax);
   if (options.connections_max == 0) return invalid_input("serve HTTP with room for no connection: 0");
@@ -86,7 +90,9 @@ class Server final : public HttpServer {
               .tls = {},
               .connections = {},
               .body_bytes = FairQuota(body_bytes_total(core_.options)),
-              .answer_bytes = FairQuota(core_.options.answer_bytes_total_max)} {}
+              .answer_bytes = FairQuota(core_.options.answer_bytes_total_max),
+              .route_requests = FairQuota(kHttpRouteRequestsMax),
+              .threads = BlockingThreads(kHttpRouteRequestsMax)} {}
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
   ~Server() override { stop(std::chrono::milliseconds(0)); }

@@ -11,6 +11,7 @@
 #include "sluice/base/limits.h"
 #include "sluice/base/log.h"
 
+#include "http/body_pull.h"
 #include "http/request_check.h"
 #include "http/response_head.h"
 #include "http/sse_encode.h"
@@ -22,7 +23,12 @@ namespace asio = boost::asio;
 using boost::system::error_code;
 
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
-constexpr std::string_view kHealthy = R"({"status":"ok"})";
+constexpr std::string_view kAlive = R"({"status":"ok"})";
+
+protocol::Final answer_readiness(const HttpServerOptions& options) {
+  if (!options.is_ready || options.is_ready()) return {.message = R"({"status":"ready"})"};
+  return {.status = 503, .message = R"({"status":"not_ready"})"};
+}
 
 std::uint64_t next_channel() {
   static std::atomic<std::uint64_t> last{0};
@@ -32,6 +38,14 @@ std::uint64_t next_channel() {
 // Who the bytes of a request and of its answer count against.
 std::string holder_of(const Principal& caller, const std::string& peer) {
   return caller == local_principal() ? peer : caller.id;
+}
+
+void call_receiver(const protocol::Receiver& receiver, std::shared_ptr<protocol::Exchange> exchange) {
+  try {
+    receiver(std::move(exchange));
+  } catch (const std::exception& failure) {  // The exchange is dropped with it, which gives 500.
+    log::error("http_receiver_failed", {{"what", failure.what()}});
+  }
 }
 
 }  // namespace
@@ -63,7 +77,7 @@ HttpSession::HttpSession(HttpCore& core, IoWorker& worker, ConnectionTicket tick
       place_(worker.enter(*this)) {}
 
 HttpSession::~HttpSession() {
-  if (queue_) queue_->close();
+  if (queue_) discard(queue_->close(), core_.threads);
   worker_.leave(place_, idle_);
 }
 
@@ -97,7 +111,7 @@ HttpSession::Task<bool> HttpSession::await_request() {
 }
 
 HttpSession::Task<bool> HttpSession::serve_one() {
-  RequestParser parser(core_.options.message_bytes_max);
+  RequestParser parser(core_.options.message_bytes_max, core_.options.routes);
   Answer answer;
   const Wait wait = co_await read_head(parser);
   if (wait == Wait::kClosed) co_return false;
@@ -119,8 +133,11 @@ HttpSession::Task<bool> HttpSession::serve_one() {
   switch (std::get<Route>(route)) {
     case Route::kExchange:
       co_return co_await serve_exchange(parser, answer);
-    case Route::kHealth:
-      final.message = kHealthy;
+    case Route::kAlive:
+      final.message = kAlive;
+      break;
+    case Route::kReady:
+      final = answer_readiness(core_.options);
       break;
     case Route::kPreflight:
       final = answer_preflight(parser.head());
@@ -131,12 +148,14 @@ HttpSession::Task<bool> HttpSession::serve_one() {
 
 HttpSession::Task<bool> HttpSession::serve_exchange(RequestParser& parser, Answer& answer) {
   auto caller = admit_caller(parser.head(), core_.options);
+  const RefusalForm form = form_of(parser.head());
   std::optional<protocol::Final> refusal;
   if (auto* refused = std::get_if<protocol::Final>(&caller)) {
     refusal = std::move(*refused);
   } else {
     refusal = check_content(parser.head());
-    if (!refusal && parser.declares_too_much()) refusal = refuse(413, "The body of the request is too large");
+    if (!refusal && parser.declares_too_much())
+      refusal = refuse(413, "The body of the request is too large", form);
   }
   if (refusal) co_return co_await refuse_request(*refusal, parser, answer);
 
@@ -148,26 +167,32 @@ HttpSession::Task<bool> HttpSession::serve_exchange(RequestParser& parser, Answe
   const std::string holder = holder_of(std::get<Principal>(caller), peer_);
   parser.charge(QuotaShare(core_.body_bytes, holder));
   answer.unread = QuotaShare(core_.answer_bytes, holder);
+  if (parser.head().route != nullptr) {
+    answer.under_way = QuotaShare(core_.route_requests, holder);
+    if (!answer.under_way.grow(1)) refusal = refuse(429, "This caller has too many requests under way", form);
+  }
+  if (refusal) co_return co_await refuse_request(*refusal, parser, answer);
   const Wait wait = co_await read_body(parser);
   if (wait == Wait::kClosed) co_return false;
   if (wait == Wait::kExpired) {
-    refusal = refuse(408, "The body of the request took too long");
+    refusal = refuse(408, "The body of the request took too long", form);
   } else if (parser.failed()) {
-    refusal = refuse(parser.status(), parser.reason());
+    refusal = refuse(parser.status(), parser.reason(), form);
   }
   if (refusal) co_return co_await refuse_request(*refusal, parser, answer);
 
   deliver(parser, std::move(std::get<Principal>(caller)));
   parser.discharge();
   const bool reuse = co_await write_answer(*queue_, answer);
-  queue_->close();
+  discard(queue_->close(), core_.threads);
   queue_.reset();
   co_return reuse;
 }
 
 void HttpSession::deliver(RequestParser& parser, Principal principal) {
   const ResponseQueue::Limits limits{.bytes_max = core_.options.stream_queue_bytes_max,
-                                     .accepts_stream = parser.head().http.accepts_stream};
+                                     .accepts_stream = parser.head().http.accepts_stream,
+                                     .form = form_of(parser.head())};
   queue_ = std::make_shared<ResponseQueue>(*this, limits);
   protocol::Inbound inbound{.body = std::move(parser.body()),
                             .http = std::move(parser.head().http),
@@ -175,17 +200,17 @@ void HttpSession::deliver(RequestParser& parser, Principal principal) {
                             .principal = std::move(principal),
                             .peer = peer_,
                             .channel = channel_};
-  try {
-    core_.receiver(std::make_shared<HttpExchange>(queue_, std::move(inbound)));
-  } catch (const std::exception& failure) {  // The exchange is dropped with it, which gives 500.
-    log::error("http_receiver_failed", {{"what", failure.what()}});
-  }
+  auto exchange = std::make_shared<HttpExchange>(queue_, std::move(inbound));
+  const HttpRoute* const route = parser.head().route;
+  if (route == nullptr) return call_receiver(core_.receiver, std::move(exchange));
+  core_.threads.run([route, exchange = std::move(exchange)]() mutable {
+    call_receiver(route->receiver, std::move(exchange));
+  });
 }
 
-// Room for what is written next. What was written before has been read, or is about to be.
-bool HttpSession::take_room(Answer& answer, std::size_t bytes) {
-  answer.unread.release();
-  if (bytes <= kHttpSmallAnswerBytes || answer.unread.grow(bytes)) return true;
+bool HttpSession::Answer::take_room(std::size_t bytes) {
+  unread.release();
+  if (bytes <= kHttpSmallAnswerBytes || unread.grow(bytes)) return true;
   log::warning("http_answers_unread", {{"next", "an answer is dropped"}, {"bytes", bytes}});
   return false;
 }
@@ -196,13 +221,14 @@ HttpSession::Task<bool> HttpSession::write_answer(ResponseQueue& queue, Answer& 
     ResponseQueue::Batch batch = queue.take();
     if (batch.overflowed) co_return false;
     if (batch.reply) {
-      if (!take_room(answer, batch.reply->message.size()))
+      if (batch.reply->body) co_return co_await write_body(*batch.reply, answer);
+      if (!answer.take_room(batch.reply->message.size()))
         batch.reply = refuse(503, "This caller leaves too many answers unread");
       co_return co_await reply(*batch.reply, answer);
     }
     if (!batch.empty()) {
       const bool last = batch.ended;
-      if (!take_room(answer, batch.events.size())) co_return false;
+      if (!answer.take_room(batch.events.size())) co_return false;
       const bool written = co_await write_events(batch, answer);
       if (!written || last) co_return written && !wants_close(answer);
       set_deadline(core_.options.keep_alive, AtDeadline::kWake);

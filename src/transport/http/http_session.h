@@ -54,7 +54,11 @@ class HttpSession final : public std::enable_shared_from_this<HttpSession>, publ
     bool head_only = false;  // The method is HEAD.
     bool keep_alive = true;
     bool streaming = false;
-    QuotaShare unread;  // What it takes of the bytes that all callers may leave unread.
+    QuotaShare unread;     // What it takes of the bytes that all callers may leave unread.
+    QuotaShare under_way;  // Of the requests to routes.
+
+    // Room for what is written next. What was written before has been read, or is about to be.
+    bool take_room(std::size_t bytes);
   };
   template <typename T>
   using Task = boost::asio::awaitable<T>;
@@ -73,10 +77,10 @@ class HttpSession final : public std::enable_shared_from_this<HttpSession>, publ
   Task<Wait> read_body(RequestParser& parser);  // kData: the body is complete, or wrong.
   Task<Wait> fill(std::size_t bytes);
   Task<bool> write_events(ResponseQueue::Batch& batch, Answer& answer);
+  Task<bool> write_body(protocol::Final& final, Answer& answer);
   Task<bool> write(std::string_view bytes);
   void start_read(std::size_t bytes);
   void deliver(RequestParser& parser, Principal principal);
-  static bool take_room(Answer& answer, std::size_t bytes);
   void set_deadline(std::chrono::milliseconds after, AtDeadline action);
   void clear_deadline();
   bool wants_close(const Answer& answer) const { return draining_ || !answer.keep_alive; }

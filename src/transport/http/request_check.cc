@@ -1,17 +1,26 @@
 #include "http/request_check.h"
 
 #include <algorithm>
+#include <array>
 #include <exception>
+#include <span>
 
+#include "sluice/base/base64.h"
 #include "sluice/base/log.h"
 #include "sluice/base/text.h"
-
-#include "http/response_head.h"
 
 namespace sluice::transport {
 namespace {
 
-constexpr std::string_view kHealthPath = "/healthz";
+constexpr std::string_view kAlivePath = "/healthz";
+constexpr std::string_view kReadyPath = "/readyz";
+constexpr std::string_view kMcpMethods = "POST, GET, DELETE, OPTIONS";
+constexpr std::array<std::string_view, 10> kMcpHeaders = {
+    "accept",   "authorization",  "content-type",         "last-event-id", "mcp-method",
+    "mcp-name", "mcp-session-id", "mcp-protocol-version", "traceparent",   "tracestate"};
+constexpr std::array<std::string_view, 8> kRouteHeaders = {"accept",        "authorization", "content-type",
+                                                           "if-none-match", "if-range",      "range",
+                                                           "traceparent",   "tracestate"};
 
 int status_of(ErrorKind kind) {
   switch (kind) {  // No default: a new ErrorKind must stop the build here.
@@ -43,7 +52,18 @@ bool is_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-std::string_view path_of(std::string_view target) { return target.substr(0, target.find('?')); }
+// The parameter by which OAuth 2.0 clients once sent tokens; it would be in logs and histories.
+bool has_token_in_query(std::string_view target) {
+  const std::size_t mark = target.find('?');
+  if (mark == std::string_view::npos) return false;
+  std::string_view rest = target.substr(mark + 1);
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('&'), rest.size());
+    if (rest.substr(0, end).starts_with("access_token=")) return true;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return false;
+}
 
 // Two readers must never disagree about where a request ends, so only the plainest framing is accepted.
 std::optional<protocol::Final> check_framing(const RequestHead& head) {
@@ -57,7 +77,7 @@ std::optional<protocol::Final> check_framing(const RequestHead& head) {
     return refuse(400, "Transfer-Encoding must be chunked");
   }
   if (head.transfer_encoding && head.is_http_1_0) return refuse(400, "HTTP/1.0 has no Transfer-Encoding");
-  if (!head.target.starts_with('/')) return refuse(400, "The request target must be a path");
+  if (!head.http.target.starts_with('/')) return refuse(400, "The request target must be a path");
   return std::nullopt;
 }
 
@@ -88,10 +108,47 @@ Result<Principal> call_admit(const HttpServerOptions& options, const protocol::H
   }
 }
 
-protocol::Final refuse_method(std::string_view allowed) {
-  protocol::Final final = refuse(405, "The method is not allowed here");
+std::string joined(std::span<const std::string_view> items) {
+  std::string out;
+  for (const std::string_view item : items) out.append(out.empty() ? "" : ", ").append(item);
+  return out;
+}
+
+// The methods of the route, or of the path of MCP.
+std::string allowed_methods(const RequestHead& head) {
+  if (head.route == nullptr) return std::string(kMcpMethods);
+  std::string out;
+  for (const std::string& method : head.route->methods)
+    out.append(method == "GET" ? "GET, HEAD" : method).append(", ");
+  return out + "OPTIONS";
+}
+
+bool takes_method(const HttpRoute& route, std::string_view method) {
+  const std::string_view listed = method == "HEAD" ? "GET" : method;
+  return std::find(route.methods.begin(), route.methods.end(), listed) != route.methods.end();
+}
+
+protocol::Final refuse_method(const RequestHead& head, std::string_view allowed) {
+  protocol::Final final = refuse(405, "The method is not allowed here", form_of(head));
   final.headers.emplace_back("Allow", allowed);
   return final;
+}
+
+std::variant<Route, protocol::Final> route_probe(const RequestHead& head, Route probe) {
+  if (head.http.method == "GET" || head.http.method == "HEAD") return probe;
+  return refuse_method(head, "GET, HEAD");
+}
+
+// The credentials of a request to a route that takes a password for a token.
+protocol::HttpHead with_bearer(const protocol::HttpHead& head) {
+  constexpr std::string_view kScheme = "basic ";
+  protocol::HttpHead out = head;
+  const std::string_view text = *head.authorization;
+  if (!equal_ignoring_case(text.substr(0, kScheme.size()), kScheme)) return out;
+  const std::optional<std::string> pair = base64_decode(trim_spaces(text.substr(kScheme.size())));
+  const std::size_t colon = pair ? pair->find(':') : std::string::npos;
+  if (colon != std::string::npos) out.authorization = "Bearer " + pair->substr(colon + 1);
+  return out;
 }
 
 }  // namespace
@@ -99,49 +156,90 @@ protocol::Final refuse_method(std::string_view allowed) {
 std::variant<Route, protocol::Final> route_request(const RequestHead& head, const HostRules& rules,
                                                    const std::string& path, std::string& cors) {
   if (auto refusal = check_framing(head)) return *std::move(refusal);
-  if (auto refusal = check_sender(head, rules, cors)) return *std::move(refusal);
-
   const std::string& method = head.http.method;
-  const std::string_view asked = path_of(head.target);
-  if (method != "POST" && has_body(head)) return refuse(400, "Only POST takes a body");
-  if (asked == kHealthPath) {
-    if (method == "GET" || method == "HEAD") return Route::kHealth;
-    return refuse_method("GET, HEAD");
-  }
-  if (asked != path) return refuse(404, "There is nothing at this path");
-  if (method == "POST" || method == "GET" || method == "DELETE") return Route::kExchange;
+  const std::string_view asked = path_of(head.http.target);
+  const bool is_probe = asked == kAlivePath || asked == kReadyPath;
+  const std::optional<protocol::Final> foreign = check_sender(head, rules, cors);
+  if (foreign && !is_probe) return *foreign;
+
+  const RefusalForm form = form_of(head);
+  if (method != "POST" && has_body(head)) return refuse(400, "Only POST takes a body", form);
+  if (is_probe) return route_probe(head, asked == kAlivePath ? Route::kAlive : Route::kReady);
+  if (has_token_in_query(head.http.target))
+    return refuse(400, "A token belongs in the Authorization header, not in the URL", form);
+  if (head.route == nullptr && asked != path) return refuse(404, "There is nothing at this path");
   if (method == "OPTIONS") return Route::kPreflight;
-  return refuse_method(kAllowedMethods);
+  if (head.route == nullptr) {
+    if (method == "POST" || method == "GET" || method == "DELETE") return Route::kExchange;
+    return refuse_method(head, kMcpMethods);
+  }
+  if (!takes_method(*head.route, method)) return refuse_method(head, allowed_methods(head));
+  if (head.route->refuses_cross_site && cors.empty() && head.http.field("sec-fetch-site") == "cross-site")
+    return refuse(403, "Pages of other sites are not served here", form);
+  return Route::kExchange;
+}
+
+RefusalForm form_of(const RequestHead& head) {
+  return head.route == nullptr ? RefusalForm::kJsonRpc : RefusalForm::kProblem;
 }
 
 std::variant<Principal, protocol::Final> admit_caller(const RequestHead& head,
                                                       const HttpServerOptions& options) {
+  const bool has_credentials = head.http.authorization.has_value();
+  if (!has_credentials && head.route != nullptr && head.route->is_open && head.route->is_open(head.http))
+    return Principal{};
   if (!options.admit) return local_principal();
-  Result<Principal> caller = call_admit(options, head.http);
+  const bool may_be_basic = has_credentials && head.route != nullptr && head.route->takes_basic;
+  Result<Principal> caller = call_admit(options, may_be_basic ? with_bearer(head.http) : head.http);
   if (caller.ok()) return *std::move(caller);
   const int status = status_of(caller.error().kind);
-  protocol::Final final = refuse(status, caller.error().message);
+  protocol::Final final = refuse(status, caller.error().message, form_of(head));
   if (status == 401) final.headers.emplace_back("WWW-Authenticate", options.challenge);
   return final;
 }
 
 std::optional<protocol::Final> check_content(const RequestHead& head) {
-  if (head.http.method == "GET" && !head.accept.stream())
+  const RefusalForm form = form_of(head);
+  const bool is_mcp = head.route == nullptr;
+  if (is_mcp && head.http.method == "GET" && !head.accept.stream())
     return refuse(406, "Accept must allow text/event-stream");
   if (head.http.method != "POST") return std::nullopt;
   if (!head.content_type || !is_json_content_type(*head.content_type)) {
-    return refuse(415, "Content-Type must be application/json in UTF-8");
+    return refuse(415, "Content-Type must be application/json in UTF-8", form);
   }
   if (head.content_encoding && !equal_ignoring_case(*head.content_encoding, "identity")) {
-    return refuse(415, "A compressed body is not accepted");
+    return refuse(415, "A compressed body is not accepted", form);
   }
-  if (!head.accept.json() && !head.accept.stream()) {
+  if (is_mcp && !head.accept.json() && !head.accept.stream()) {
     return refuse(406, "Accept must allow application/json or text/event-stream");
   }
   if (head.expect && !equal_ignoring_case(*head.expect, "100-continue")) {
-    return refuse(417, "The expectation is not known");
+    return refuse(417, "The expectation is not known", form);
   }
   return std::nullopt;
+}
+
+protocol::Final answer_preflight(const RequestHead& head) {
+  const std::string methods = allowed_methods(head);
+  protocol::Final final;
+  final.status = 204;
+  final.headers.emplace_back("Allow", methods);
+  if (!head.is_preflight) return final;
+
+  std::string allowed = head.route == nullptr ? joined(kMcpHeaders) : joined(kRouteHeaders);
+  // Of MCP, only names that it gives a meaning are allowed; those of parameters are open, so they are echoed.
+  std::string_view rest =
+      head.route == nullptr ? std::string_view(head.requested_headers) : std::string_view();
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(','), rest.size());
+    const std::string name = to_lower_ascii(trim_spaces(rest.substr(0, end)));
+    if (name.starts_with("mcp-param-")) allowed.append(", ").append(name);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  final.headers.emplace_back("Access-Control-Allow-Methods", methods);
+  final.headers.emplace_back("Access-Control-Allow-Headers", std::move(allowed));
+  final.headers.emplace_back("Access-Control-Max-Age", "600");
+  return final;
 }
 
 }  // namespace sluice::transport

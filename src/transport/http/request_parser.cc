@@ -18,12 +18,21 @@ std::string_view view(boost::beast::string_view text) { return {text.data(), tex
 
 // A declared length reserves no more than this: memory is for bytes that have arrived.
 constexpr std::size_t kReserveBytesMax = kHttpReadBufferBytesMax;
+// A path that ends in '/' is that of a folder.
+const HttpRoute* find_route(std::span<const HttpRoute> routes, std::string_view path) {
+  const auto found = std::find_if(routes.begin(), routes.end(), [&](const HttpRoute& route) {
+    return route.path.ends_with('/') ? path.starts_with(route.path) : path == route.path;
+  });
+  return found == routes.end() ? nullptr : &*found;
+}
+
 // Small requests always find room: with all connections open these are 64 MiB.
 constexpr std::size_t kUncountedBodyBytes = 16 * 1024;
 
 }  // namespace
 
-RequestParser::RequestParser(std::size_t body_bytes_max) : body_bytes_max_(body_bytes_max) {
+RequestParser::RequestParser(std::size_t body_bytes_max, std::span<const HttpRoute> routes)
+    : routes_(routes), body_bytes_max_(body_bytes_max) {
   header_limit(kHttpHeaderBytesMax);
   // The library's limit would answer before Host and caller are checked, and does not see what is held
   // already.
@@ -79,7 +88,8 @@ void RequestParser::fail(int status, std::string_view reason) {
 
 void RequestParser::on_request_impl(verb, text method_text, text target, int version, error_code&) {
   head_.http.method = view(method_text);
-  head_.target = view(target);
+  head_.http.target = view(target);
+  head_.route = find_route(routes_, path_of(head_.http.target));
   head_.is_http_1_0 = version < 11;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -8,6 +9,7 @@
 #include <boost/beast/http/basic_parser.hpp>
 
 #include "sluice/base/fair_quota.h"
+#include "sluice/transport/http_route.h"
 
 #include "http/http_head.h"
 
@@ -17,7 +19,8 @@ namespace sluice::transport {
 // request that is refused is never held. One object, one request, one thread.
 class RequestParser final : private boost::beast::http::basic_parser<true> {
  public:
-  explicit RequestParser(std::size_t body_bytes_max);
+  // `routes` outlive it.
+  explicit RequestParser(std::size_t body_bytes_max, std::span<const HttpRoute> routes = {});
 
   // Both return how many bytes were taken; what was not must be offered again, with more behind it.
   std::size_t put_head(std::string_view bytes);
@@ -62,6 +65,7 @@ class RequestParser final : private boost::beast::http::basic_parser<true> {
   bool has_room(std::size_t bytes);
   void fail(int status, std::string_view reason);
 
+  const std::span<const HttpRoute> routes_;
   RequestHead head_;
   std::string body_;
   std::size_t body_bytes_max_;

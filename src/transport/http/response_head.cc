@@ -1,7 +1,7 @@
 #include "http/response_head.h"
 
 #include <algorithm>
-#include <array>
+#include <utility>
 
 #include <boost/beast/http/status.hpp>
 
@@ -13,18 +13,58 @@
 namespace sluice::transport {
 namespace {
 
-constexpr std::array<std::string_view, 8> kAllowedHeaders = {
-    "accept",     "authorization", "content-type",   "last-event-id",
-    "mcp-method", "mcp-name",      "mcp-session-id", "mcp-protocol-version"};
+std::string_view reason_of(int status) {
+  const auto reason = boost::beast::http::obsolete_reason(static_cast<boost::beast::http::status>(status));
+  return {reason.data(), reason.size()};
+}
+
+// The `code` of a problem that the transport found.
+std::string_view problem_code(int status) {
+  switch (status) {
+    case 401:
+      return "unauthenticated";
+    case 403:
+      return "forbidden";
+    case 405:
+      return "method_not_allowed";
+    case 408:
+      return "request_timeout";
+    case 413:
+      return "request_too_large";
+    case 415:
+      return "unsupported_media_type";
+    case 429:
+      return "too_many_requests";
+    case 503:
+      return "unavailable";
+    default:
+      return status < 500 ? "invalid_request" : "internal";
+  }
+}
 
 void append_status_line(std::string& out, int status) {
-  const auto reason = boost::beast::http::obsolete_reason(static_cast<boost::beast::http::status>(status));
   out.append("HTTP/1.1 ").append(std::to_string(status)).push_back(' ');
-  out.append(reason.data(), reason.size()).append("\r\n");
+  out.append(reason_of(status)).append("\r\n");
 }
 
 void append_line(std::string& out, std::string_view name, std::string_view value) {
   out.append(name).append(": ").append(value).append("\r\n");
+}
+
+bool is_field_safe(std::string_view text) {
+  return std::none_of(text.begin(), text.end(),
+                      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+}
+
+void append_headers(std::string& out, const protocol::Final& final) {
+  for (const auto& [name, value] : final.headers) {
+    // A line break in a value would start another header, or the body.
+    if (is_field_safe(name) && is_field_safe(value)) {
+      append_line(out, name, value);
+    } else {
+      log::error("http_header_dropped", {{"name", excerpt(name)}});
+    }
+  }
 }
 
 void append_frame(std::string& out, const ResponseFrame& frame) {
@@ -32,9 +72,8 @@ void append_frame(std::string& out, const ResponseFrame& frame) {
   if (frame.close) append_line(out, "Connection", "close");
 }
 
-bool is_field_safe(std::string_view text) {
-  return std::none_of(text.begin(), text.end(),
-                      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+std::string_view media_type_of(const protocol::Final& final) {
+  return final.content_type.empty() ? std::string_view("application/json") : final.content_type;
 }
 
 // Statuses that never have a body, nor a Content-Length (RFC 9110 section 8.6).
@@ -49,22 +88,31 @@ EncodedResponse encode_response(const protocol::Final& final, const ResponseFram
   std::string out;
   out.reserve(256 + frame.cors.size() + (joined ? body.size() : 0));
   append_status_line(out, final.status);
-  for (const auto& [name, value] : final.headers) {
-    // A line break in a value would start another header, or the body.
-    if (is_field_safe(name) && is_field_safe(value)) {
-      append_line(out, name, value);
-    } else {
-      log::error("http_header_dropped", {{"name", excerpt(name)}});
-    }
-  }
+  append_headers(out, final);
   append_frame(out, frame);
   if (!bodiless) {
-    if (!final.message.empty()) append_line(out, "Content-Type", "application/json");
+    if (!final.message.empty()) append_line(out, "Content-Type", media_type_of(final));
     append_line(out, "Content-Length", std::to_string(final.message.size()));
   }
   out.append("\r\n");
   if (joined) out.append(body);
   return {.text = std::move(out), .rest = joined ? std::string_view() : body};
+}
+
+std::string encode_body_head(const protocol::Final& final, const ResponseFrame& frame,
+                             const BodyFraming& framing) {
+  std::string out;
+  append_status_line(out, final.status);
+  append_headers(out, final);
+  append_line(out, "Content-Type", media_type_of(final));
+  if (framing.bytes) {
+    append_line(out, "Content-Length", std::to_string(*framing.bytes));
+  } else if (framing.chunked && !frame.head_only) {
+    append_line(out, "Transfer-Encoding", "chunked");
+  }
+  append_frame(out, frame);
+  out.append("\r\n");
+  return out;
 }
 
 std::string encode_stream_head(const ResponseFrame& frame, bool chunked) {
@@ -79,10 +127,18 @@ std::string encode_stream_head(const ResponseFrame& frame, bool chunked) {
   return out;
 }
 
-protocol::Final refuse(int status, std::string_view message) {
+protocol::Final refuse(int status, std::string_view message, RefusalForm form) {
   protocol::Final final;
   final.status = status;
-  if (status == 503) final.headers.emplace_back("Retry-After", "1");
+  if (status == 503 || status == 429) final.headers.emplace_back("Retry-After", "1");
+  if (form == RefusalForm::kProblem) {
+    final.content_type = "application/problem+json";
+    json::Writer out;
+    out.begin_object().field("title", reason_of(status)).field("status", std::int64_t{status});
+    out.field("code", problem_code(status)).field("detail", message).end_object();
+    final.message = std::move(out).take();
+    return final;
+  }
   // The codes are JSON-RPC's "invalid request" and "internal error".
   final.message = status < 500 ? R"({"jsonrpc":"2.0","error":{"code":-32600,"message":)"
                                : R"({"jsonrpc":"2.0","error":{"code":-32603,"message":)";
@@ -95,31 +151,10 @@ std::string cors_lines(std::string_view origin) {
   std::string out;
   append_line(out, "Access-Control-Allow-Origin", origin);
   append_line(out, "Vary", "Origin");
-  append_line(out, "Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate");
+  append_line(out, "Access-Control-Expose-Headers",
+              "WWW-Authenticate, Retry-After, ETag, Content-Range, Content-Disposition, Accept-Ranges, "
+              "Mcp-Session-Id");
   return out;
-}
-
-protocol::Final answer_preflight(const RequestHead& head) {
-  protocol::Final final;
-  final.status = 204;
-  final.headers.emplace_back("Allow", kAllowedMethods);
-  if (!head.is_preflight) return final;
-
-  // Only names that MCP gives a meaning are allowed; those of parameters are open, so they are echoed.
-  std::string allowed;
-  for (const std::string_view name : kAllowedHeaders)
-    allowed.append(allowed.empty() ? "" : ", ").append(name);
-  std::string_view rest = head.requested_headers;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(','), rest.size());
-    const std::string name = to_lower_ascii(trim_spaces(rest.substr(0, end)));
-    if (name.starts_with("mcp-param-")) allowed.append(", ").append(name);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  final.headers.emplace_back("Access-Control-Allow-Methods", kAllowedMethods);
-  final.headers.emplace_back("Access-Control-Allow-Headers", std::move(allowed));
-  final.headers.emplace_back("Access-Control-Max-Age", "600");
-  return final;
 }
 
 }  // namespace sluice::transport

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,13 +29,22 @@ EncodedResponse encode_response(const protocol::Final& final, const ResponseFram
 // The head that opens a stream of events; chunked unless the peer speaks HTTP/1.0.
 std::string encode_stream_head(const ResponseFrame& frame, bool chunked);
 
-// The JSON-RPC error without id that answers a request which never became a message.
-protocol::Final refuse(int status, std::string_view message);
+// The head of a response whose body is pulled; chunked if its length is not known, unless the peer speaks
+// HTTP/1.0: then it ends with the connection.
+struct BodyFraming {
+  std::optional<std::uint64_t> bytes;
+  bool chunked = true;
+};
+std::string encode_body_head(const protocol::Final& final, const ResponseFrame& frame,
+                             const BodyFraming& framing);
 
-// The lines that let a page of an allowed origin read a response, and the answer to its question beforehand.
+// How a refusal is written: as a JSON-RPC error without id, or as a problem document (RFC 9457).
+enum class RefusalForm : std::uint8_t { kJsonRpc, kProblem };
+
+// The answer to a request which never became a message.
+protocol::Final refuse(int status, std::string_view message, RefusalForm form = RefusalForm::kJsonRpc);
+
+// The lines that let a page of an allowed origin read a response.
 std::string cors_lines(std::string_view origin);
-protocol::Final answer_preflight(const RequestHead& head);
-
-inline constexpr std::string_view kAllowedMethods = "POST, GET, DELETE, OPTIONS";
 
 }  // namespace sluice::transport

@@ -10,6 +10,7 @@
 
 #include "sluice/base/limits.h"
 
+#include "http/body_pull.h"
 #include "http/http_session.h"
 #include "http/response_head.h"
 
@@ -17,6 +18,17 @@ namespace sluice::transport {
 
 namespace asio = boost::asio;
 using boost::system::error_code;
+
+namespace {
+
+// A piece in the framing of Transfer-Encoding: chunked; the last one if it is empty.
+std::string as_chunk(std::string piece) {
+  if (piece.empty()) return "0\r\n\r\n";
+  piece.insert(0, fmt::format("{:x}\r\n", piece.size()));
+  return piece.append("\r\n");
+}
+
+}  // namespace
 
 HttpSession::Task<HttpSession::Wait> HttpSession::read_head(RequestParser& parser) {
   set_deadline(core_.options.header_timeout, AtDeadline::kWake);
@@ -84,6 +96,46 @@ HttpSession::Task<bool> HttpSession::write_events(ResponseQueue::Batch& batch, A
   bool written = co_await write(out);
   if (written && !joined) written = co_await write(batch.events);
   co_return written;
+}
+
+// The pieces of a body, each once the one before is written. A body that fails ends the connection before
+// its end, so that its reader sees that it is not whole.
+HttpSession::Task<bool> HttpSession::write_body(protocol::Final& final, Answer& answer) {
+  const BodyFraming framing{.bytes = final.body->bytes(), .chunked = answer.chunked};
+  const bool is_sized = framing.bytes.has_value();
+  const bool ends_with_connection = !is_sized && !answer.chunked;
+  if (ends_with_connection) answer.keep_alive = false;
+  const ResponseFrame frame{.cors = answer.cors, .close = wants_close(answer), .head_only = answer.head_only};
+  const std::string head = encode_body_head(final, frame, framing);
+  const auto pull = std::make_shared<BodyPull>(std::move(final.body), core_.threads, *this);
+  const BodyPullGuard guard(*pull);
+  bool written = co_await write(head);
+  if (answer.head_only) co_return written && !wants_close(answer);
+  while (written) {
+    pull->request();
+    std::optional<Result<std::string>> piece = pull->take();
+    while (!piece) {
+      if (ended_ || closing_) co_return false;
+      start_read(kHttpIdleBufferBytes);
+      co_await signal_.wait();
+      piece = pull->take();
+    }
+    const bool is_aborted = !piece->ok() || !answer.take_room((*piece)->size());
+    if (is_aborted) {
+      log::warning("http_body_aborted", {{"why", piece->ok() ? "unread answers" : piece->error().message}});
+      if (ends_with_connection) {
+        stream_->reset();
+        closing_ = true;
+      }
+      co_return false;
+    }
+    std::string& bytes = **piece;
+    const bool is_last = bytes.empty();
+    if (!is_sized && answer.chunked) bytes = as_chunk(std::move(bytes));
+    written = co_await write(bytes);
+    if (is_last) co_return written && !wants_close(answer);
+  }
+  co_return false;
 }
 
 HttpSession::Task<bool> HttpSession::write(std::string_view bytes) {

@@ -24,14 +24,13 @@ TEST(V9HostAndOrigin, AreCheckedOnEveryRequest) {
   ExchangeInbox inbox;
   const auto server = start_server({}, inbox.receiver());
   const std::string tail = " HTTP/1.1\r\nHost: evil.example\r\nAccept: */*\r\n\r\n";
-  for (const std::string request :
-       {"GET /healthz", "GET /mcp", "DELETE /mcp", "OPTIONS /mcp", "POST /mcp", "GET /none"}) {
+  for (const std::string request : {"GET /mcp", "DELETE /mcp", "OPTIONS /mcp", "POST /mcp", "GET /none"}) {
     const HttpReply reply = ask(*server, request + tail);
     EXPECT_EQ(reply.status, 403) << request;
     EXPECT_EQ(reply.body,
               R"({"jsonrpc":"2.0","error":{"code":-32600,"message":"Host is not allowed: evil.example"}})");
   }
-  for (const std::string request : {"GET /healthz", "GET /mcp", "DELETE /mcp", "OPTIONS /mcp", "POST /mcp"}) {
+  for (const std::string request : {"GET /mcp", "DELETE /mcp", "OPTIONS /mcp", "POST /mcp"}) {
     const HttpReply reply =
         ask(*server, request + " HTTP/1.1\r\nHost: localhost\r\nOrigin: http://evil.example\r\n\r\n");
     EXPECT_EQ(reply.status, 403) << request;
@@ -42,32 +41,32 @@ TEST(V9HostAndOrigin, AreCheckedOnEveryRequest) {
 
 TEST(V9HostAndOrigin, ARequestWithoutHostIsRefused) {
   const auto server = start_server({}, echo());
-  EXPECT_EQ(ask(*server, "GET /healthz HTTP/1.1\r\n\r\n").status, 400);
-  EXPECT_EQ(ask(*server, "GET /healthz HTTP/1.0\r\n\r\n").status, 400);
-  EXPECT_EQ(ask(*server, "GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n").status, 400);
+  EXPECT_EQ(ask(*server, "GET /mcp HTTP/1.1\r\n\r\n").status, 400);
+  EXPECT_EQ(ask(*server, "GET /mcp HTTP/1.0\r\n\r\n").status, 400);
+  EXPECT_EQ(ask(*server, "GET /mcp HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n").status, 400);
 }
 
 TEST(V9HostAndOrigin, TheTableOfHosts) {
   const auto server = start_server({.allowed_hosts = {"proxy.example.org"}}, echo());
   const auto status = [&](const std::string& host) {
-    return ask(*server, "GET /healthz HTTP/1.1\r\nHost: " + host + "\r\n\r\n").status;
+    return ask(*server, "OPTIONS /mcp HTTP/1.1\r\nHost: " + host + "\r\n\r\n").status;
   };
-  EXPECT_EQ(status("localhost"), 200);
-  EXPECT_EQ(status("127.0.0.1:" + std::to_string(server->port())), 200);
-  EXPECT_EQ(status("[::1]:9"), 200);
-  EXPECT_EQ(status("proxy.example.org"), 200);
+  EXPECT_EQ(status("localhost"), 204);
+  EXPECT_EQ(status("127.0.0.1:" + std::to_string(server->port())), 204);
+  EXPECT_EQ(status("[::1]:9"), 204);
+  EXPECT_EQ(status("proxy.example.org"), 204);
   EXPECT_EQ(status("rebound.example.org"), 403);
   EXPECT_EQ(status("169.254.169.254"), 403);
 }
 
 TEST(V9HostAndOrigin, ANullOriginIsRefused) {
   const auto server = start_server({}, echo());
-  EXPECT_EQ(ask(*server, get("/healthz", "Origin: null\r\n")).status, 403);
+  EXPECT_EQ(ask(*server, get("/mcp", "Origin: null\r\n")).status, 403);
 }
 
 TEST(V9HostAndOrigin, AControlCharacterDoesNotReachTheAnswer) {
   const auto server = start_server({}, echo());
-  const HttpReply reply = ask(*server, "GET /healthz HTTP/1.1\r\nHost: a\tb\"<script>\r\n\r\n");
+  const HttpReply reply = ask(*server, "GET /mcp HTTP/1.1\r\nHost: a\tb\"<script>\r\n\r\n");
   EXPECT_EQ(reply.status, 403);
   EXPECT_THAT(reply.body, Not(HasSubstr("\t")));
   EXPECT_THAT(reply.body, HasSubstr(R"(\")"));

@@ -7,10 +7,12 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "sluice/base/principal.h"
+#include "sluice/base/result.h"
 
 namespace sluice::protocol {
 
@@ -26,7 +28,25 @@ struct HttpHead {
   std::optional<std::string> last_event_id;  // Last-Event-ID
   std::optional<std::string> authorization;  // Authorization
   bool accepts_stream =
-      true;  // text/event-stream is acceptable. If not, only the final message can be delivered.
+      true;            // text/event-stream is acceptable. If not, only the final message can be delivered.
+  std::string target;  // Path and query, as sent.
+  // Of a request to another path than that of MCP, every header: lower-case name, value as sent.
+  std::vector<std::pair<std::string, std::string>> fields;
+
+  // The value of one of `fields`, of several with this name joined by commas; empty if there is none.
+  std::string field(std::string_view name) const;
+};
+
+// The body of an HTTP response, pulled piece by piece: the next piece is made once the peer has read the one
+// before, so that a response of any length takes the memory of one piece.
+class Body {
+ public:
+  virtual ~Body() = default;
+  // The next piece; empty at the end. An error aborts the response: its reader sees that it is not whole.
+  // May block. One call at a time, from changing threads; the destructor runs on such a thread, too.
+  virtual Result<std::string> next() = 0;
+  // The length of all pieces together. Unknown: the response is chunked.
+  virtual std::optional<std::uint64_t> bytes() const { return std::nullopt; }
 };
 
 // A pipe that outlives single messages, such as stdin and stdout. What answers no request goes here.
@@ -44,6 +64,7 @@ struct Inbound {
   std::string body;                        // One JSON text; empty for GET and DELETE.
   std::optional<HttpHead> http;            // Absent on a pipe.
   std::shared_ptr<Connection> connection;  // Null on HTTP. Shared by the transport and whoever answers later.
+  // Its id is empty if the request has no credentials and is to a route that needs none; see HttpRoute.
   Principal principal = local_principal();
   std::string peer;           // The address of the peer on HTTP, without the port; empty elsewhere.
   std::uint64_t channel = 0;  // The number of the HTTP connection it came over; 0 elsewhere.
@@ -62,6 +83,9 @@ struct Final {
   std::string message;                                       // Empty for no body (202 and the like).
   std::string event_id;                                      // As in Outbound, if a stream was opened.
   std::vector<std::pair<std::string, std::string>> headers;  // HTTP only, and only if no stream was opened.
+  std::string content_type = {};  // HTTP only. Empty: application/json, if there is a message.
+  // HTTP only; sent instead of the message. Shared by the connection and the thread that makes a piece.
+  std::shared_ptr<Body> body = {};
 };
 
 // One inbound message and the way back. The transport makes it, the server answers through it. On HTTP the

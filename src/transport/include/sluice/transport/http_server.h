@@ -13,11 +13,14 @@
 #include "sluice/base/principal.h"
 #include "sluice/base/result.h"
 #include "sluice/protocol/exchange.h"
+#include "sluice/transport/http_route.h"
 
 namespace sluice::transport {
 
 inline constexpr std::size_t kHttpAnswerBytesTotalMax = std::size_t{512} * 1024 * 1024;
 inline constexpr std::size_t kHttpSmallAnswerBytes = 64 * 1024;
+// Requests to routes that are under way; one caller gets at most half. Further ones get 429.
+inline constexpr std::size_t kHttpRouteRequestsMax = 64;
 static_assert(4 * kReplyBytesMax <= kHttpAnswerBytesTotalMax, "one caller can be sent two of the largest");
 
 struct TlsFiles {
@@ -48,6 +51,10 @@ struct HttpServerOptions {
   // and the server refuses to start on anything but a loopback address.
   std::function<Result<Principal>(const protocol::HttpHead&)> admit;
   std::string challenge = "Bearer";  // The WWW-Authenticate header of a 401.
+  // Paths beside `path`. Of several that fit, the first one is meant.
+  std::vector<HttpRoute> routes;
+  // What GET /readyz answers: 200 or 503. Called on an I/O thread. Unset: always 200.
+  std::function<bool()> is_ready;
 
   std::size_t message_bytes_max = kMessageBytesMax;
   // Bodies that are being received, all together; one caller gets at most half. Requests that find no room
@@ -72,7 +79,9 @@ struct HttpServerOptions {
 
 // Streamable HTTP: frames, limits and timeouts, Host and Origin, JSON or SSE. It knows no MCP method.
 //
-// POST, GET and DELETE on `path` become exchanges; GET /healthz is answered here. While an exchange is open
+// POST, GET and DELETE on `path` become exchanges, as do requests to the routes. GET /healthz (the process is
+// alive) and GET /readyz (it wants requests) are answered here, whatever their Host, Origin and credentials:
+// probes name an address, and the answers say nothing else. While an exchange is open
 // the peer's end of input counts as its departure, even if it only shut down its sending side: HTTP clients
 // do not half-close, and waiting would keep the work of every client that left. The exception is a peer that
 // has pipelined kHttpReadBufferBytesMax beyond the open request: it is noticed when a write fails.
