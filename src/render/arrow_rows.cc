@@ -179,9 +179,12 @@ class Body {
 
 }  // namespace
 
-ArrowRows::ArrowRows(const std::vector<engine::Field>& columns, std::size_t bytes_max)
-    : columns_(columns), bytes_max_(bytes_max), out_(kMagic) {
-  pad(out_);
+ArrowRows::ArrowRows(const std::vector<engine::Field>& columns, std::size_t bytes_max, ArrowFraming framing)
+    : columns_(columns), bytes_max_(bytes_max), framing_(framing) {
+  if (framing_ == ArrowFraming::kFile) {
+    out_ = kMagic;
+    pad(out_);
+  }
   add_message(arrow::schema_message(columns_), "");
 }
 
@@ -206,10 +209,11 @@ std::size_t ArrowRows::append(const engine::Batch& batch, std::size_t from) {
   if (body.bytes().size() > kArrowBatchBytesMax) return 0;
   const std::uint64_t before = drained_bytes_ + out_.size();
   if (body.bytes().size() > bytes_max_ || before > bytes_max_ - body.bytes().size()) return 0;
-  messages_.push_back(
+  const Message message =
       add_message(arrow::batch_message(static_cast<std::int64_t>(rows.size()), body.nodes(), body.buffers(),
                                        static_cast<std::int64_t>(body.bytes().size())),
-                  body.bytes()));
+                  body.bytes());
+  if (framing_ == ArrowFraming::kFile) messages_.push_back(message);
   return rows.size();
 }
 
@@ -228,6 +232,7 @@ std::string ArrowRows::take() && {
   }
   put(out_, kContinuation);
   put<std::int32_t>(out_, 0);  // The end of the messages.
+  if (framing_ == ArrowFraming::kStream) return std::move(out_);
   const std::string footer = arrow::footer(columns_, blocks);
   out_ += footer;
   put(out_, static_cast<std::int32_t>(footer.size()));

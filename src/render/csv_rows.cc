@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "sluice/json/writer.h"
@@ -38,6 +40,17 @@ bool escape_breaks(std::string& out, std::size_t begin) {
   return true;
 }
 
+// Whether RFC 4180 asks for quotes around the cell. A table, because this looks at every byte of every file.
+bool needs_quotes(std::string_view cell) {
+  static constexpr std::array<bool, 256> kSpecial = [] {
+    std::array<bool, 256> out{};
+    for (const char c : {',', '"', '\r', '\n'}) out[static_cast<unsigned char>(c)] = true;
+    return out;
+  }();
+  return std::any_of(cell.begin(), cell.end(),
+                     [](char c) { return kSpecial[static_cast<unsigned char>(c)]; });
+}
+
 // Quotes what was appended from `begin` on.
 void quote_from(std::string& out, std::size_t begin) {
   std::string quoted = "\"";
@@ -67,7 +80,7 @@ CsvRows::CsvRows(const std::vector<engine::Field>& columns, const CsvOptions& op
 void CsvRows::finish_cell(std::size_t begin, std::size_t column, bool is_null) {
   if (is_null) return;
   const std::string_view cell = std::string_view(out_).substr(begin);
-  const bool is_plain = !cell.empty() && cell.find_first_of(",\"\r\n") == std::string_view::npos;
+  const bool is_plain = !cell.empty() && !needs_quotes(cell);
   const bool is_forged = options_.is_for_reading && column == 0 && looks_like_a_note(cell);
   if (is_plain && !is_forged) return;
   if (options_.is_for_reading && escape_breaks(out_, begin)) has_escaped_breaks_ = true;

@@ -55,10 +55,12 @@ bool Meter::spend(std::size_t bytes_so_far, std::size_t row_bytes) {
 }
 
 JsonRows::JsonRows(const std::vector<engine::Field>& columns, const JsonOptions& options)
-    : options_(options), meter_(options.budget, columns.size()), out_("[") {
+    : options_(options),
+      meter_(options.budget, columns.size()),
+      out_(options.shape == Shape::kLines ? "" : "[") {
   for (const engine::Field& column : columns) {
     std::string key;
-    if (options.shape == Shape::kRecords) {
+    if (options.shape != Shape::kColumns) {
       json::append_string(key, column.name);
       key += ':';
     }
@@ -79,13 +81,14 @@ void JsonRows::append_cell(const engine::Column& column, std::size_t row) {
 }
 
 void JsonRows::append_row(const engine::Batch& batch, std::size_t row) {
-  const bool records = options_.shape == Shape::kRecords;
+  const bool records = options_.shape != Shape::kColumns;
   out_ += records ? '{' : '[';
   for (std::size_t i = 0; i < batch.columns.size(); ++i) {
     out_ += keys_[i];
     append_cell(batch.columns[i], row);
   }
   out_ += records ? '}' : ']';
+  if (options_.shape == Shape::kLines) out_ += '\n';
 }
 
 std::size_t JsonRows::append(const engine::Batch& batch, std::size_t from) {
@@ -93,7 +96,7 @@ std::size_t JsonRows::append(const engine::Batch& batch, std::size_t from) {
   for (; row < batch.rows && !meter_.hit(); ++row) {
     const std::size_t before = out_.size();
     const std::uint64_t cut_before = cells_cut_;
-    if (meter_.rows() > 0) out_ += ',';
+    if (meter_.rows() > 0 && options_.shape != Shape::kLines) out_ += ',';
     append_row(batch, row);
     if (!meter_.spend(names_bytes_ + drained_bytes_ + before + 1, out_.size() - before)) {
       out_.resize(before);
@@ -110,7 +113,7 @@ std::string JsonRows::drain() {
 }
 
 std::string JsonRows::take() && {
-  out_ += ']';
+  if (options_.shape != Shape::kLines) out_ += ']';
   return std::move(out_);
 }
 

@@ -99,6 +99,13 @@ TEST(JsonRows, CutLongTextBetweenCharacters) {
   EXPECT_EQ(written<JsonRows>("SELECT 'կրթություն' AS s", options), "[{\"s\":\"կր…\"}]");
 }
 
+TEST(JsonRows, AreLinesWithoutBrackets) {
+  const JsonOptions options{.shape = Shape::kLines, .budget = kAmple};
+  EXPECT_EQ(written<JsonRows>("SELECT i, 'a\nb' AS s FROM range(2) t(i)", options),
+            "{\"i\":0,\"s\":\"a\\nb\"}\n{\"i\":1,\"s\":\"a\\nb\"}\n");
+  EXPECT_EQ(written<JsonRows>("SELECT 1 AS i LIMIT 0", options), "");
+}
+
 TEST(JsonRows, OfNoRowsIsAnEmptyArray) {
   EXPECT_EQ(written<JsonRows>("SELECT 1 AS a WHERE false", JsonOptions{.budget = kAmple}), "[]");
 }

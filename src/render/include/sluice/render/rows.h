@@ -40,6 +40,7 @@ class Meter {
 
 enum class Shape : std::uint8_t {
   kRecords,  // [{"a":1,"b":2}, …]
+  kLines,    // {"a":1,"b":2} and a line feed for each row (NDJSON), without brackets.
   kColumns,  // [[1,2], …], for beside a list of the columns' names.
   kCsv,      // A header line and lines of CSV: what costs an agent least.
 };
@@ -67,7 +68,7 @@ class JsonRows {
   // What has been appended since the last drain. The budget counts drained bytes as well.
   std::size_t pending_bytes() const { return out_.size(); }
   std::string drain();
-  std::string take() &&;  // "[…]", or what is left of it.
+  std::string take() &&;  // "[…]" or lines, or what is left of them.
 
  private:
   void append_row(const engine::Batch& batch, std::size_t row);
