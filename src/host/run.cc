@@ -1,11 +1,15 @@
 #include "sluice/host/run.h"
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "sluice/base/clock.h"
 #include "sluice/base/log.h"
 #include "sluice/host/address.h"
 #include "sluice/protocol/exchange.h"
@@ -15,8 +19,19 @@
 namespace sluice::host {
 namespace {
 
-Result<std::unique_ptr<transport::HttpServer>> start_http(server::Server& server, const RunOptions& options) {
+// What GET /readyz answers, and whether anybody asks it.
+struct Readiness {
+  std::atomic<bool> is_draining{false};
+  std::atomic<bool> is_asked{false};
+};
+
+Result<std::unique_ptr<transport::HttpServer>> start_http(server::Server& server, const RunOptions& options,
+                                                          Readiness& readiness) {
   transport::HttpServerOptions http = *options.http;
+  http.is_ready = [&readiness, is_ready = http.is_ready] {
+    readiness.is_asked = true;
+    return !readiness.is_draining && (!is_ready || is_ready());
+  };
   if (!is_loopback(http.host) && !options.requires_token) {
     return forbidden(fmt::format("listening on {} needs a bearer token", http.host))
         .with_code("authentication_required")
@@ -37,15 +52,27 @@ Result<std::unique_ptr<transport::HttpServer>> start_http(server::Server& server
   return listening;
 }
 
+// A load balancer sees that this server is not ready and sends new requests to others. If nobody asks for
+// that there is nothing to wait for.
+void drain(Readiness& readiness, const RunOptions& options) {
+  const std::chrono::milliseconds usual = readiness.is_asked ? kDrain : std::chrono::milliseconds(0);
+  const std::chrono::milliseconds time = options.drain.value_or(usual);
+  readiness.is_draining = true;
+  if (time <= std::chrono::milliseconds(0)) return;
+  log::info("server.draining", {{"time_ms", time.count()}});
+  std::this_thread::sleep_for(time);
+}
+
 }  // namespace
 
 Status run(server::Server& server, const RunOptions& options) {
   StopSignal stop;
+  Readiness readiness;
   std::unique_ptr<transport::HttpServer> http;
   std::unique_ptr<transport::StdioServer> pipe;
   std::thread input;
   if (options.http) {
-    SLUICE_TRY(http, start_http(server, options));
+    SLUICE_TRY(http, start_http(server, options, readiness));
   }
   if (options.stdio) {
     SLUICE_TRY(pipe, transport::StdioServer::start(options.pipe, server.receiver()));
@@ -54,10 +81,16 @@ Status run(server::Server& server, const RunOptions& options) {
       stop.raise();
     });
   }
-  stop.wait();
+  const StopSignal::Cause cause = stop.wait();
+  if (http && cause == StopSignal::Cause::kTerminated) drain(readiness, options);
   log::info("server.stopping");
+  const Monotonic end = system_clock().now() + options.grace;
+  if (http) http->drain();
   const bool quiet = server.stop(options.grace);
-  if (http) http->stop(options.grace);
+  if (http) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - system_clock().now());
+    http->stop(std::max(left, std::chrono::milliseconds(0)));
+  }
   if (pipe) pipe->stop(options.grace);
   if (input.joinable()) input.join();
   if (!quiet) {

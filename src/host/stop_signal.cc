@@ -14,10 +14,15 @@ namespace {
 
 std::atomic<int> g_descriptor{-1};  // Where the handler writes; a signal handler can reach nothing else.
 
-void on_signal(int /*signal*/) {
+// What is added to the counter of the descriptor tells what has happened.
+constexpr std::uint64_t kRaise = 1;
+constexpr std::uint64_t kInterrupt = std::uint64_t{1} << 16U;
+constexpr std::uint64_t kTerminate = std::uint64_t{1} << 32U;
+
+void on_signal(int signal) {
   const int saved = errno;
-  const std::uint64_t one = 1;
-  [[maybe_unused]] const ssize_t written = ::write(g_descriptor.load(), &one, sizeof one);
+  const std::uint64_t what = signal == SIGTERM ? kTerminate : kInterrupt;
+  [[maybe_unused]] const ssize_t written = ::write(g_descriptor.load(), &what, sizeof what);
   errno = saved;
 }
 
@@ -44,15 +49,20 @@ StopSignal::~StopSignal() {
   ::close(descriptor_);
 }
 
-void StopSignal::wait() {
+StopSignal::Cause StopSignal::wait() {
   pollfd wanted{.fd = descriptor_, .events = POLLIN, .revents = 0};
   while (::poll(&wanted, 1, -1) < 0 && errno == EINTR) {
   }
+  handle(SIGTERM, SIG_DFL);
+  handle(SIGINT, SIG_DFL);
+  std::uint64_t sum = 0;
+  [[maybe_unused]] const ssize_t bytes = ::read(descriptor_, &sum, sizeof sum);
+  if (sum >= kTerminate) return Cause::kTerminated;
+  return sum >= kInterrupt ? Cause::kInterrupted : Cause::kRaised;
 }
 
 void StopSignal::raise() {
-  const std::uint64_t one = 1;
-  [[maybe_unused]] const ssize_t written = ::write(descriptor_, &one, sizeof one);
+  [[maybe_unused]] const ssize_t written = ::write(descriptor_, &kRaise, sizeof kRaise);
 }
 
 }  // namespace sluice::host

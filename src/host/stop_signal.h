@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 namespace sluice::host {
 
 // SIGTERM and SIGINT, as something to wait for. SIGPIPE is ignored: a peer that goes away is an error of a
@@ -11,8 +13,10 @@ class StopSignal {
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
 
-  // Blocks until a signal or `raise`.
-  void wait();
+  enum class Cause : std::uint8_t { kTerminated, kInterrupted, kRaised };  // SIGTERM, SIGINT, or `raise`.
+  // Blocks until a signal or `raise`. From then on the signals have their default handlers: another one ends
+  // the process.
+  Cause wait();
   void raise();  // Any thread.
 
  private:

@@ -99,6 +99,7 @@ class Server final : public HttpServer {
 
   Status listen();
   std::uint16_t port() const override { return port_; }
+  void drain() override;
   void stop(std::chrono::milliseconds grace) override;
 
  private:
@@ -175,14 +176,19 @@ asio::awaitable<void> Server::accept_all() {
   }
 }
 
-void Server::stop(std::chrono::milliseconds grace) {
-  const std::lock_guard lock(stopping_);
-  if (std::exchange(stopped_, true) || workers_.empty()) return;
+void Server::drain() {
+  if (workers_.empty()) return;
   asio::post(workers_.front()->context(), [this] {
     error_code ignored;
     acceptor_->close(ignored);
   });
   for (const auto& worker : workers_) worker->drain();
+}
+
+void Server::stop(std::chrono::milliseconds grace) {
+  const std::lock_guard lock(stopping_);
+  if (std::exchange(stopped_, true)) return;
+  drain();
   core_.connections.wait_for_none(grace);
   for (const auto& worker : workers_) worker->close_all();
   for (const auto& worker : workers_) worker->join();

@@ -21,11 +21,17 @@ struct RunOptions {
   std::optional<transport::HttpServerOptions> http;
   std::shared_ptr<catalog::Gate> gate;  // Who may use HTTP. Shared with the server.
   bool requires_token = false;          // The gate knows tokens: without them HTTP stays on loopback.
+  // After SIGTERM: how long requests are still served while /readyz says 503, so that a load balancer can
+  // turn to others. nullopt: kDrain if anybody has asked /readyz, otherwise not at all.
+  std::optional<std::chrono::milliseconds> drain;
   std::chrono::milliseconds grace = kShutdownGrace;
 };
 
+inline constexpr std::chrono::milliseconds kDrain{5'000};
+
 // Runs `server` on standard input and output, on HTTP, or both, until the input ends (where there is one) or
-// SIGTERM or SIGINT comes; then stops it gracefully. Logs `http.listening` with the URL once HTTP is ready.
+// SIGTERM or SIGINT comes; then stops it gracefully. A second signal ends the process immediately. Logs
+// `http.listening` with the URL once HTTP is ready.
 Status run(server::Server& server, const RunOptions& options);
 
 // main() of a small server: stdio, or HTTP with --http [HOST:]PORT. Returns the exit code.

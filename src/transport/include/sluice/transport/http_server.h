@@ -95,7 +95,9 @@ class HttpServer {
   virtual ~HttpServer() = default;  // Stops at once.
 
   virtual std::uint16_t port() const = 0;
-  // No new connections or requests; waits up to `grace` for open exchanges to finish, then closes everything.
+  // No new connections or requests; those under way go on. Any thread; returns immediately.
+  virtual void drain() = 0;
+  // The same; waits up to `grace` for open exchanges to finish, then closes everything.
   // Any thread but an I/O thread (so not from `receiver`, `admit` or a stop callback); again does nothing.
   virtual void stop(std::chrono::milliseconds grace) = 0;
 };
