@@ -2,12 +2,16 @@
 
 #include <malloc.h>
 
+#include <chrono>
+#include <future>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "sluice/base/version.h"
 #include "sluice/config/config_file.h"
 #include "sluice/engine/duckdb_library.h"
+#include "sluice/exports/routes.h"
 #include "sluice/fs/open_files.h"
 #include "sluice/host/run.h"
 #include "sluice/wiring/generation.h"
@@ -33,9 +37,19 @@ server::ServerOptions server_options(const config::Config& config, std::shared_p
   return options;
 }
 
+// Downloads and the REST interface.
+std::vector<transport::HttpRoute> routes_of(const config::Config& config,
+                                            wiring::ProcessState& process_state) {
+  return exports::make_routes({.links = process_state.download_links(),
+                               .downloads = config.exports.downloads,
+                               .rest = config.exports.rest},
+                              process_state.sources());
+}
+
 host::RunOptions run_options(const config::Config& config, const ServeRequest& request,
                              const std::shared_ptr<guard::TokenGate>& gate) {
   host::RunOptions options;
+  options.drain = config.server.drain;
   options.gate = gate;
   options.requires_token = gate->requires_token();
   options.pipe.message_bytes_max = config.server.message_bytes_max;
@@ -49,6 +63,7 @@ host::RunOptions run_options(const config::Config& config, const ServeRequest& r
                                                 .allowed_hosts = config.server.allowed_hosts,
                                                 .allowed_origins = config.server.allowed_origins,
                                                 .message_bytes_max = config.server.message_bytes_max};
+    options.grace = config.server.grace;
   }
   return options;
 }
@@ -77,8 +92,12 @@ Status serve(const ServeRequest& request, const config::Environment& environment
   SLUICE_TRY(config::Config config, config::config_with_text(request.sources, begun.text, environment));
   if (request.profile) config.tools.profile = request.profile;
   SLUICE_TRY(const std::shared_ptr<guard::TokenGate> gate, guard::TokenGate::create(config.server.tokens));
+  // Callers on stdio may not reach the server by its public name.
+  config.exports.makes_links = (request.http || config.server.http) && !request.stdio;
   wiring::ProcessState process_state(config);  // Before the server: it must outlive the providers.
   SLUICE_TRY(wiring::NewGeneration made, wiring::make_generation(config, process_state));
+  const std::shared_future<void> ready = made.ready;
+  process_state.sources().exchange(std::move(made.source));
   SLUICE_TRY(const std::unique_ptr<server::Server> server,
              server::Server::create(server_options(config, gate), made.generation));
   std::optional<wiring::Reload> reload;
@@ -89,7 +108,16 @@ Status serve(const ServeRequest& request, const config::Environment& environment
                                            .profile = request.profile},
                    std::exchange(made.generation, nullptr), *server, process_state);
   }
-  return host::run(*server, run_options(config, request, gate));
+  host::RunOptions options = run_options(config, request, gate);
+  if (options.http) {
+    options.http->routes = routes_of(config, process_state);
+    options.http->is_ready = [ready] {
+      return !ready.valid() || ready.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    };
+  }
+  const Status status = host::run(*server, options);
+  process_state.sources().exchange(nullptr);  // Before the thread that destroys generations ends.
+  return status;
 }
 
 }  // namespace sluice::commands

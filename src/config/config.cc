@@ -12,6 +12,7 @@
 #include "collection_config.h"
 #include "config_path.h"
 #include "database_config.h"
+#include "export_config.h"
 #include "folder_config.h"
 #include "git_config.h"
 #include "portal_config.h"
@@ -70,6 +71,10 @@ Status read_server(YamlMap& section, const std::string& file, const Environment&
   server.message_bytes_max = bytes.value_or(server.message_bytes_max);
   SLUICE_TRY(const std::optional<std::chrono::milliseconds> timeout, section.duration("request_timeout"));
   server.request_timeout = timeout.value_or(server.request_timeout);
+  SLUICE_TRY(server.public_url, read_public_url(section));
+  SLUICE_TRY(server.drain, section.duration("drain"));
+  SLUICE_TRY(const std::optional<std::chrono::milliseconds> grace, section.duration("grace"));
+  server.grace = grace.value_or(server.grace);
   SLUICE_TRY(std::optional<YamlMap> key, section.map("signing_key"));
   if (key) {
     SLUICE_TRY(server.signing_key, read_secret(*key, environment));
@@ -240,6 +245,7 @@ Result<Config> parse_config(std::string_view text, const std::string& name, cons
   if (limits) SLUICE_CHECK(read_answer_limits(*limits, config));
   SLUICE_TRY(std::optional<YamlMap> spool, file.map("spool"));
   if (spool) SLUICE_CHECK(read_spool(*spool, name, config.spool));
+  SLUICE_CHECK(read_exports(file, config));
   SLUICE_TRY(std::optional<YamlMap> engine, file.map("engine"));
   if (engine) SLUICE_CHECK(read_engine(*engine, config.engine));
   SLUICE_TRY(std::optional<YamlMap> query, file.map("query"));

@@ -20,11 +20,8 @@ namespace sluice::query {
 namespace {
 
 using engine::quote_text;
-
 constexpr std::size_t kCardBytesMax = std::size_t{4} << 20U;  // Thousands of columns with long names.
-
 constexpr std::chrono::minutes kLeftoverGrace{5};
-
 // Each holds an open file. A quarter of all that may be open leaves enough for requests.
 std::uint64_t handles_max() { return std::max<std::uint64_t>(1, fs::open_files_max() / 4); }
 
@@ -32,7 +29,7 @@ std::string file_name(std::string_view id) { return fmt::format("{}.parquet", id
 
 // Snapshots, cards, and files made of snapshots.
 bool has_our_ending(std::string_view name) {
-  constexpr std::array<std::string_view, 4> kEndings = {".parquet", ".json", ".csv", ".arrow"};
+  constexpr std::array<std::string_view, 5> kEndings = {".parquet", ".json", ".ndjson", ".csv", ".arrow"};
   return std::any_of(kEndings.begin(), kEndings.end(),
                      [&](std::string_view ending) { return name.ends_with(ending); });
 }
@@ -49,6 +46,12 @@ Error spool_error(Error error) {
       .with_hint(
           "The server's spool cannot take it now. Ask for less (fewer columns, a filter, an aggregate, a "
           "limit), or try later.");
+}
+
+Error no_room_in_spool(std::uint64_t bytes_max) {
+  return limit_reached("bytes in the spool", bytes_max)
+      .with_code("oversize_result")
+      .with_hint("Ask for less: fewer columns, a filter, an aggregate or a limit.");
 }
 
 }  // namespace
@@ -187,7 +190,7 @@ Result<bool> Spool::write_within(const std::string& name, const WriteBounds& bou
   if (bounds.limits.stop.stop_requested()) return cancelled();
   if (has_room) return spool_error(std::move(written).error());
   if (is_over) return false;
-  return no_room();
+  return no_room_in_spool(options_.bytes_max);
 }
 
 FilePtr Spool::made_file(const Snapshot& snapshot, std::string_view ending) const {
@@ -230,13 +233,7 @@ Status Spool::settle(const Snapshot& snapshot) {
   bound_handles();
   if (make_room(snapshot.owner, options_.bytes_max, Evicts::kAnybody, snapshot.id)) return {};
   if (const auto entry = entries_.find(snapshot.id); entry != entries_.end()) drop(entry);
-  return no_room();
-}
-
-Error Spool::no_room() const {
-  return limit_reached("bytes in the spool", options_.bytes_max)
-      .with_code("oversize_result")
-      .with_hint("Ask for less: fewer columns, a filter, an aggregate or a limit.");
+  return no_room_in_spool(options_.bytes_max);
 }
 
 // What may be given up again takes nothing from others: it may pass the bound by a part of it until it is
@@ -336,6 +333,12 @@ void Spool::drop(Entries::iterator entry) {
 }
 
 Result<SnapshotPtr> Spool::find(std::string_view id, const Principal& caller, engine::Engine& engine) {
+  SLUICE_TRY(SnapshotPtr snapshot, find_any(id, engine));
+  if (snapshot->owner != caller) return unknown_handle();
+  return snapshot;
+}
+
+Result<SnapshotPtr> Spool::find_any(std::string_view id, engine::Engine& engine) {
   std::unique_lock lock(mutex_);
   auto entry = entries_.find(id);
   if (entry == entries_.end()) {
@@ -353,7 +356,6 @@ Result<SnapshotPtr> Spool::find(std::string_view id, const Principal& caller, en
     drop(entry);
     return unknown_handle();
   }
-  if (entry->second.snapshot->owner != caller) return unknown_handle();
   by_use_.splice(by_use_.end(), by_use_, entry->second.place);
   return entry->second.snapshot;
 }

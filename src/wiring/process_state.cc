@@ -27,10 +27,17 @@ auto parts(const config::RecordsConfig& records) {
                   records.retention.audit_age);
 }
 
+auto parts(const config::ExportConfig& exports) {
+  const exports::RestOptions rest = exports.rest.value_or(exports::RestOptions{});
+  return std::make_tuple(exports.link_lifetime, exports.downloads.bytes_max, exports.rest.has_value(),
+                         rest.path, rest.rows_max, rest.bytes_max, rest.basic);
+}
+
 bool is_same(const config::ServerConfig& a, const config::ServerConfig& b) {
   const auto plain = [](const config::ServerConfig& server) {
     return std::tie(server.path, server.allowed_hosts, server.allowed_origins, server.message_bytes_max,
-                    server.request_timeout, server.signing_key);
+                    server.request_timeout, server.signing_key, server.public_url, server.drain,
+                    server.grace);
   };
   const auto nested = [](const config::ServerConfig& server) {
     std::vector<std::string> out;
@@ -51,6 +58,15 @@ bool is_same_folder(const std::string& a, const std::string& b) {
   return a == b || std::filesystem::equivalent(a, b, reason);
 }
 
+std::shared_ptr<const exports::DownloadLinks> make_links(const config::Config& config,
+                                                         const crypto::Signer& signer) {
+  if (config.server.public_url.empty() || !config.exports.makes_links) return nullptr;
+  return std::make_shared<const exports::DownloadLinks>(
+      exports::DownloadLinks::Options{.public_url = config.server.public_url,
+                                      .ttl = config.exports.link_lifetime},
+      signer, system_clock());
+}
+
 void say_needs_restart(std::string_view section) {
   log::warning("config.needs_restart", {{"section", section}});
 }
@@ -58,21 +74,23 @@ void say_needs_restart(std::string_view section) {
 }  // namespace
 
 ProcessState::ProcessState(const config::Config& config)
-    : server_(config.server),
-      limits_(config.limits),
-      confirm_over_(config.confirm_over),
-      transfer_bytes_max_(config.transfer_bytes_max),
-      spool_config_(config.spool),
+    : fixed_{.server = config.server,
+             .limits = config.limits,
+             .confirm_over = config.confirm_over,
+             .transfer_bytes_max = config.transfer_bytes_max,
+             .spool = config.spool,
+             .exports = config.exports},
       signer_(config.server.signing_key.empty() ? crypto::Signer::with_random_key()
-                                                : crypto::Signer(config.server.signing_key)) {}
+                                                : crypto::Signer(config.server.signing_key)),
+      links_(make_links(config, signer_)) {}
 
 Result<std::shared_ptr<query::Spool>> ProcessState::spool() {
   if (spool_) return spool_;
-  SLUICE_TRY(fs::PrivateFolder folder, open_spool(spool_config_));
+  SLUICE_TRY(fs::PrivateFolder folder, open_spool(fixed_.spool));
   spool_ = std::make_shared<query::Spool>(std::move(folder),
-                                          query::SpoolOptions{.lifetime = spool_config_.ttl,
-                                                              .bytes_max = spool_config_.bytes_max,
-                                                              .is_shared = !spool_config_.path.empty()},
+                                          query::SpoolOptions{.lifetime = fixed_.spool.ttl,
+                                                              .bytes_max = fixed_.spool.bytes_max,
+                                                              .is_shared = !fixed_.spool.path.empty()},
                                           system_clock());
   return spool_;
 }
@@ -107,16 +125,19 @@ Result<std::shared_ptr<datasets::EquivalencyStore>> ProcessState::equivalencies(
 }
 
 void ProcessState::keep_fixed(config::Config& config) const {
-  if (!is_same(config.server, server_)) say_needs_restart("server");
-  config.server = server_;
-  if (parts(config.limits) != parts(limits_) || parts(config.confirm_over) != parts(confirm_over_) ||
-      config.transfer_bytes_max != transfer_bytes_max_)
+  if (!is_same(config.server, fixed_.server)) say_needs_restart("server");
+  config.server = fixed_.server;
+  if (parts(config.limits) != parts(fixed_.limits) ||
+      parts(config.confirm_over) != parts(fixed_.confirm_over) ||
+      config.transfer_bytes_max != fixed_.transfer_bytes_max)
     say_needs_restart("limits");
-  config.limits = limits_;
-  config.confirm_over = confirm_over_;
-  config.transfer_bytes_max = transfer_bytes_max_;
-  if (parts(config.spool) != parts(spool_config_)) say_needs_restart("spool");
-  config.spool = spool_config_;
+  config.limits = fixed_.limits;
+  config.confirm_over = fixed_.confirm_over;
+  config.transfer_bytes_max = fixed_.transfer_bytes_max;
+  if (parts(config.exports) != parts(fixed_.exports)) say_needs_restart("downloads or rest");
+  config.exports = fixed_.exports;
+  if (parts(config.spool) != parts(fixed_.spool)) say_needs_restart("spool");
+  config.spool = fixed_.spool;
   const OpenStore* open = config.records ? find_store(config.records->path) : nullptr;
   if (open == nullptr) return;
   if (parts(*config.records) != parts(open->config)) say_needs_restart("records");

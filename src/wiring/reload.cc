@@ -96,6 +96,7 @@ Status Reload::apply(const std::string& text, const std::stop_token& stop) {
       break;  // Served as far as it is known; the rest is told as it comes.
   }
   SLUICE_CHECK(server_.replace(made.generation));
+  process_state_.sources().exchange(made.source);
   retired_.push_back(std::exchange(current_, std::move(made.generation)));
   return {};
 }

@@ -10,6 +10,7 @@
 #include "sluice/databases/databases_provider.h"
 #include "sluice/datasets/datasets_provider.h"
 #include "sluice/datasets/question_tool.h"
+#include "sluice/exports/file_format.h"
 #include "sluice/query/functions.h"
 #include "sluice/wiring/source_check.h"
 
@@ -51,6 +52,29 @@ datasets::Limits limits_of(const config::Config& config) {
   return limits;
 }
 
+exports::FileFormat file_format_of(query::Format format) {
+  switch (format) {
+    case query::Format::kParquet:
+      return exports::FileFormat::kParquet;
+    case query::Format::kArrow:
+      return exports::FileFormat::kArrow;
+    case query::Format::kCsv:
+    case query::Format::kJson:
+      break;
+  }
+  return exports::FileFormat::kCsv;
+}
+
+auto link_maker(std::shared_ptr<const exports::DownloadLinks> links) {
+  return [links = std::move(links)](const query::Snapshot& snapshot,
+                                    const datasets::DownloadRequest& request) -> datasets::Download {
+    exports::DownloadLinks::Link link = links->make(snapshot, file_format_of(request.format), request.name);
+    datasets::Download out{.url = std::move(link.url), .expires_at = format_utc(link.expires), .formats = {}};
+    for (const exports::FileFormat format : exports::kFileFormats) out.formats.push_back(name_of(format));
+    return out;
+  };
+}
+
 }  // namespace
 
 DataWiring::DataWiring(const config::Config& config, std::shared_ptr<query::Spool> spool,
@@ -70,6 +94,7 @@ Result<std::unique_ptr<DataWiring>> DataWiring::open(const config::Config& confi
   SLUICE_TRY(std::shared_ptr<query::Spool> spool, process_state.spool());
   std::unique_ptr<DataWiring> stack(new DataWiring(config, std::move(spool), process_state.signer(), use));
   stack->result_names_ = process_state.result_names();
+  stack->links_ = process_state.download_links();
   std::vector<std::string> folders{stack->spool_->folder()};
   SLUICE_TRY(fs::PrivateFolder text, fs::PrivateFolder::make_temporary_in(stack->spool_->folder(), "text"));
   stack->copies_ = std::make_shared<query::FileCopies>(std::move(text), config.spool.bytes_max / kCopiesPart,
@@ -124,6 +149,10 @@ void DataWiring::read_folders(std::promise<void>& ready) {
 
 std::unique_ptr<datasets::StatementRunner> DataWiring::make_statement_runner(const config::Config& config) {
   return datasets::make_statement_runner(services_of(config));
+}
+
+std::unique_ptr<datasets::DatasetReader> DataWiring::make_reader(const config::Config& config) {
+  return datasets::make_dataset_reader(services_of(config));
 }
 
 std::shared_ptr<catalog::Provider> DataWiring::make_databases_provider() {
@@ -184,6 +213,7 @@ datasets::Services DataWiring::services_of(const config::Config& config) {
   services.equivalencies = equivalencies_;
   services.result_names = result_names_;
   services.ready = ready_;
+  if (links_) services.download = link_maker(links_);
   return services;
 }
 

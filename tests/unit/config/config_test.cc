@@ -249,6 +249,43 @@ limits: { max_rows: 10, max_bytes: 2MB }
   EXPECT_EQ(config.limits.bytes, 2'000'000U);
 }
 
+TEST(Config, ReadsHowResultsLeaveTheServer) {
+  const Config none = parse("").value();
+  EXPECT_EQ(none.exports.link_lifetime, std::chrono::minutes(5));
+  EXPECT_FALSE(none.exports.rest.has_value());
+  EXPECT_FALSE(none.server.drain.has_value());
+  const Config config = parse(
+                            "server: { public_url: 'https://data.example.org:8443', drain: 1s, grace: 2s }\n"
+                            "downloads: { ttl: 1m, max_bytes: 1MB }\n"
+                            "rest: { path: /rows, max_rows: 10, max_bytes: 2MB, basic: true }")
+                            .value();
+  EXPECT_EQ(config.server.public_url, "https://data.example.org:8443");
+  EXPECT_EQ(config.server.drain, std::chrono::seconds(1));
+  EXPECT_EQ(config.server.grace, std::chrono::seconds(2));
+  EXPECT_EQ(config.exports.link_lifetime, std::chrono::minutes(1));
+  EXPECT_EQ(config.exports.downloads.bytes_max, 1'000'000U);
+  EXPECT_EQ(config.exports.rest->path, "/rows");
+  EXPECT_EQ(config.exports.rest->rows_max, 10U);
+  EXPECT_EQ(config.exports.rest->bytes_max, 2'000'000U);
+  EXPECT_TRUE(config.exports.rest->basic);
+  EXPECT_EQ(config.exports.rest->public_url, config.server.public_url);
+  EXPECT_EQ(parse("rest: {}")->exports.rest->path, "/api/v1");
+}
+
+TEST(Config, RefusesWhatCannotLeaveTheServer) {
+  for (const std::string text :
+       {"server: { public_url: data.example.org }", "server: { public_url: 'https://a/b' }",
+        "server: { public_url: 'https://u@a' }", "server: { public_url: 'ftp://a' }",
+        "server: { public_url: 'https://' }", "server: { public_url: \"https://a\\nX: y\" }",
+        "downloads: { ttl: 0s }", "downloads: { ttl: 25h }", "downloads: { tll: 5m }", "rest: { path: api }",
+        "rest: { path: / }", "rest: { path: /api/ }", "rest: { path: /mcp }", "rest: { path: /download }",
+        "rest: { path: '/a?b' }", "server: { path: /api/v1/mcp }\nrest: {}"}) {
+    const Result<Config> config = parse(text);
+    ASSERT_FALSE(config.ok()) << text;
+    EXPECT_EQ(config.error().code, "invalid_configuration") << text;
+  }
+}
+
 TEST(Config, RefusesASecondDocument) {
   EXPECT_EQ(parse("limits: { max_rows: 5 }\n---\nlimits: { max_rows: 6 }\n").error().message,
             "sluice.yaml:2: a second document; a configuration is one document");

@@ -90,6 +90,7 @@ std::string snapshot_json(const DatasetTools& tools, const query::AnswerRequest&
   out.key("page_info").begin_object().field("page_token", page_token(tools, snapshot.id, 0));
   out.field("size", std::uint64_t{0}).field("has_more", answer.row_count > 0).end_object();
   out.field("expires_in_s", seconds_left(tools, snapshot));
+  if (file.download) out.field("download", download_json(*file.download));
   if (file.with_file_path) out.field("file_path", snapshot.id + ".parquet");
   write_estimates(out, request, answer);
   write_warnings(out, answer.warnings);
@@ -108,6 +109,12 @@ Budget within_envelope(Budget budget) {
   const std::uint64_t tokens = kEnvelopeBytes / 4;
   budget.tokens = budget.tokens > 2 * tokens ? budget.tokens - tokens : budget.tokens / 2;
   return budget;
+}
+
+json::Object download_json(const Download& download) {
+  json::Array formats;
+  for (const std::string_view format : download.formats) formats.emplace_back(format);
+  return {{"url", download.url}, {"expires_at", download.expires_at}, {"formats", std::move(formats)}};
 }
 
 Result<protocol::ToolResult> answer_result(const DatasetTools& tools, const query::AnswerRequest& request,

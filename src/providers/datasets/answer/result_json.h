@@ -18,8 +18,11 @@ Budget within_envelope(Budget budget);
 // What a snapshot's answer says beside its rows.
 struct FileFacts {
   std::optional<std::uint64_t> bytes;  // Of the file that was made of it.
+  std::optional<Download> download;    // A link to it, for callers who can follow one.
   bool with_file_path = false;         // Adds the member `file_path`, for old clients.
 };
+json::Object download_json(const Download& download);
+
 Result<protocol::ToolResult> answer_result(const DatasetTools& tools, const query::AnswerRequest& request,
                                            query::Answer answer, const FileFacts& file);
 

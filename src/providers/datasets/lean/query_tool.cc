@@ -133,10 +133,15 @@ StatementAnswer tell(const DatasetTools& tools, const StatementStyle& asked, con
     out.meta.set("handle", answer.snapshot->id);
     out.meta.set("name", name);
     const bool is_file = asked.file != query::Format::kJson;
+    std::optional<Download> download;
+    if (tools.services().download)
+      download = tools.services().download(*answer.snapshot, {.format = asked.file, .name = name});
+    if (download) out.meta.set("download", download_json(*download));
     if (is_file) {
       out.text =
           fmt::format("# {} in {}, also table {} ({})\n", rows_text(answer.row_count),
                       file_uri(*answer.snapshot, asked.file), name, time_left(tools, *answer.snapshot));
+      if (download) out.text += fmt::format("# download: {}\n", download->url);
       out.link = link_to(*answer.snapshot, asked.file, outcome.file.bytes);
       for (const std::string& warning : answer.warnings) out.text += "# " + warning + "\n";
       return out;

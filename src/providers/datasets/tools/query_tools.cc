@@ -262,6 +262,9 @@ Result<protocol::ToolResult> answer_question(const DatasetTools& tools, const Su
                           .budget = within_envelope(tools.budget(arguments, question.warnings))};
   SLUICE_TRY(Outcome outcome, find_answer(tools, subject, std::move(question), style, arguments, context));
   if (outcome.instead) return *std::move(outcome.instead);
+  if (outcome.answer.snapshot && tools.services().download)
+    outcome.file.download =
+        tools.services().download(*outcome.answer.snapshot, {.format = format, .name = {}});
   return answer_result(tools, outcome.request, std::move(outcome.answer), outcome.file);
 }
 

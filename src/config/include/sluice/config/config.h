@@ -19,6 +19,7 @@
 #include "sluice/config/upstream_spec.h"
 #include "sluice/contents/served_folder.h"
 #include "sluice/databases/databases.h"
+#include "sluice/exports/routes.h"
 #include "sluice/files/files_provider.h"
 #include "sluice/git/git_provider.h"
 #include "sluice/guard/token_gate.h"
@@ -40,6 +41,11 @@ struct ServerConfig {
   std::size_t message_bytes_max = kMessageBytesMax;
   std::chrono::milliseconds request_timeout = kRequestTimeout;
   std::string signing_key;  // Empty: a random one; replicas share one.
+  std::string public_url;   // "https://data.example.org", as people reach the server. Empty: not said.
+  // After SIGTERM the server goes on for `drain` while /readyz says 503, and then gives what is under way
+  // `grace`. Absent: 5 s if anybody has asked /readyz, otherwise none.
+  std::optional<std::chrono::milliseconds> drain;
+  std::chrono::milliseconds grace{20'000};
 };
 
 // The `spool:` section: where large results wait to be read page by page.
@@ -47,6 +53,14 @@ struct SpoolConfig {
   std::string path;  // Empty: a folder that is removed when the program ends.
   std::chrono::milliseconds ttl{20 * 60 * 1000};
   std::uint64_t bytes_max = 4'000'000'000;
+};
+
+// The `downloads:` and `rest:` sections: how rows leave the server for programs that do not speak MCP.
+struct ExportConfig {
+  bool makes_links = false;  // Set by the command, not by the file: every caller can follow links.
+  std::chrono::seconds link_lifetime{300};
+  exports::DownloadOptions downloads;
+  std::optional<exports::RestOptions> rest;  // Absent: there is no REST interface.
 };
 
 // The `engine:` section.
@@ -91,6 +105,7 @@ struct Config {
   ConfirmOver confirm_over;
   std::uint64_t transfer_bytes_max = 4'000'000'000;  // What databases may send to one statement.
   SpoolConfig spool;
+  ExportConfig exports;
   EngineConfig engine;
   QueryConfig query;
   std::vector<collections::CollectionSpec> collections;

@@ -53,6 +53,8 @@ class Spool {
 
   // One error for a handle that is unknown, expired, evicted or another's.
   Result<SnapshotPtr> find(std::string_view id, const Principal& caller, engine::Engine& engine);
+  // Whoever owns it: for a caller who has something of the owner's to show, which is checked afterwards.
+  Result<SnapshotPtr> find_any(std::string_view id, engine::Engine& engine);
 
   // Rows from `offset` on, at most `count`, with the types they had; only the first columns where
   // `columns_max` says so. `snapshot` must outlive the statement.
@@ -114,7 +116,6 @@ class Spool {
   // With the lock held:
   void keep(const SnapshotPtr& snapshot, bool is_ours);
   void bound_handles();
-  Error no_room() const;
   enum class Evicts : std::uint8_t { kAnybody, kWriterOnly };
   // Whether what is kept and what is being written is within the bound, once others made room for `writer`.
   // `kept` is not given up.

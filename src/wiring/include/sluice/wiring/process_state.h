@@ -9,6 +9,8 @@
 #include "sluice/crypto/signer.h"
 #include "sluice/datasets/equivalency_store.h"
 #include "sluice/datasets/result_names.h"
+#include "sluice/exports/download_links.h"
+#include "sluice/exports/source.h"
 #include "sluice/fs/private_folder.h"
 #include "sluice/query/spool.h"
 #include "sluice/records/store.h"
@@ -32,6 +34,10 @@ class ProcessState {
   Result<std::shared_ptr<records::Store>> records(const config::Config& config);
   Result<std::shared_ptr<datasets::EquivalencyStore>> equivalencies(const std::string& path);
   Upstreams& upstreams() { return upstreams_; }
+  // Where the routes beside MCP find what is served.
+  exports::SourceSlot& sources() { return sources_; }
+  // Links to results; null where nobody could follow them. Shared by the generations and the routes.
+  const std::shared_ptr<const exports::DownloadLinks>& download_links() const { return links_; }
 
   // What of a new configuration can only be had by a restart is put back to what it was, and said in the log.
   void keep_fixed(config::Config& config) const;
@@ -45,11 +51,17 @@ class ProcessState {
 
   const OpenStore* find_store(const std::string& path) const;  // Null where none is open.
 
-  const config::ServerConfig server_;
-  const Budget limits_;
-  const config::ConfirmOver confirm_over_;
-  const std::uint64_t transfer_bytes_max_;
-  const config::SpoolConfig spool_config_;
+  // What of the configuration needs a restart.
+  struct FixedConfig {
+    config::ServerConfig server;
+    Budget limits;
+    config::ConfirmOver confirm_over;
+    std::uint64_t transfer_bytes_max = 0;
+    config::SpoolConfig spool;
+    config::ExportConfig exports;
+  };
+
+  const FixedConfig fixed_;
   const crypto::Signer signer_;
   std::shared_ptr<query::Spool> spool_;
   const std::shared_ptr<datasets::lean::ResultNames> result_names_ =  // Shared as above.
@@ -58,6 +70,8 @@ class ProcessState {
   Upstreams upstreams_;
   std::string equivalencies_path_;
   std::weak_ptr<datasets::EquivalencyStore> equivalencies_;
+  const std::shared_ptr<const exports::DownloadLinks> links_;
+  exports::SourceSlot sources_;
 };
 
 }  // namespace sluice::wiring

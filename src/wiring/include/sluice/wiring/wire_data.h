@@ -11,6 +11,7 @@
 #include "sluice/collections/collection_source.h"
 #include "sluice/config/config.h"
 #include "sluice/databases/databases.h"
+#include "sluice/datasets/dataset_reader.h"
 #include "sluice/datasets/datasets_provider.h"
 #include "sluice/datasets/equivalency_store.h"
 #include "sluice/datasets/statement_runner.h"
@@ -55,6 +56,10 @@ class DataWiring {
   std::unique_ptr<datasets::StatementRunner> make_statement_runner(const config::Config& config);
   // The resources of the databases; null where there are none. This must outlive it.
   std::shared_ptr<catalog::Provider> make_databases_provider();
+  // What programs that do not speak MCP ask. This must outlive it.
+  std::unique_ptr<datasets::DatasetReader> make_reader(const config::Config& config);
+  query::EngineSlot& engines() { return engines_; }
+  query::Spool& spool() { return *spool_; }
   // How files of portals are asked about. This must outlive it.
   ckan::FileQuestions make_portal_questions(const config::Config& config);
   const std::shared_future<void>& ready() const { return ready_; }
@@ -73,6 +78,7 @@ class DataWiring {
   query::Tables tables_;
   const std::shared_ptr<query::Spool> spool_;  // Shared with what takes the place of this, like its names.
   std::shared_ptr<datasets::lean::ResultNames> result_names_;
+  std::shared_ptr<const exports::DownloadLinks> links_;  // Shared likewise. May be null.
   const crypto::Signer signer_;
   const std::shared_ptr<engine::Sources> outside_ = std::make_shared<engine::Sources>();  // With the engine.
   query::EngineSlot engines_;

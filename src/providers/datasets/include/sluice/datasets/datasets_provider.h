@@ -5,7 +5,9 @@
 #include <functional>
 #include <future>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sluice/base/budget.h"
@@ -17,6 +19,7 @@
 #include "sluice/datasets/result_names.h"
 #include "sluice/query/column_copier.h"
 #include "sluice/query/engine_slot.h"
+#include "sluice/query/format.h"
 #include "sluice/query/registry.h"
 #include "sluice/query/spool.h"
 #include "sluice/query/tables.h"
@@ -37,6 +40,17 @@ struct Limits {
 // Which tools are offered over the datasets: three that answer in text and cost an agent little, the fourteen
 // of the full interface, or both.
 enum class ToolProfile : std::uint8_t { kLean, kFull, kAll };
+
+// Where a result can be fetched as a file by a program that does not speak MCP.
+struct Download {
+  std::string url;  // Of one format; the others have another ending in its place.
+  std::string expires_at;
+  std::vector<std::string_view> formats;  // Endings; literals.
+};
+struct DownloadRequest {
+  query::Format format = query::Format::kJson;  // kJson: any.
+  std::string name;                             // Of the result; may be empty.
+};
 
 // What the tools work with. All of it must outlive the provider.
 struct Services {
@@ -62,6 +76,8 @@ struct Services {
   std::shared_ptr<EquivalencyStore> equivalencies;
   // Names of the results in the spool, shared with other providers over that spool. Null: names of its own.
   std::shared_ptr<lean::ResultNames> result_names;
+  // Makes a link to a result. Empty: callers cannot follow links.
+  std::function<Download(const query::Snapshot& snapshot, const DownloadRequest& request)> download;
   std::shared_future<void> ready;  // Until then the registry does not have all datasets. Invalid: it has.
 };
 

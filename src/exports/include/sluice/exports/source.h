@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "sluice/base/mutex.h"
+#include "sluice/datasets/dataset_reader.h"
+#include "sluice/query/engine_slot.h"
+#include "sluice/query/spool.h"
+
+namespace sluice::exports {
+
+// Where rows come from: what one configuration of the server has opened.
+struct Source {
+  query::EngineSlot* engines = nullptr;  // Both are kept alive by `generation`.
+  query::Spool* spool = nullptr;
+  std::shared_ptr<const datasets::DatasetReader> reader;  // Shared by requests under way.
+  std::shared_ptr<const void> generation;                 // Shared likewise, and with whoever replaces it.
+};
+
+// The source of requests that begin now. Requests under way keep the one that they began with. Any thread.
+class SourceSlot {
+ public:
+  // Null: there are no datasets.
+  std::shared_ptr<const Source> get() const {
+    const MutexLock lock(mutex_);
+    return source_;
+  }
+  // The old source is destroyed by the caller, if no request holds it.
+  std::shared_ptr<const Source> exchange(std::shared_ptr<const Source> source) {
+    const MutexLock lock(mutex_);
+    return std::exchange(source_, std::move(source));
+  }
+
+ private:
+  mutable Mutex mutex_;
+  std::shared_ptr<const Source> source_ SLUICE_GUARDED_BY(mutex_);  // Shared by requests under way.
+};
+
+}  // namespace sluice::exports
