@@ -9,31 +9,17 @@
 #include <openssl/ecdsa.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
-#include <openssl/param_build.h>
 #include <openssl/pem.h>
 
 #include "sluice/base/base64.h"
+#include "sluice/crypto/verification_key.h"
 
 #include "openssl_bytes.h"
+#include "openssl_handles.h"
 
 namespace sluice::crypto {
 
-// Not in the unnamed namespace, as SigningKey::Handle has a member of a type with it.
-template <auto kDestroy>
-struct OpensslDestroy {
-  void operator()(auto* handle) const noexcept { kDestroy(handle); }
-};
-
 namespace {
-
-using Key = std::unique_ptr<EVP_PKEY, OpensslDestroy<EVP_PKEY_free>>;
-using Number = std::unique_ptr<BIGNUM, OpensslDestroy<BN_free>>;
-using EcdsaSignature = std::unique_ptr<ECDSA_SIG, OpensslDestroy<ECDSA_SIG_free>>;
-using DigestContext = std::unique_ptr<EVP_MD_CTX, OpensslDestroy<EVP_MD_CTX_free>>;
-using KeyContext = std::unique_ptr<EVP_PKEY_CTX, OpensslDestroy<EVP_PKEY_CTX_free>>;
-using Bio = std::unique_ptr<BIO, OpensslDestroy<BIO_free_all>>;
-using ParamBuilder = std::unique_ptr<OSSL_PARAM_BLD, OpensslDestroy<OSSL_PARAM_BLD_free>>;
-using Params = std::unique_ptr<OSSL_PARAM, OpensslDestroy<OSSL_PARAM_free>>;
 
 constexpr int kCoordinateBytes = 32;
 constexpr int kRsaBitsMin = 2048;
@@ -81,34 +67,6 @@ std::string flat_signature(std::string_view der) {
   if (!signature) std::abort();
   return text_of(ECDSA_SIG_get0_r(signature.get()), kCoordinateBytes) +
          text_of(ECDSA_SIG_get0_s(signature.get()), kCoordinateBytes);
-}
-
-std::optional<std::string> der_signature(std::string_view flat) {
-  if (flat.size() != 2 * std::size_t{kCoordinateBytes}) return std::nullopt;
-  const EcdsaSignature signature(ECDSA_SIG_new());
-  Number r(BN_bin2bn(bytes_of(flat), kCoordinateBytes, nullptr));
-  Number s(BN_bin2bn(bytes_of(flat) + kCoordinateBytes, kCoordinateBytes, nullptr));
-  if (ECDSA_SIG_set0(signature.get(), r.release(), s.release()) != 1) return std::nullopt;
-  unsigned char* out = nullptr;
-  const int length = i2d_ECDSA_SIG(signature.get(), &out);
-  if (length <= 0) return std::nullopt;
-  std::string der(reinterpret_cast<const char*>(out), static_cast<std::size_t>(length));
-  OPENSSL_free(out);
-  return der;
-}
-
-Key public_key_of(const std::string& point) {
-  const ParamBuilder builder(OSSL_PARAM_BLD_new());
-  OSSL_PARAM_BLD_push_utf8_string(builder.get(), OSSL_PKEY_PARAM_GROUP_NAME, "P-256", 0);
-  OSSL_PARAM_BLD_push_octet_string(builder.get(), OSSL_PKEY_PARAM_PUB_KEY, point.data(), point.size());
-  const Params params(OSSL_PARAM_BLD_to_param(builder.get()));
-  const KeyContext context(EVP_PKEY_CTX_new_from_name(nullptr, "EC", nullptr));
-  EVP_PKEY* key = nullptr;
-  if (EVP_PKEY_fromdata_init(context.get()) != 1 ||
-      EVP_PKEY_fromdata(context.get(), &key, EVP_PKEY_PUBLIC_KEY, params.get()) != 1) {
-    return nullptr;
-  }
-  return Key(key);
 }
 
 }  // namespace
@@ -194,15 +152,9 @@ bool verify_es256(std::string_view public_jwk_x, std::string_view public_jwk_y, 
                   std::string_view signature) {
   const std::optional<std::string> x = base64url_decode(public_jwk_x);
   const std::optional<std::string> y = base64url_decode(public_jwk_y);
-  const std::optional<std::string> der = der_signature(signature);
-  if (!x || !y || !der || x->size() != kCoordinateBytes || y->size() != kCoordinateBytes) return false;
-  const Key key = public_key_of("\x04" + *x + *y);  // 4: both coordinates follow.
-  const DigestContext context(EVP_MD_CTX_new());
-  const bool is_good =
-      key && EVP_DigestVerifyInit(context.get(), nullptr, EVP_sha256(), nullptr, key.get()) == 1 &&
-      EVP_DigestVerify(context.get(), bytes_of(*der), der->size(), bytes_of(bytes), bytes.size()) == 1;
-  ERR_clear_error();
-  return is_good;
+  if (!x || !y) return false;
+  const Result<VerificationKey> key = VerificationKey::ec({.curve = EcCurve::kP256, .x = *x, .y = *y});
+  return key.ok() && key->verify(JwsAlgorithm::kEs256, bytes, signature);
 }
 
 }  // namespace sluice::crypto
