@@ -3,8 +3,11 @@
 #include <malloc.h>
 
 #include <chrono>
+#include <functional>
 #include <future>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,6 +16,8 @@
 #include "sluice/engine/duckdb_library.h"
 #include "sluice/exports/routes.h"
 #include "sluice/fs/open_files.h"
+#include "sluice/guard/current_gate.h"
+#include "sluice/host/address.h"
 #include "sluice/host/run.h"
 #include "sluice/wiring/generation.h"
 #include "sluice/wiring/process_state.h"
@@ -46,8 +51,29 @@ std::vector<transport::HttpRoute> routes_of(const config::Config& config,
                               process_state.sources());
 }
 
+// "data.example.org:8443" of "https://data.example.org:8443".
+std::string host_of(const std::string& public_url) {
+  const std::size_t at = public_url.find("://");
+  return at == std::string::npos ? std::string() : public_url.substr(at + 3);
+}
+
+// What a new configuration says of callers takes effect with the next request.
+wiring::Reload::PrepareAccess access_preparer(const config::Config& begun, const ServeRequest& request,
+                                              std::shared_ptr<guard::CurrentGate> gate) {
+  const std::optional<host::Address> http = request.http ? request.http : begun.server.http;
+  const bool is_exposed = http && !host::is_loopback(http->host);
+  return [is_exposed, gate = std::move(gate)](const config::Config& config) -> Result<std::function<void()>> {
+    const guard::AccessSpec spec = config::access_of(config);
+    if (is_exposed && spec.tokens.empty() && spec.issuers.empty())
+      return forbidden("a server that listens beyond this machine needs server.tokens or auth.issuers")
+          .with_code("authentication_required");
+    SLUICE_TRY(guard::CurrentGate::Prepared prepared, gate->prepare(spec));
+    return std::function<void()>([gate, prepared = std::move(prepared)] { gate->commit(prepared); });
+  };
+}
+
 host::RunOptions run_options(const config::Config& config, const ServeRequest& request,
-                             const std::shared_ptr<guard::TokenGate>& gate) {
+                             const std::shared_ptr<guard::CurrentGate>& gate) {
   host::RunOptions options;
   options.drain = config.server.drain;
   options.gate = gate;
@@ -61,9 +87,15 @@ host::RunOptions run_options(const config::Config& config, const ServeRequest& r
                                                 .path = config.server.path,
                                                 .tls = config.server.tls,
                                                 .allowed_hosts = config.server.allowed_hosts,
+                                                .public_host = host_of(config.server.public_url),
                                                 .allowed_origins = config.server.allowed_origins,
                                                 .message_bytes_max = config.server.message_bytes_max};
     options.grace = config.server.grace;
+    options.http->public_document = [gate](std::string_view path) -> std::optional<protocol::Final> {
+      std::optional<std::string> metadata = gate->metadata_at(path);
+      if (!metadata) return std::nullopt;
+      return protocol::Final{.message = *std::move(metadata), .headers = {{"Cache-Control", "max-age=3600"}}};
+    };
   }
   return options;
 }
@@ -91,7 +123,8 @@ Status serve(const ServeRequest& request, const config::Environment& environment
   }
   SLUICE_TRY(config::Config config, config::config_with_text(request.sources, begun.text, environment));
   if (request.profile) config.tools.profile = request.profile;
-  SLUICE_TRY(const std::shared_ptr<guard::TokenGate> gate, guard::TokenGate::create(config.server.tokens));
+  SLUICE_TRY(const std::shared_ptr<guard::CurrentGate> gate,
+             guard::CurrentGate::create(config::access_of(config), system_clock()));
   // Callers on stdio may not reach the server by its public name.
   config.exports.makes_links = (request.http || config.server.http) && !request.stdio;
   wiring::ProcessState process_state(config);  // Before the server: it must outlive the providers.
@@ -105,7 +138,8 @@ Status serve(const ServeRequest& request, const config::Environment& environment
     reload.emplace(wiring::Reload::Options{.sources = request.sources,
                                            .environment = environment,
                                            .begun = begun,
-                                           .profile = request.profile},
+                                           .profile = request.profile,
+                                           .prepare_access = access_preparer(config, request, gate)},
                    std::exchange(made.generation, nullptr), *server, process_state);
   }
   host::RunOptions options = run_options(config, request, gate);

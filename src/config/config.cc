@@ -9,6 +9,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "api_config.h"
+#include "auth_config.h"
 #include "collection_config.h"
 #include "config_path.h"
 #include "database_config.h"
@@ -25,12 +26,12 @@
 namespace sluice::config {
 namespace {
 
-Status read_tokens(YamlMap& section, const Environment& environment, ServerConfig& server) {
+Status read_tokens(YamlMap& section, const SecretPlace& place, ServerConfig& server) {
   SLUICE_TRY(std::vector<YamlMap> tokens, section.maps("tokens"));
   for (YamlMap& token : tokens) {
     guard::Token read;
     SLUICE_TRY(read.name, token.required_text("name"));
-    SLUICE_TRY(read.secret, read_secret(token, environment));
+    SLUICE_TRY(read.secret, read_secret(token, place));
     SLUICE_CHECK(token.finish());
     server.tokens.push_back(std::move(read));
   }
@@ -62,7 +63,7 @@ Status read_server(YamlMap& section, const std::string& file, const Environment&
   if (path && !path->starts_with('/')) return section.error("path", "must begin with /");
   server.path = path.value_or(server.path);
   SLUICE_CHECK(read_tls(section, file, server));
-  SLUICE_CHECK(read_tokens(section, environment, server));
+  SLUICE_CHECK(read_tokens(section, {.file = file, .environment = environment}, server));
   SLUICE_TRY(server.allowed_hosts, section.texts("allowed_hosts"));
   SLUICE_TRY(server.allowed_origins, section.texts("allowed_origins"));
   SLUICE_TRY(const std::optional<std::uint64_t> bytes, section.count("max_message_bytes"));
@@ -77,10 +78,10 @@ Status read_server(YamlMap& section, const std::string& file, const Environment&
   server.grace = grace.value_or(server.grace);
   SLUICE_TRY(std::optional<YamlMap> key, section.map("signing_key"));
   if (key) {
-    SLUICE_TRY(server.signing_key, read_secret(*key, environment));
+    SLUICE_TRY(server.signing_key, read_secret(*key, {.file = file, .environment = environment}));
     constexpr std::size_t kKeyBytesMin = 32;
     if (server.signing_key.size() < kKeyBytesMin)
-      return key->error("env", fmt::format("needs at least {} characters", kKeyBytesMin));
+      return key->error("", fmt::format("needs at least {} characters", kKeyBytesMin));
     SLUICE_CHECK(key->finish());
   }
   return section.finish();
@@ -265,6 +266,7 @@ Result<Config> parse_config(std::string_view text, const std::string& name, cons
   SLUICE_TRY(config.tools, read_tools(file));
   SLUICE_TRY(config.apis, read_apis(file, name));
   SLUICE_TRY(config.gateway, read_upstreams(file, name, environment));
+  SLUICE_CHECK(read_auth(file, name, environment, config));
   SLUICE_TRY(config.portals, read_portals(file, name, environment));
   SLUICE_TRY(config.templates, read_templates(file, config));
   SLUICE_CHECK(read_analysis(file, name, config.analysis));

@@ -237,6 +237,7 @@ Result<UpstreamSpec> read_upstream(YamlMap& section, const std::string& name, co
   SLUICE_CHECK(read_offer(section, spec.node.offer));
   SLUICE_TRY(const std::optional<bool> pin, section.flag("pin"));
   spec.pin = pin.value_or(false);
+  SLUICE_TRY(spec.reads, section.texts("reads"));
   SLUICE_TRY(const std::optional<std::string> era, section.text("era"));
   if (era && *era != "modern" && *era != "legacy" && *era != "both")
     return section.error("era", "must be modern, legacy or both");

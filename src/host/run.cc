@@ -4,6 +4,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <optional>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -12,6 +14,7 @@
 #include "sluice/base/clock.h"
 #include "sluice/base/log.h"
 #include "sluice/host/address.h"
+#include "sluice/json/value.h"
 #include "sluice/protocol/exchange.h"
 
 #include "stop_signal.h"
@@ -24,6 +27,31 @@ struct Readiness {
   std::atomic<bool> is_draining{false};
   std::atomic<bool> is_asked{false};
 };
+
+// Requests to routes read, as the gate sees it. The refusal is a problem document.
+protocol::Receiver limited(std::shared_ptr<catalog::Gate> gate, protocol::Receiver receiver) {
+  return
+      [gate = std::move(gate), receiver = std::move(receiver)](std::shared_ptr<protocol::Exchange> exchange) {
+        const protocol::Inbound& inbound = exchange->inbound();
+        const std::optional<Refusal> refusal =
+            gate->limits_operations()
+                ? gate->allow({.principal = inbound.principal, .identity = inbound.identity.get()},
+                              {catalog::Operation{}})
+                : std::nullopt;
+        if (!refusal) return receiver(std::move(exchange));
+        constexpr int kForbiddenStatus = 403;
+        const json::Object problem{{"title", "Forbidden"},
+                                   {"status", kForbiddenStatus},
+                                   {"code", refusal->error.code},
+                                   {"detail", refusal->error.message},
+                                   {"hint", refusal->error.hint}};
+        protocol::Final final{.status = kForbiddenStatus,
+                              .message = json::to_text(problem),
+                              .content_type = "application/problem+json"};
+        final.headers.emplace_back("WWW-Authenticate", refusal->challenge);
+        exchange->finish(std::move(final));
+      };
+}
 
 Result<std::unique_ptr<transport::HttpServer>> start_http(server::Server& server, const RunOptions& options,
                                                           Readiness& readiness) {
@@ -38,9 +66,15 @@ Result<std::unique_ptr<transport::HttpServer>> start_http(server::Server& server
         .with_hint("Configure server.tokens, or listen on 127.0.0.1.");
   }
   if (options.gate != nullptr) {
-    http.admit = [gate = options.gate](const protocol::HttpHead& head) {
-      return gate->authenticate(head.authorization.value_or(""));
+    http.admit = [gate = options.gate](const transport::AdmissionRequest& request, AdmissionDone done) {
+      const std::optional<std::string>& authorization = request.head.authorization;
+      gate->authenticate(
+          {.authorization = authorization ? std::string_view(*authorization) : std::string_view(),
+           .peer = request.peer},
+          std::move(done));
     };
+    for (transport::HttpRoute& route : http.routes)
+      route.receiver = limited(options.gate, std::move(route.receiver));
   }
   const std::string scheme = http.tls ? "https" : "http";
   const std::string host =

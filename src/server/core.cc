@@ -19,6 +19,7 @@ Core::Core(ServerOptions given, std::unique_ptr<catalog::Catalog> made)
       sessions(clock),
       subscriptions(*catalog, subscribed_bytes),
       tasks(clock),
+      token_ends(deadlines, clock),
       deadlines(clock),
       workers(options.worker_threads_max, kRequestsInFlightMax) {}
 

@@ -11,6 +11,7 @@
 #include "call/call.h"
 #include "call/deadlines.h"
 #include "call/in_flight.h"
+#include "call/token_ends.h"
 #include "dispatch/worker_pool.h"
 #include "session/session_table.h"
 #include "subscriptions.h"
@@ -51,6 +52,7 @@ struct Core {
   SessionTable sessions;
   Subscriptions subscriptions;
   TaskTable tasks;
+  TokenEnds token_ends;  // Destroyed after the deadlines that call it.
   Deadlines deadlines;
   WorkerPool workers;
 };

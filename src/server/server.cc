@@ -9,6 +9,7 @@
 #include "sluice/protocol/wire/notifications.h"
 
 #include "core.h"
+#include "dispatch/access_check.h"
 #include "dispatch/front.h"
 #include "methods/methods.h"
 #include "session/legacy_session.h"
@@ -35,12 +36,15 @@ class ServerImpl final : public Server, private catalog::ChangeSink {
     const protocol::Inbound& inbound = exchange->inbound();
     if (inbound.http && inbound.http->method != "POST" && core_.stopping)
       return refuse_stopping(exchange, std::nullopt);
-    if (inbound.http && inbound.http->method == "GET") return open_legacy_stream(core_, exchange);
-    if (inbound.http && inbound.http->method == "DELETE") return end_legacy_session(core_, exchange);
+    if (inbound.http && inbound.http->method != "POST") return receive_bodiless(exchange);
     if (inbound.connection) follow(inbound.connection);
     Result<json::Value> message =
         json::read(inbound.body, json::ReadLimits{.bytes_max = core_.options.message_bytes_max});
     exchange->release_body();
+    if (message.ok()) {
+      if (const std::optional<Refusal> refusal = check_access(core_, inbound, *message))
+        return exchange->finish(refused_access(*refusal, *message));
+    }
     if (!message) {
       return refuse(
           exchange, std::nullopt,
@@ -74,6 +78,19 @@ class ServerImpl final : public Server, private catalog::ChangeSink {
   }
 
  private:
+  // GET and DELETE.
+  void receive_bodiless(const std::shared_ptr<protocol::Exchange>& exchange) {
+    if (const std::optional<Refusal> refusal = check_access(core_, exchange->inbound()))
+      return exchange->finish(refused_access(*refusal, json::Value()));
+    if (exchange->inbound().http->method == "DELETE") return end_legacy_session(core_, exchange);
+    open_legacy_stream(core_, exchange);
+    // The stream is open for as long as the token that it was opened with; the session takes the next one.
+    const std::weak_ptr<protocol::Exchange> weak = exchange;
+    core_.token_ends.add(exchange->inbound().identity.get(), weak, [weak] {
+      if (const std::shared_ptr<protocol::Exchange> open = weak.lock()) open->release();
+    });
+  }
+
   // When a pipe closes, everything that came over it ends. Registered once for each pipe.
   void follow(const std::shared_ptr<protocol::Connection>& connection) {
     const std::scoped_lock lock(pipes_mutex_);

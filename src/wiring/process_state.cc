@@ -44,10 +44,6 @@ bool is_same(const config::ServerConfig& a, const config::ServerConfig& b) {
     out.push_back(server.http ? server.http->host + " " + std::to_string(server.http->port) : "");
     out.push_back(server.tls ? server.tls->certificate_chain : "");
     out.push_back(server.tls ? server.tls->private_key : "");
-    for (const guard::Token& token : server.tokens) {
-      out.push_back(token.name);
-      out.push_back(token.secret);
-    }
     return out;
   };
   return plain(a) == plain(b) && nested(a) == nested(b);
@@ -126,7 +122,9 @@ Result<std::shared_ptr<datasets::EquivalencyStore>> ProcessState::equivalencies(
 
 void ProcessState::keep_fixed(config::Config& config) const {
   if (!is_same(config.server, fixed_.server)) say_needs_restart("server");
+  std::vector<guard::Token> tokens = std::move(config.server.tokens);  // These need none.
   config.server = fixed_.server;
+  config.server.tokens = std::move(tokens);
   if (parts(config.limits) != parts(fixed_.limits) ||
       parts(config.confirm_over) != parts(fixed_.confirm_over) ||
       config.transfer_bytes_max != fixed_.transfer_bytes_max)

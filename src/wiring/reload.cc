@@ -88,6 +88,10 @@ Status Reload::apply(const std::string& text, const std::stop_token& stop) {
   SLUICE_TRY(config::Config config, config::config_with_text(options_.sources, text, options_.environment));
   if (options_.profile) config.tools.profile = options_.profile;
   process_state_.keep_fixed(config);
+  std::function<void()> admit_as_configured = [] {};
+  if (options_.prepare_access) {
+    SLUICE_TRY(admit_as_configured, options_.prepare_access(config));
+  }
   SLUICE_TRY(NewGeneration made, make_generation(config, process_state_));
   const Monotonic patience = system_clock().now() + kReadyWait;
   while (made.ready.valid() && made.ready.wait_for(kReadyLook) != std::future_status::ready) {
@@ -97,6 +101,7 @@ Status Reload::apply(const std::string& text, const std::stop_token& stop) {
   }
   SLUICE_CHECK(server_.replace(made.generation));
   process_state_.sources().exchange(made.source);
+  admit_as_configured();
   retired_.push_back(std::exchange(current_, std::move(made.generation)));
   return {};
 }

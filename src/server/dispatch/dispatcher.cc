@@ -13,11 +13,6 @@
 namespace sluice::server {
 namespace {
 
-std::string target_of(const Call& call, const Method& method) {
-  const json::Value* target = method.target.empty() ? nullptr : call.params.find(method.target);
-  return target != nullptr && target->if_string() != nullptr ? *target->if_string() : std::string{};
-}
-
 void answer_error(const Call& call, const Error& error) {
   const protocol::WireError wire = to_wire(error, call.revision);
   call.responder->finish(
@@ -115,10 +110,6 @@ void refuse_stopping(const std::shared_ptr<protocol::Exchange>& exchange,
 
 void dispatch(Core& core, std::shared_ptr<Call> call) {
   const Method* method = call->handled_by;
-  if (core.options.gate != nullptr) {
-    const Status allowed = core.options.gate->allow(call->principal, call->method, target_of(*call, *method));
-    if (!allowed) return answer_error(*call, allowed.error());
-  }
   const std::optional<RunsOn> runs_on = resolve(core, *call);
   if (!runs_on) return answer_error(*call, internal_error("the handler failed"));
   const bool at_once = runs_on == RunsOn::kReceivingThread;

@@ -39,7 +39,7 @@ void receive_batch(Core& core, const std::shared_ptr<protocol::Exchange>& exchan
 // One message of any era.
 void receive_message(Core& core, const std::shared_ptr<protocol::Exchange>& exchange, json::Value message);
 
-// Checks the gate, enters the call in the in-flight table and runs its method.
+// Enters the call in the in-flight table and runs its method.
 void dispatch(Core& core, std::shared_ptr<Call> call);
 
 // Answers a call whose handler has not returned long after its deadline, and replaces its worker.

@@ -82,6 +82,13 @@ Result<std::string> listen(Core& core, const std::shared_ptr<Call>& call) {
     // This callback is a member of the call, which must not die before it returns.
     core.workers.submit(ended->share, [ended] {});
   });
+  const std::weak_ptr<Call> weak = call;
+  core.token_ends.add(call->exchange->inbound().identity.get(), weak, [&core, weak] {
+    const std::shared_ptr<Call> expired = weak.lock();
+    if (expired == nullptr) return;
+    expired->responder->finish(closed(core, *expired));
+    expired->cancel(CancelReason::kShutdown);
+  });
   return std::string{};
 }
 

@@ -112,6 +112,13 @@ Result<HostRules> HostRules::make(const HostSettings& settings) {
     if (!host) return invalid_input("read an allowed host, name or name:port: " + excerpt(text));
     rules.named_.push_back(*std::move(host));
   }
+  if (!settings.public_host.empty()) {
+    std::optional<HostPort> host = HostPort::parse(settings.public_host);
+    if (!host)
+      return invalid_input("read the public host, name or name:port: " + excerpt(settings.public_host));
+    host->port.reset();  // A proxy may listen on another port, and pass its own name on.
+    rules.named_.push_back(*std::move(host));
+  }
   for (const std::string& text : settings.allowed_origins) {
     if (!split_origin(text))
       return invalid_input("read an allowed origin, scheme://host[:port]: " + excerpt(text));

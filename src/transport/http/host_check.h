@@ -29,6 +29,7 @@ struct HostSettings {
   bool tls = false;
   std::vector<std::string> allowed_hosts;
   std::vector<std::string> allowed_origins;
+  std::string public_host;
 };
 
 // Which Host and Origin headers are served. This is what stops DNS rebinding: a page of a name that its owner

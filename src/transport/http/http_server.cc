@@ -130,7 +130,8 @@ Status Server::listen() {
                                            .port = port_,
                                            .tls = core_.tls.has_value(),
                                            .allowed_hosts = core_.options.allowed_hosts,
-                                           .allowed_origins = core_.options.allowed_origins}));
+                                           .allowed_origins = core_.options.allowed_origins,
+                                           .public_host = core_.options.public_host}));
   accept();
   for (const auto& worker : workers_) worker->start();
   return {};

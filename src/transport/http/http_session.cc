@@ -29,6 +29,7 @@ protocol::Final answer_readiness(const HttpServerOptions& options) {
   if (!options.is_ready || options.is_ready()) return {.message = R"({"status":"ready"})"};
   return {.status = 503, .message = R"({"status":"not_ready"})"};
 }
+constexpr std::chrono::seconds kRetryAfter{1};
 
 std::uint64_t next_channel() {
   static std::atomic<std::uint64_t> last{0};
@@ -70,7 +71,7 @@ HttpSession::HttpSession(HttpCore& core, IoWorker& worker, ConnectionTicket tick
     : ticket_(std::move(ticket)),
       core_(core),
       worker_(worker),
-      peer_(std::move(peer)),
+      callers_(*this, std::move(peer)),
       channel_(next_channel()),
       stream_(std::move(stream)),
       signal_(worker.context()),
@@ -124,6 +125,8 @@ HttpSession::Task<bool> HttpSession::serve_one() {
     answer.keep_alive = parser.head().keep_alive;
     answer.chunked = !parser.head().is_http_1_0;
     answer.head_only = parser.head().http.method == "HEAD";
+    if (const std::optional<protocol::Final> document = answer_public(parser.head(), core_.options))
+      co_return co_await reply(*document, answer);
     route = route_request(parser.head(), core_.rules, core_.options.path, answer.cors);
   }
   if (const auto* refusal = std::get_if<protocol::Final>(&route)) {
@@ -147,11 +150,23 @@ HttpSession::Task<bool> HttpSession::serve_one() {
 }
 
 HttpSession::Task<bool> HttpSession::serve_exchange(RequestParser& parser, Answer& answer) {
-  auto caller = admit_caller(parser.head(), core_.options);
   const RefusalForm form = form_of(parser.head());
+  callers_.ask(core_.options, parser.head());
+  std::optional<Admission> admission = callers_.take();
+  if (!admission) set_deadline(core_.options.body_timeout, AtDeadline::kWake);
+  while (!admission) {
+    if (closing_) co_return false;
+    if (expired_) {
+      admission = Refusal{.error = unavailable("The caller could not be checked in time"),
+                          .retry_after = kRetryAfter};
+      break;
+    }
+    co_await signal_.wait();
+    admission = callers_.take();
+  }
   std::optional<protocol::Final> refusal;
-  if (auto* refused = std::get_if<protocol::Final>(&caller)) {
-    refusal = std::move(*refused);
+  if (const auto* refused = std::get_if<Refusal>(&*admission)) {
+    refusal = answer_refused(*refused, form);
   } else {
     refusal = check_content(parser.head());
     if (!refusal && parser.declares_too_much())
@@ -164,7 +179,8 @@ HttpSession::Task<bool> HttpSession::serve_exchange(RequestParser& parser, Answe
     const bool written = co_await write(kContinue);
     if (!written) co_return false;
   }
-  const std::string holder = holder_of(std::get<Principal>(caller), peer_);
+  Admitted caller = std::get<Admitted>(*std::move(admission));
+  const std::string holder = holder_of(caller.principal, callers_.peer());
   parser.charge(QuotaShare(core_.body_bytes, holder));
   answer.unread = QuotaShare(core_.answer_bytes, holder);
   if (parser.head().route != nullptr) {
@@ -181,7 +197,7 @@ HttpSession::Task<bool> HttpSession::serve_exchange(RequestParser& parser, Answe
   }
   if (refusal) co_return co_await refuse_request(*refusal, parser, answer);
 
-  deliver(parser, std::move(std::get<Principal>(caller)));
+  deliver(parser, std::move(caller));
   parser.discharge();
   const bool reuse = co_await write_answer(*queue_, answer);
   discard(queue_->close(), core_.threads);
@@ -189,7 +205,7 @@ HttpSession::Task<bool> HttpSession::serve_exchange(RequestParser& parser, Answe
   co_return reuse;
 }
 
-void HttpSession::deliver(RequestParser& parser, Principal principal) {
+void HttpSession::deliver(RequestParser& parser, Admitted caller) {
   const ResponseQueue::Limits limits{.bytes_max = core_.options.stream_queue_bytes_max,
                                      .accepts_stream = parser.head().http.accepts_stream,
                                      .form = form_of(parser.head())};
@@ -197,8 +213,9 @@ void HttpSession::deliver(RequestParser& parser, Principal principal) {
   protocol::Inbound inbound{.body = std::move(parser.body()),
                             .http = std::move(parser.head().http),
                             .connection = nullptr,
-                            .principal = std::move(principal),
-                            .peer = peer_,
+                            .principal = std::move(caller.principal),
+                            .identity = std::move(caller.identity),
+                            .peer = callers_.peer(),
                             .channel = channel_};
   auto exchange = std::make_shared<HttpExchange>(queue_, std::move(inbound));
   const HttpRoute* const route = parser.head().route;

@@ -12,6 +12,7 @@
 #include "sluice/protocol/exchange.h"
 
 #include "http/byte_stream.h"
+#include "http/caller_check.h"
 #include "http/http_core.h"
 #include "http/http_exchange.h"
 #include "http/io_worker.h"
@@ -80,7 +81,7 @@ class HttpSession final : public std::enable_shared_from_this<HttpSession>, publ
   Task<bool> write_body(protocol::Final& final, Answer& answer);
   Task<bool> write(std::string_view bytes);
   void start_read(std::size_t bytes);
-  void deliver(RequestParser& parser, Principal principal);
+  void deliver(RequestParser& parser, Admitted caller);
   void set_deadline(std::chrono::milliseconds after, AtDeadline action);
   void clear_deadline();
   bool wants_close(const Answer& answer) const { return draining_ || !answer.keep_alive; }
@@ -88,7 +89,7 @@ class HttpSession final : public std::enable_shared_from_this<HttpSession>, publ
   ConnectionTicket ticket_;
   HttpCore& core_;
   IoWorker& worker_;
-  const std::string peer_;       // Its address, without the port.
+  CallerCheck callers_;
   const std::uint64_t channel_;  // The number of this connection, from 1 on.
   std::unique_ptr<ByteStream> stream_;
   WakeSignal signal_;

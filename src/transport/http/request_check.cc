@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <exception>
 #include <span>
 
-#include "sluice/base/base64.h"
-#include "sluice/base/log.h"
 #include "sluice/base/text.h"
+#include "sluice/base/uri.h"
 
 namespace sluice::transport {
 namespace {
@@ -54,13 +52,14 @@ bool is_digits(std::string_view text) {
 
 // The parameter by which OAuth 2.0 clients once sent tokens; it would be in logs and histories.
 bool has_token_in_query(std::string_view target) {
-  const std::size_t mark = target.find('?');
-  if (mark == std::string_view::npos) return false;
-  std::string_view rest = target.substr(mark + 1);
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find('&'), rest.size());
-    if (rest.substr(0, end).starts_with("access_token=")) return true;
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+  std::string_view query = target.substr(std::min(target.find('?'), target.size()));
+  while (!query.empty()) {
+    query.remove_prefix(1);
+    const std::size_t end = std::min(query.find('&'), query.size());
+    const std::string_view parameter = query.substr(0, end);
+    const Result<std::string> name = percent_decode(parameter.substr(0, parameter.find('=')));
+    if (name.ok() && *name == "access_token") return true;
+    query.remove_prefix(end);
   }
   return false;
 }
@@ -98,16 +97,6 @@ bool has_body(const RequestHead& head) {
          (head.content_length && head.content_length->find_first_not_of('0') != std::string::npos);
 }
 
-// The callback is not ours: what it throws must cost one request, not the thread.
-Result<Principal> call_admit(const HttpServerOptions& options, const protocol::HttpHead& head) {
-  try {
-    return options.admit(head);
-  } catch (const std::exception& failure) {
-    log::error("http_admit_failed", {{"what", failure.what()}});
-    return internal_error("The caller could not be checked");
-  }
-}
-
 std::string joined(std::span<const std::string_view> items) {
   std::string out;
   for (const std::string_view item : items) out.append(out.empty() ? "" : ", ").append(item);
@@ -137,18 +126,6 @@ protocol::Final refuse_method(const RequestHead& head, std::string_view allowed)
 std::variant<Route, protocol::Final> route_probe(const RequestHead& head, Route probe) {
   if (head.http.method == "GET" || head.http.method == "HEAD") return probe;
   return refuse_method(head, "GET, HEAD");
-}
-
-// The credentials of a request to a route that takes a password for a token.
-protocol::HttpHead with_bearer(const protocol::HttpHead& head) {
-  constexpr std::string_view kScheme = "basic ";
-  protocol::HttpHead out = head;
-  const std::string_view text = *head.authorization;
-  if (!equal_ignoring_case(text.substr(0, kScheme.size()), kScheme)) return out;
-  const std::optional<std::string> pair = base64_decode(trim_spaces(text.substr(kScheme.size())));
-  const std::size_t colon = pair ? pair->find(':') : std::string::npos;
-  if (colon != std::string::npos) out.authorization = "Bearer " + pair->substr(colon + 1);
-  return out;
 }
 
 }  // namespace
@@ -183,18 +160,29 @@ RefusalForm form_of(const RequestHead& head) {
   return head.route == nullptr ? RefusalForm::kJsonRpc : RefusalForm::kProblem;
 }
 
-std::variant<Principal, protocol::Final> admit_caller(const RequestHead& head,
-                                                      const HttpServerOptions& options) {
-  const bool has_credentials = head.http.authorization.has_value();
-  if (!has_credentials && head.route != nullptr && head.route->is_open && head.route->is_open(head.http))
-    return Principal{};
-  if (!options.admit) return local_principal();
-  const bool may_be_basic = has_credentials && head.route != nullptr && head.route->takes_basic;
-  Result<Principal> caller = call_admit(options, may_be_basic ? with_bearer(head.http) : head.http);
-  if (caller.ok()) return *std::move(caller);
-  const int status = status_of(caller.error().kind);
-  protocol::Final final = refuse(status, caller.error().message, form_of(head));
-  if (status == 401) final.headers.emplace_back("WWW-Authenticate", options.challenge);
+std::optional<protocol::Final> answer_public(const RequestHead& head, const HttpServerOptions& options) {
+  if (!options.public_document || check_framing(head) || has_body(head)) return std::nullopt;
+  std::optional<protocol::Final> document = options.public_document(path_of(head.http.target));
+  if (!document) return std::nullopt;
+  const std::string& method = head.http.method;
+  if (method == "OPTIONS") {
+    document->status = 204;
+    document->message.clear();
+    document->headers = {{"Access-Control-Allow-Methods", "GET, HEAD, OPTIONS"},
+                         {"Access-Control-Allow-Headers", "*"},
+                         {"Access-Control-Max-Age", "600"}};
+  } else if (method != "GET" && method != "HEAD") {
+    document = refuse_method(head, "GET, HEAD, OPTIONS");
+  }
+  document->headers.emplace_back("Access-Control-Allow-Origin", "*");
+  return document;
+}
+
+protocol::Final answer_refused(const Refusal& refusal, RefusalForm form) {
+  protocol::Final final = refuse(status_of(refusal.error.kind), refusal.error, form);
+  if (!refusal.challenge.empty()) final.headers.emplace_back("WWW-Authenticate", refusal.challenge);
+  if (refusal.retry_after.count() > 0)
+    final.headers.emplace_back("Retry-After", std::to_string(refusal.retry_after.count()));
   return final;
 }
 

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 
-#include "sluice/base/principal.h"
+#include "sluice/base/admission.h"
 #include "sluice/protocol/exchange.h"
 #include "sluice/transport/http_server.h"
 
@@ -25,10 +26,11 @@ std::variant<Route, protocol::Final> route_request(const RequestHead& head, cons
 // How requests to the route, or to the path of MCP if there is none, are refused.
 RefusalForm form_of(const RequestHead& head);
 
-// Who is calling, or the answer that refuses them. The principal of a request that needs no credentials and
-// has none has no id.
-std::variant<Principal, protocol::Final> admit_caller(const RequestHead& head,
-                                                      const HttpServerOptions& options);
+// The response to a request for a document that anybody may read; nullopt if this is none.
+std::optional<protocol::Final> answer_public(const RequestHead& head, const HttpServerOptions& options);
+
+// The response that turns a caller away.
+protocol::Final answer_refused(const Refusal& refusal, RefusalForm form);
 
 // The answer to a request whose body we cannot read or whose answer its sender cannot read; else nothing.
 std::optional<protocol::Final> check_content(const RequestHead& head);

@@ -9,6 +9,7 @@
 #include "sluice/base/log.h"
 #include "sluice/base/text.h"
 #include "sluice/json/writer.h"
+#include "sluice/protocol/wire/modern.h"
 
 namespace sluice::transport {
 namespace {
@@ -145,6 +146,20 @@ protocol::Final refuse(int status, std::string_view message, RefusalForm form) {
   json::append_string(final.message, message);
   final.message.append("}}");
   return final;
+}
+
+protocol::Final refuse(int status, const Error& error, RefusalForm form) {
+  if (form == RefusalForm::kProblem) {
+    json::Writer out;
+    out.begin_object().field("title", reason_of(status)).field("status", std::int64_t{status});
+    out.field("code", error.code).field("detail", error.message);
+    if (!error.hint.empty()) out.field("hint", error.hint);
+    out.end_object();
+    return {.status = status, .message = std::move(out).take(), .content_type = "application/problem+json"};
+  }
+  protocol::WireError wire = protocol::modern::to_wire(error);
+  if (status < 500) wire.code = protocol::kInvalidRequest;
+  return {.status = status, .message = protocol::error_message(std::nullopt, wire)};
 }
 
 std::string cors_lines(std::string_view origin) {

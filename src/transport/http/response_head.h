@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "sluice/base/error.h"
 #include "sluice/protocol/exchange.h"
 
 #include "http/http_head.h"
@@ -43,6 +44,8 @@ enum class RefusalForm : std::uint8_t { kJsonRpc, kProblem };
 
 // The answer to a request which never became a message.
 protocol::Final refuse(int status, std::string_view message, RefusalForm form = RefusalForm::kJsonRpc);
+// With the code and hint of the error, and without Retry-After.
+protocol::Final refuse(int status, const Error& error, RefusalForm form);
 
 // The lines that let a page of an allowed origin read a response.
 std::string cors_lines(std::string_view origin);

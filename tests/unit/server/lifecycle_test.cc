@@ -245,11 +245,18 @@ TEST(ModernHttpScope, RefusesMoreThanTheShareOfOneCaller) {
 // Lets nobody call `secret`, and nobody but alice read.
 class FussyGate final : public catalog::Gate {
  public:
-  Result<Principal> authenticate(std::string_view /*authorization*/) override { return local_principal(); }
-  Status allow(const Principal& principal, std::string_view method, std::string_view target) override {
-    if (method == "tools/call" && target == "secret") return forbidden("call secret: not allowed");
-    if (method == "resources/read" && principal.id != "token:alice") return forbidden("read: not allowed");
-    return {};
+  void authenticate(const catalog::Credentials& /*credentials*/, AdmissionDone done) override {
+    done(Admitted{.principal = local_principal()});
+  }
+  std::optional<Refusal> allow(const catalog::Caller& caller,
+                               const std::vector<catalog::Operation>& operations) override {
+    for (const catalog::Operation& operation : operations) {
+      if (operation.method == "tools/call" && operation.target == "secret")
+        return Refusal{.error = forbidden("call secret: not allowed"), .challenge = "Bearer scope=\"all\""};
+      if (operation.method == "resources/read" && caller.principal.id != "token:alice")
+        return Refusal{.error = forbidden("read: not allowed")};
+    }
+    return std::nullopt;
   }
 };
 
@@ -267,7 +274,7 @@ TEST_P(GateTest, RefusesWhatIsNotAllowed) {
   TestClient client(*server, GetParam());
   const auto pending = client.start_tool("secret");
   EXPECT_EQ(pending->reply().code(), -32600);
-  if (GetParam().modern() && !GetParam().pipe()) {
+  if (!GetParam().pipe()) {
     EXPECT_EQ(pending->status(), 403);
   }
   EXPECT_TRUE(client.call_tool("echo", R"({"text":"x"})").is_result());

@@ -54,4 +54,14 @@ protocol::Receiver echo() {
   };
 }
 
+std::function<void(const AdmissionRequest&, AdmissionDone)> admit_by(
+    std::function<Result<Principal>(const protocol::HttpHead&)> decide) {
+  return [decide = std::move(decide)](const AdmissionRequest& request, const AdmissionDone& done) {
+    Result<Principal> caller = decide(request.head);
+    if (caller.ok()) return done(Admitted{.principal = *std::move(caller)});
+    const bool is_unknown = caller.error().kind == ErrorKind::kUnauthenticated;
+    done(Refusal{.error = caller.error(), .challenge = is_unknown ? "Bearer" : ""});
+  };
+}
+
 }  // namespace sluice::transport

@@ -2,6 +2,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <stop_token>
@@ -32,6 +33,9 @@ bool wait_for_stop(const std::stop_token& token);
 
 // Fails the test, and ends it by a thrown Error's message, if the server does not start.
 std::unique_ptr<HttpServer> start_server(HttpServerOptions options, protocol::Receiver receiver);
+// For HttpServerOptions::admit: answers at once what the function says, and challenges with "Bearer".
+std::function<void(const AdmissionRequest&, AdmissionDone)> admit_by(
+    std::function<Result<Principal>(const protocol::HttpHead&)> decide);
 // Answers every request at once with its own body.
 protocol::Receiver echo();
 

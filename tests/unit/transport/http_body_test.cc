@@ -231,10 +231,10 @@ TEST(HttpBody, IsNotDestroyedOnAnIoThread) {
   BodyLog log;
   std::thread::id io_thread;
   HttpServerOptions options;
-  options.admit = [&](const protocol::HttpHead&) -> Result<Principal> {
+  options.admit = admit_by([&](const protocol::HttpHead&) -> Result<Principal> {
     io_thread = std::this_thread::get_id();
     return local_principal();
-  };
+  });
   const auto server = serve_body(log, pieces({"a"}), std::nullopt, std::move(options));
   for (const std::string method : {"GET", "HEAD"}) {
     log.pieces = 0;

@@ -46,8 +46,8 @@ TEST(V9OpenBind, NeedsACheckOfCallers) {
   for (const std::string host : {"0.0.0.0", "::"}) {
     EXPECT_EQ(HttpServer::start({.host = host}, echo()).error().code, "http_open_bind") << host;
   }
-  const auto server =
-      start_server({.host = "0.0.0.0", .admit = [](const auto&) { return unauthenticated("no"); }}, echo());
+  const auto server = start_server(
+      {.host = "0.0.0.0", .admit = admit_by([](const auto&) { return unauthenticated("no"); })}, echo());
   TcpClient client = TcpClient::connect(server->port());
   client.send(post("{}"));
   EXPECT_EQ(client.read_reply().status, 401);

@@ -101,9 +101,9 @@ TcpClient stalled(const HttpServer& server, std::size_t bytes, const std::string
 TEST(V10Limits, StalledBodiesOfOneCallerLeaveRoomForOthers) {
   HttpServerOptions options{.message_bytes_max = 100'000};
   options.body_bytes_total_max = 400'000;
-  options.admit = [](const protocol::HttpHead& head) -> Result<Principal> {
+  options.admit = admit_by([](const protocol::HttpHead& head) -> Result<Principal> {
     return Principal{.id = head.authorization.value_or("")};
-  };
+  });
   const auto server = start_server(std::move(options), echo());
   std::vector<TcpClient> held;
   std::size_t refused = 0;
@@ -141,9 +141,9 @@ TEST(V10Limits, UnreadAnswersOfOneCallerLeaveRoomForOthers) {
   const std::string large(20'000'000, 'x');
   HttpServerOptions options;
   options.answer_bytes_total_max = 90'000'000;
-  options.admit = [](const protocol::HttpHead& head) -> Result<Principal> {
+  options.admit = admit_by([](const protocol::HttpHead& head) -> Result<Principal> {
     return Principal{.id = head.authorization.value_or("")};
-  };
+  });
   const auto server =
       start_server(std::move(options), [&](const std::shared_ptr<protocol::Exchange>& exchange) {
         exchange->finish({.message = exchange->inbound().body == "{}" ? "{}" : large});

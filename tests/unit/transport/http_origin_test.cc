@@ -85,7 +85,8 @@ TEST(Cors, LetsAnAllowedPageReadTheAnswer) {
 }
 
 TEST(Cors, LetsAnAllowedPageReadARefusal) {
-  const auto server = start_server({.admit = [](const auto&) { return unauthenticated("no"); }}, echo());
+  const auto server =
+      start_server({.admit = admit_by([](const auto&) { return unauthenticated("no"); })}, echo());
   const std::string own = "http://localhost:" + std::to_string(server->port());
   const HttpReply reply = ask(*server, post("{}", "Origin: " + own + "\r\n"));
   EXPECT_EQ(reply.status, 401);
@@ -93,7 +94,8 @@ TEST(Cors, LetsAnAllowedPageReadARefusal) {
 }
 
 TEST(Cors, AnswersAPreflightWithTheHeadersOfMcp) {
-  const auto server = start_server({.admit = [](const auto&) { return unauthenticated("no"); }}, echo());
+  const auto server =
+      start_server({.admit = admit_by([](const auto&) { return unauthenticated("no"); })}, echo());
   const HttpReply reply =
       ask(*server, "OPTIONS /mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost:" +
                        std::to_string(server->port()) +

@@ -72,7 +72,7 @@ TEST(HttpRoute, OfAFolderGetsAllBeneathIt) {
 
 TEST(HttpRoute, IsClosedToCallersWithoutCredentials) {
   HttpServerOptions options = with_route(route_to(name_caller()));
-  options.admit = admit_good;
+  options.admit = admit_by(admit_good);
   const auto server = start_server(std::move(options), echo());
   TcpClient client = TcpClient::connect(server->port());
   client.send(get("/api/query"));
@@ -90,7 +90,7 @@ TEST(HttpRoute, IsOpenWhereItSaysSoAndNeverToBadCredentials) {
   HttpRoute route = route_to(name_caller());
   route.is_open = [](const protocol::HttpHead& head) { return head.target.ends_with("?open"); };
   HttpServerOptions options = with_route(std::move(route));
-  options.admit = admit_good;
+  options.admit = admit_by(admit_good);
   const auto server = start_server(std::move(options), echo());
   TcpClient client = TcpClient::connect(server->port());
   client.send(get("/api/query?open"));
@@ -108,7 +108,7 @@ TEST(HttpRoute, TakesAPasswordForATokenOnlyWhereItSaysSo) {
   basic.takes_basic = true;
   HttpServerOptions options = with_route(std::move(basic));
   options.routes.push_back(route_to(name_caller(), "/other"));
-  options.admit = admit_good;
+  options.admit = admit_by(admit_good);
   const auto server = start_server(std::move(options), echo());
   TcpClient client = TcpClient::connect(server->port());
   const std::string good = "Authorization: Basic YW55Ym9keTpnb29k\r\n";  // anybody:good
@@ -126,7 +126,7 @@ TEST(HttpRoute, TakesAPasswordForATokenOnlyWhereItSaysSo) {
 
 TEST(HttpRoute, RefusesTokensInTheUrlEvenIfTheyAreGood) {
   HttpServerOptions options = with_route(route_to(name_caller()));
-  options.admit = admit_good;
+  options.admit = admit_by(admit_good);
   const auto server = start_server(std::move(options), echo());
   TcpClient client = TcpClient::connect(server->port());
   for (const std::string target :
@@ -155,7 +155,7 @@ TEST(HttpRoute, RefusesWhatPagesOfOtherSitesSend) {
 
 TEST(HttpRoute, AnswersPreflightsBeforeItAsksWhoIsCalling) {
   HttpServerOptions options = with_route(route_to(name_caller()));
-  options.admit = admit_good;
+  options.admit = admit_by(admit_good);
   options.allowed_origins = {"https://app.example.org"};
   const auto server = start_server(std::move(options), echo());
   TcpClient client = TcpClient::connect(server->port());
@@ -195,9 +195,9 @@ TEST(HttpRoute, RefusesOtherMethodsAndBodiesThatAreNoJson) {
 TEST(HttpRoute, LeavesHalfOfTheRequestsToOtherCallers) {
   ExchangeInbox inbox;
   HttpServerOptions options = with_route(route_to(inbox.receiver()));
-  options.admit = [](const protocol::HttpHead& head) -> Result<Principal> {
+  options.admit = admit_by([](const protocol::HttpHead& head) -> Result<Principal> {
     return Principal{.id = *head.authorization};
-  };
+  });
   const auto server = start_server(std::move(options), echo());
   std::vector<TcpClient> clients;
   std::vector<std::shared_ptr<protocol::Exchange>> open;
@@ -235,7 +235,7 @@ TEST(HttpRoute, ThatThrowsIsAProblem) {
 TEST(HttpProbe, IsAnsweredWhateverItsHostOriginAndCredentials) {
   std::atomic<bool> is_ready = true;
   HttpServerOptions options;
-  options.admit = admit_good;
+  options.admit = admit_by(admit_good);
   options.allowed_hosts = {"data.example.org"};
   options.allowed_origins = {"https://app.example.org"};
   options.is_ready = [&] { return is_ready.load(); };

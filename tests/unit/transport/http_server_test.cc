@@ -179,7 +179,8 @@ TEST(HttpServer, MakesExchangesOfGetAndDelete) {
 }
 
 TEST(HttpServer, SaysThatItIsAliveWithoutAskingWhoIsCalling) {
-  const auto server = start_server({.admit = [](const auto&) { return unauthenticated("no"); }}, echo());
+  const auto server =
+      start_server({.admit = admit_by([](const auto&) { return unauthenticated("no"); })}, echo());
   TcpClient client = TcpClient::connect(server->port());
   client.send(get("/healthz"));
   const HttpReply reply = client.read_reply();
@@ -257,10 +258,10 @@ TEST(HttpServer, WantsAStreamToBeAcceptableForGet) {
 TEST(HttpServer, TurnsTheVerdictOnACallerIntoAStatus) {
   Error verdict = unauthenticated("Say who you are");
   HttpServerOptions options;
-  options.admit = [&](const protocol::HttpHead& head) -> Result<Principal> {
+  options.admit = admit_by([&](const protocol::HttpHead& head) -> Result<Principal> {
     if (head.authorization == "Bearer right") return Principal{.id = "token:ci"};
     return verdict;
-  };
+  });
   ExchangeInbox inbox;
   const auto server = start_server(std::move(options), inbox.receiver());
   const auto reply = [&] {
@@ -271,7 +272,9 @@ TEST(HttpServer, TurnsTheVerdictOnACallerIntoAStatus) {
   HttpReply refused = reply();
   EXPECT_EQ(refused.status, 401);
   EXPECT_EQ(refused.header("www-authenticate"), "Bearer");
-  EXPECT_EQ(refused.body, R"({"jsonrpc":"2.0","error":{"code":-32600,"message":"Say who you are"}})");
+  EXPECT_EQ(
+      refused.body,
+      R"({"jsonrpc":"2.0","error":{"code":-32600,"message":"Say who you are","data":{"code":"unauthenticated"}}})");
   verdict = forbidden("no");
   EXPECT_EQ(reply().status, 403);
   verdict = limit_reached("requests in a minute", 60);
@@ -287,10 +290,10 @@ TEST(HttpServer, TurnsTheVerdictOnACallerIntoAStatus) {
 
 TEST(HttpServer, SurvivesCallbacksThatThrow) {
   HttpServerOptions options;
-  options.admit = [](const protocol::HttpHead& head) -> Result<Principal> {
+  options.admit = admit_by([](const protocol::HttpHead& head) -> Result<Principal> {
     if (head.authorization) throw std::runtime_error("admit");
     return local_principal();
-  };
+  });
   const auto server =
       start_server(std::move(options), [](const auto&) { throw std::runtime_error("receiver"); });
   TcpClient client = TcpClient::connect(server->port());

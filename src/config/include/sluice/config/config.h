@@ -22,7 +22,7 @@
 #include "sluice/exports/routes.h"
 #include "sluice/files/files_provider.h"
 #include "sluice/git/git_provider.h"
-#include "sluice/guard/token_gate.h"
+#include "sluice/guard/access_spec.h"
 #include "sluice/host/address.h"
 #include "sluice/records/store.h"
 #include "sluice/templates/template_spec.h"
@@ -46,6 +46,14 @@ struct ServerConfig {
   // `grace`. Absent: 5 s if anybody has asked /readyz, otherwise none.
   std::optional<std::chrono::milliseconds> drain;
   std::chrono::milliseconds grace{20'000};
+};
+
+// The `auth:` section: the identity providers whose tokens are accepted.
+struct AuthConfig {
+  std::vector<guard::IssuerSpec> issuers;
+  std::optional<guard::ScopeSpec> scopes;
+  std::chrono::milliseconds clock_skew{30'000};
+  std::vector<std::string> denied;
 };
 
 // The `spool:` section: where large results wait to be read page by page.
@@ -100,6 +108,7 @@ struct AnalysisConfig {
 // One configuration file, read and checked. Every section is optional.
 struct Config {
   ServerConfig server;
+  AuthConfig auth;
   Budget limits;
   bool has_max_tokens = false;  // `limits.max_tokens` is given, and so is the ceiling of every call.
   ConfirmOver confirm_over;
@@ -128,6 +137,9 @@ struct Config {
 // unset variables and values of the wrong kind are refused with their line. Relative paths in it are relative
 // to the folder of `name`.
 Result<Config> parse_config(std::string_view text, const std::string& name, const Environment& environment);
+
+// Who may use the server.
+guard::AccessSpec access_of(const Config& config);
 
 // Whether a configuration has sources of datasets.
 bool has_datasets(const Config& config);

@@ -30,6 +30,7 @@ struct UpstreamSpec {
   std::optional<AuthorizationSpec> authorization;  // Only with a URL.
   client::Eras eras = client::Eras::kBoth;
   bool pin = false;
+  std::vector<std::string> reads;  // Globs: its tools that callers without the write scope may call.
 };
 
 // What an operator should know about an entry of `upstreams_file`.

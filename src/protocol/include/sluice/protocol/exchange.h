@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "sluice/base/caller_identity.h"
 #include "sluice/base/principal.h"
 #include "sluice/base/result.h"
 
@@ -66,6 +67,7 @@ struct Inbound {
   std::shared_ptr<Connection> connection;  // Null on HTTP. Shared by the transport and whoever answers later.
   // Its id is empty if the request has no credentials and is to a route that needs none; see HttpRoute.
   Principal principal = local_principal();
+  std::shared_ptr<const CallerIdentity> identity;  // Shared by the requests of one token. May be null.
   std::string peer;           // The address of the peer on HTTP, without the port; empty elsewhere.
   std::uint64_t channel = 0;  // The number of the HTTP connection it came over; 0 elsewhere.
 };

@@ -7,10 +7,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "sluice/base/admission.h"
 #include "sluice/base/limits.h"
-#include "sluice/base/principal.h"
 #include "sluice/base/result.h"
 #include "sluice/protocol/exchange.h"
 #include "sluice/transport/http_route.h"
@@ -28,6 +29,12 @@ struct TlsFiles {
   std::string private_key;        // PEM, without a passphrase.
 };
 
+// Who asks to be admitted. Valid during the call.
+struct AdmissionRequest {
+  const protocol::HttpHead& head;
+  const std::string& peer;  // The address, without the port.
+};
+
 struct HttpServerOptions {
   // An address, "localhost" (127.0.0.1), or a name; its first address is bound.
   std::string host = "127.0.0.1";
@@ -40,17 +47,24 @@ struct HttpServerOptions {
   // on a wildcard address accepts the loopback names, and, if this list is empty, any IP literal: DNS
   // rebinding needs a name.
   std::vector<std::string> allowed_hosts;
+  // The host by which people reach the server, through whatever stands before it: "name" or "name:port". It
+  // is accepted as Host and Origin, with any port. Empty: not said.
+  std::string public_host;
   // Origin header values ("https://app.example.org") that are accepted beside the request's own origin and
   // those whose host is accepted by name above. Of loopback, only the server's own scheme and port are: any
   // program of the machine may serve pages from another port. An IP literal that a wildcard address lets pass
   // as Host is not thereby an accepted Origin: any page served from an address could claim it. "null" is
   // never accepted.
   std::vector<std::string> allowed_origins;
-  // Says who is calling, after the head of a request and before its body is read. kUnauthenticated gives 401
-  // with `challenge`, kForbidden 403, kLimitReached 429. Called on an I/O thread. Unset: everybody is local,
-  // and the server refuses to start on anything but a loopback address.
-  std::function<Result<Principal>(const protocol::HttpHead&)> admit;
-  std::string challenge = "Bearer";  // The WWW-Authenticate header of a 401.
+  // Says who is calling, after the head of a request and before its body is read. kUnauthenticated gives 401,
+  // kForbidden 403, kLimitReached 429, kUnavailable 503. Called on an I/O thread, which it must not block;
+  // the answer may come later and from another thread, and is waited for as long as for a body. Not called
+  // while the lease of an answer on the same connection to the same credentials holds. Unset: everybody is
+  // local, and the server refuses to start on anything but a loopback address.
+  std::function<void(const AdmissionRequest&, AdmissionDone)> admit;
+  // Documents outside `path` that anybody may read from anywhere, such as metadata: the response to a GET of
+  // this path, or nullopt. Host, Origin and credentials are not checked. Called on an I/O thread.
+  std::function<std::optional<protocol::Final>(std::string_view path)> public_document;
   // Paths beside `path`. Of several that fit, the first one is meant.
   std::vector<HttpRoute> routes;
   // What GET /readyz answers: 200 or 503. Called on an I/O thread. Unset: always 200.
@@ -79,9 +93,10 @@ struct HttpServerOptions {
 
 // Streamable HTTP: frames, limits and timeouts, Host and Origin, JSON or SSE. It knows no MCP method.
 //
-// POST, GET and DELETE on `path` become exchanges, as do requests to the routes. GET /healthz (the process is
-// alive) and GET /readyz (it wants requests) are answered here, whatever their Host, Origin and credentials:
-// probes name an address, and the answers say nothing else. While an exchange is open
+// POST, GET and DELETE on `path` become exchanges, as do requests to the routes. A request with a token in
+// its query is refused: queries end up in logs. GET /healthz (the process is alive) and GET /readyz (it wants
+// requests) are answered here, whatever their Host, Origin and credentials: probes name an address, and the
+// answers say nothing else. So are public documents. While an exchange is open
 // the peer's end of input counts as its departure, even if it only shut down its sending side: HTTP clients
 // do not half-close, and waiting would keep the work of every client that left. The exception is a peer that
 // has pipelined kHttpReadBufferBytesMax beyond the open request: it is noticed when a write fails.

@@ -26,12 +26,15 @@ namespace sluice::wiring {
 // alike, and a file that changes a thousand times a second is read four times.
 class Reload {
  public:
+  // Checks what a new configuration says of callers; what it returns makes the server admit them so.
+  using PrepareAccess = std::function<Result<std::function<void()>>(const config::Config&)>;
   struct Options {
     std::vector<std::string> sources;  // Of the command line. One is a configuration file.
     config::Environment environment;
     config::ConfigTexts begun;                     // What the files held before the server read them.
     std::optional<datasets::ToolProfile> profile;  // Of the command line.
     std::chrono::milliseconds interval{250};
+    PrepareAccess prepare_access;  // May be empty.
   };
 
   // `server` and `process_state` must outlive it; nobody else uses `process_state` meanwhile. `current` is
