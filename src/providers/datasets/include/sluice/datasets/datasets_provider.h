@@ -34,6 +34,7 @@ struct Limits {
   std::uint64_t confirm_transfer = 256'000'000;      // Bytes that databases send.
   std::uint64_t confirm_pairs = 1'000'000'000;       // Rows that joins make.
   std::uint64_t transfer_bytes_max = 4'000'000'000;  // As that of the engine.
+  std::uint64_t plot_bytes = 256'000;  // Of a picture as PNG.
   std::uint64_t push_keys = 10'000;  // Keys of a table that are sent to another one's database. 0: none.
 };
 
