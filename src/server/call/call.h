@@ -55,7 +55,8 @@ struct Call {
   std::string method;
   json::Object params;
   const Method* handled_by = nullptr;  // Set by the front; static.
-  // What `params` name, looked up once, before the call is dispatched. Neither outlives `params`.
+  // What `params` name, looked up before the call is dispatched, and again only if it was not found. Neither
+  // outlives `params`.
   std::optional<NamedTool> tool;
   std::optional<NamedResource> resource;
   Principal principal;

@@ -47,6 +47,8 @@ Error failed_read(Error error) {
 Result<std::string> read_resource(Core& core, const std::shared_ptr<Call>& call) {
   NamedResource& named = *call->resource;
   SLUICE_TRY(const ResourceUri uri, named.uri);
+  // Since it was looked up, there may be other providers.
+  if (named.owner == nullptr) named.owner = core.catalog->find_owner(uri);
   if (named.owner == nullptr) return protocol::resource_not_found(uri.text());
   SLUICE_TRY(const std::unique_ptr<CallContext> context, CallContext::create(core, call));
   Result<protocol::ReadResult> result =

@@ -147,7 +147,7 @@ RunsOn resolve_tool(const Core& core, Call& call) {
 Result<std::string> call_tool(Core& core, const std::shared_ptr<Call>& call) {
   SLUICE_TRY(const protocol::CallToolParams params, call->tool->params);
   Result<std::shared_ptr<const catalog::ToolEntry>>& found = call->tool->entry;
-  if (!found.ok() && !core.catalog->is_settled()) {
+  if (!found.ok()) {  // Since it was looked up, its provider may have got to know it.
     core.catalog->settle(call->stop.get_token());
     found = core.catalog->find_tool(params.name);
   }

@@ -137,5 +137,51 @@ TEST(ToolCalls, LookTheToolUpOnce) {
   EXPECT_EQ(provider->lookups, 1);
 }
 
+// Gets to know its tool and its resource after a request for them has been received, before a worker runs it.
+class LateProvider final : public catalog::Provider,
+                           public catalog::ToolProvider,
+                           public catalog::ResourceProvider {
+ public:
+  LateProvider() : Provider({.name = "late"}) {}
+
+  catalog::ToolProvider* tools() override { return this; }
+  catalog::ResourceProvider* resources() override { return this; }
+  void attach(catalog::ChangeSink& sink) override { sink_ = &sink; }
+  bool is_settled() const override {
+    if (!is_known_.exchange(true)) sink_->tools_changed();
+    return true;
+  }
+
+  std::vector<protocol::Tool> list_tools(const catalog::ListQuery& /*query*/) override {
+    if (!is_known_) return {};
+    return {protocol::Tool{.name = "late"}};
+  }
+  Result<protocol::ToolResult> call(const std::string& tool, const json::Object& /*arguments*/,
+                                    catalog::Context& /*context*/) override {
+    return protocol::text_result("called " + tool);
+  }
+  bool owns(const ResourceUri& /*uri*/) const override { return std::this_thread::get_id() != receiver_; }
+  Result<protocol::ReadResult> read(const ResourceUri& uri, catalog::Context& /*context*/) override {
+    protocol::ReadResult result;
+    result.contents.push_back({.uri = uri.text(), .body = protocol::TextBody{"read late"}});
+    return result;
+  }
+
+ private:
+  catalog::ChangeSink* sink_ = nullptr;
+  mutable std::atomic<bool> is_known_{false};
+  const std::thread::id receiver_ = std::this_thread::get_id();
+};
+
+TEST(ToolCalls, FindAToolThatBecameKnownWhileTheyWaited) {
+  const auto server = Server::create({}, {std::make_shared<LateProvider>()}).value();
+  EXPECT_THAT(ask(*server, "tools/call", R"("name":"late")"), HasSubstr("called late"));
+}
+
+TEST(Reads, FindAResourceThatGotAnOwnerWhileTheyWaited) {
+  const auto server = Server::create({}, {std::make_shared<LateProvider>()}).value();
+  EXPECT_THAT(ask(*server, "resources/read", R"("uri":"x://late")"), HasSubstr("read late"));
+}
+
 }  // namespace
 }  // namespace sluice::server
