@@ -131,30 +131,10 @@ std::optional<SqlConstant> cast_constant(SqlNode& node) {
   if (name == "TIMESTAMP" && (is_iso_date(text) || is_iso_timestamp(text)))
     return SqlConstant{.kind = ConstantKind::kTimestamp, .text = text};
   if (name == "BIGINT" && is_integer_text(text))
-    return SqlConstant{.kind = ConstantKind::kInteger, .text = text, .digits = 19};
+    return SqlConstant{.kind = ConstantKind::kInteger, .text = text, .digits = 19, .is_cast = true};
   if (name == "DOUBLE" && parsed_double(text))
     return SqlConstant{.kind = ConstantKind::kDouble, .text = text};
   return std::nullopt;
-}
-
-std::uint32_t integer_digits(TypeId id) {
-  switch (id) {
-    case TypeId::kInt8:
-    case TypeId::kUInt8:
-      return 3;
-    case TypeId::kInt16:
-    case TypeId::kUInt16:
-      return 5;
-    case TypeId::kInt32:
-    case TypeId::kUInt32:
-      return 10;
-    case TypeId::kInt64:
-      return 19;
-    case TypeId::kUInt64:
-      return 20;
-    default:
-      return kDecimalDigitsMax;
-  }
 }
 
 // Integers and decimals are compared as a decimal that holds the digits of both sides, if there is one.
@@ -218,6 +198,26 @@ bool is_comparable(TypeId column, const SqlConstant& constant) {
 }
 
 }  // namespace
+
+std::uint32_t integer_digits(TypeId id) {
+  switch (id) {
+    case TypeId::kInt8:
+    case TypeId::kUInt8:
+      return 3;
+    case TypeId::kInt16:
+    case TypeId::kUInt16:
+      return 5;
+    case TypeId::kInt32:
+    case TypeId::kUInt32:
+      return 10;
+    case TypeId::kInt64:
+      return 19;
+    case TypeId::kUInt64:
+      return 20;
+    default:
+      return kDecimalDigitsMax;
+  }
+}
 
 bool is_iso_date(std::string_view text) { return has_form(text, kDateForm); }
 

@@ -19,10 +19,14 @@ struct SqlConstant {
   std::string text;            // -5, 1.50, 1e3, the text itself, "true", or an ISO date or time.
   std::uint32_t digits = 0;    // Of integers and decimals: before the point, as many as the type has,
   std::uint32_t decimals = 0;  // and behind it.
+  bool is_cast = false;        // Of an integer: a number without a cast takes any integer type that holds it.
 };
 
 // Nullopt for expressions, nulls, and constants whose value the engine would still have to compute.
 std::optional<SqlConstant> constant_of(const json::Value& expression);
+
+// How many digits numbers of an integer type have at most.
+std::uint32_t integer_digits(engine::TypeId id);
 
 // The fixed-point number that a constant holds; nullopt if it holds something else.
 std::optional<SqlConstant> decimal_constant(const json::Value& held);

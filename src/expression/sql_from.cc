@@ -153,7 +153,7 @@ std::optional<plan::JoinKey> SqlFrom::equality(const json::Value& expression) co
   return plan::JoinKey{.left = std::min(*one, *other), .right = std::max(*one, *other)};
 }
 
-NodePtr SqlFrom::rows(const json::Value* where) {
+NodePtr SqlFrom::rows(const json::Value* where, std::vector<const json::Value*>& others) {
   for (const json::Value* part : parts_of(where)) {
     if (const std::optional<plan::JoinKey> columns = equality(*part)) {
       // A row of a LEFT JOIN without a partner does not meet it.
@@ -162,7 +162,7 @@ NodePtr SqlFrom::rows(const json::Value* where) {
     } else if (std::optional<Condition> condition = bind_condition(*part, *this)) {
       conditions_.push_back(*std::move(condition));
     } else {
-      return nullptr;
+      others.push_back(part);
     }
   }
   NodePtr out;

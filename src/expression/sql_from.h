@@ -31,8 +31,9 @@ class SqlFrom final : public SqlColumns {
   std::optional<std::vector<std::size_t>> star(std::string_view table) const;
 
   // The rows that meet WHERE, which may be null. Equalities in it between columns of two tables join them.
+  // Parts of it that are no conditions on columns alone are left to the caller: they are added to `others`.
   // Null if there is no plan for them.
-  plan::NodePtr rows(const json::Value* where);
+  plan::NodePtr rows(const json::Value* where, std::vector<const json::Value*>& others);
 
  private:
   struct Joined {

@@ -16,6 +16,8 @@
 #include "sql_member.h"
 #include "sql_modifiers.h"
 #include "sql_node.h"
+#include "sql_scalar.h"
+#include "sql_set_operation.h"
 
 namespace sluice::expression {
 
@@ -26,7 +28,7 @@ using plan::AggregateCall;
 using plan::AggregateFunction;
 using plan::NodePtr;
 
-// An item of the SELECT list: a column of the table, or one of the aggregates.
+// An item of the SELECT list: a column of the table or one that is computed, or one of the aggregates.
 struct Item {
   bool is_call = false;
   std::size_t at = 0;
@@ -63,7 +65,7 @@ class GroupColumns final : public SqlColumns {
 class SelectBinder {
  public:
   SelectBinder(SqlNode& node, SqlFrom& from, const Columns& outputs)
-      : node_(node), names_(from), outputs_(outputs) {}
+      : node_(node), from_(from), names_(from), outputs_(outputs) {}
 
   NodePtr bind() {
     std::optional<SqlModifiers> modifiers = read_modifiers(node_);
@@ -71,7 +73,11 @@ class SelectBinder {
     modifiers_ = *std::move(modifiers);
     if (!has_known_clauses() || !read_list() || !read_keys() || !read_having()) return nullptr;
     if (items_.size() != outputs_.size() || !has_distinct_names(outputs_)) return nullptr;
-    NodePtr rows = names_.rows(node_.value("where_clause"));
+    // What the order is by may have to be computed, too.
+    for (const SqlOrderTerm& term : modifiers_.order) {
+      if (!ordered_by(*term.expression)) return nullptr;
+    }
+    NodePtr rows = filtered_rows();
     if (rows)
       rows = is_grouped()             ? groups(std::move(rows))
              : modifiers_.is_distinct ? distinct_rows(std::move(rows))
@@ -81,6 +87,20 @@ class SelectBinder {
   }
 
  private:
+  // With what the clauses compute of them. To be called when all clauses have been read.
+  NodePtr filtered_rows() {
+    std::vector<const json::Value*> others;
+    NodePtr rows = from_.rows(node_.value("where_clause"), others);
+    std::vector<plan::Condition> conditions;
+    for (const json::Value* other : others) {
+      std::optional<plan::Condition> condition = bind_condition(*other, names_);
+      if (!condition) return nullptr;
+      conditions.push_back(*std::move(condition));
+    }
+    if (rows) rows = node_or_null(plan::compute(std::move(rows), names_.calls()));
+    return rows ? node_or_null(plan::filter(std::move(rows), plan::all_of(std::move(conditions)))) : nullptr;
+  }
+
   bool is_grouped() const { return !calls_.empty() || !keys_.empty(); }
 
   bool has_known_clauses() {
@@ -107,7 +127,7 @@ class SelectBinder {
     const std::string_view table = star->text("relation_name");
     // EXCLUDE, REPLACE and the like are left over.
     if (!star->finish().ok()) return false;
-    const std::optional<std::vector<std::size_t>> columns = names_.star(table);
+    const std::optional<std::vector<std::size_t>> columns = from_.star(table);
     for (std::size_t i = 0; columns && i < columns->size(); ++i) {
       const std::size_t at = items_.size();
       if (at >= outputs_.size() || outputs_[at].name != names_.columns()[(*columns)[i]].name) return false;
@@ -329,7 +349,8 @@ class SelectBinder {
   }
 
   SqlNode& node_;
-  SqlFrom& names_;
+  SqlFrom& from_;
+  SqlScalars names_;  // Of the rows before they are grouped.
   const Columns& outputs_;
   std::vector<Item> items_;
   std::vector<AggregateCall> calls_;
@@ -344,8 +365,17 @@ class SelectBinder {
 NodePtr bind_plan(const json::Value& tree, const SqlFacts& facts, const Columns& outputs) {
   const json::Value* statements = tree.find("statements");
   if (statements == nullptr || !statements->is_array() || statements->if_array()->size() != 1) return nullptr;
-  Result<SqlNode> node = SqlNode::of(statements->if_array()->front().find("node"));
-  if (!node.ok() || node->text("type") != "SELECT_NODE") return nullptr;
+  const json::Value* query = statements->if_array()->front().find("node");
+  return query == nullptr ? nullptr : bind_query(*query, facts, outputs);
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the tree, which its reader bounds.
+NodePtr bind_query(const json::Value& query, const SqlFacts& facts, const Columns& outputs) {
+  Result<SqlNode> node = SqlNode::of(&query);
+  if (!node.ok()) return nullptr;
+  const std::string_view type = node->text("type");
+  if (type == "SET_OPERATION_NODE") return bind_set_operation(*node, facts, outputs);
+  if (type != "SELECT_NODE") return nullptr;
   std::optional<SqlFrom> from = SqlFrom::bind(node->value("from_table"), facts);
   return from ? SelectBinder(*node, *from, outputs).bind() : nullptr;
 }

@@ -22,6 +22,7 @@ struct DatabaseColumn {
   }
   // The column itself, whatever kind of value it holds.
   std::string reference() const {
+    if (theirs->name.empty()) return theirs->select;  // Computed.
     return (alias.empty() ? "" : std::string(alias) + ".") + engine::quote_name(theirs->name);
   }
 };

@@ -95,14 +95,16 @@ std::optional<std::string> postgres_equality(const DatabaseColumn& left, const D
 
 class JoinPrinter {
  public:
-  JoinPrinter(const Node& from, const Targets& targets)
+  JoinPrinter(const Node& from, const Targets& targets, std::vector<engine::Parameter> parameters)
       : scans_(joined_scans(from)),
         targets_(targets),
         target_{.dialect = targets.begin()->second.dialect,
                 .layout = out_.layout,
                 .columns = from.columns,
                 .aliases = &out_.aliases},
-        conditions_(target_, out_.parameters) {}
+        conditions_(target_, out_.parameters) {
+    out_.parameters = std::move(parameters);
+  }
 
   std::optional<DatabaseJoin> print() {
     if (!add_columns()) return std::nullopt;
@@ -168,9 +170,10 @@ class JoinPrinter {
 
 }  // namespace
 
-std::optional<DatabaseJoin> database_join(const Node& from, const Targets& targets) {
+std::optional<DatabaseJoin> database_join(const Node& from, const Targets& targets,
+                                          std::vector<engine::Parameter> parameters) {
   if (targets.empty()) return std::nullopt;
-  return JoinPrinter(from, targets).print();
+  return JoinPrinter(from, targets, std::move(parameters)).print();
 }
 
 }  // namespace sluice::plan

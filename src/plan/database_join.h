@@ -19,6 +19,8 @@ struct DatabaseJoin {
 
 // Nullopt if the database would find other rows to be equal than the engine does, or evaluates a filter of
 // one of the tables differently. `from` is made of Joins, see joined_scans().
-std::optional<DatabaseJoin> database_join(const Node& from, const Targets& targets);
+// Placeholders are numbered behind those of `parameters`, to which theirs are added.
+std::optional<DatabaseJoin> database_join(const Node& from, const Targets& targets,
+                                          std::vector<engine::Parameter> parameters);
 
 }  // namespace sluice::plan

@@ -80,8 +80,8 @@ bool is_read_alike(const std::string& text, TypeId id) {
 
 class Binder {
  public:
-  Binder(const DatabaseColumn& column, std::vector<Parameter>& parameters)
-      : type_(column.ours->type), parameters_(parameters) {}
+  Binder(const engine::Type& type, std::vector<Parameter>& parameters)
+      : type_(type), parameters_(parameters) {}
 
   std::optional<BoundComparison> postgres(Sign sign, const Constant& constant) {
     const std::string_view type = postgres_type(type_.id);
@@ -121,6 +121,32 @@ class Binder {
     if (left.kind != Comparison::Kind::kCompare)
       return BoundComparison{.kind = left.kind, .sign = {}, .placeholder = {}};
     return compared(left.sign, bind(*number));
+  }
+
+  std::optional<std::string> postgres_value(const Operand& value) {
+    if (postgres_type(type_.id).empty() || !is_read_alike(value.text, type_.id)) return std::nullopt;
+    if (type_.id == TypeId::kInt16)
+      return bind(number_of<std::int64_t>(value.text).value_or(0)) + "::smallint";
+    if (type_.id == TypeId::kInt32)
+      return bind(number_of<std::int64_t>(value.text).value_or(0)) + "::integer";
+    return postgres_placeholder(value.text);
+  }
+
+  std::optional<std::string> sqlite_value(const Operand& value) {
+    switch (type_.id) {
+      case TypeId::kBool:
+        return bind(std::int64_t{value.text == "true" ? 1 : 0});
+      case TypeId::kInt64:
+        return bind(number_of<std::int64_t>(value.text).value_or(0));
+      case TypeId::kDouble: {
+        const double number = number_of<double>(value.text).value_or(NAN);
+        return std::isfinite(number) ? std::optional(bind(number)) : std::nullopt;
+      }
+      case TypeId::kText:
+        return is_plain_text(value.text) ? std::optional(bind(value.text)) : std::nullopt;
+      default:
+        return std::nullopt;
+    }
   }
 
   std::optional<std::string> postgres_list(const std::vector<Operand>& values) {
@@ -217,13 +243,19 @@ bool is_plain_text(std::string_view text) {
 std::optional<BoundComparison> bind_comparison(Sign sign, const Constant& constant,
                                                const DatabaseColumn& column, Dialect dialect,
                                                std::vector<Parameter>& parameters) {
-  Binder binder(column, parameters);
+  Binder binder(column.ours->type, parameters);
   return dialect == Dialect::kPostgres ? binder.postgres(sign, constant) : binder.sqlite(sign, constant);
+}
+
+std::optional<std::string> bind_value(const Operand& value, const engine::Type& type, Dialect dialect,
+                                      std::vector<Parameter>& parameters) {
+  Binder binder(type, parameters);
+  return dialect == Dialect::kPostgres ? binder.postgres_value(value) : binder.sqlite_value(value);
 }
 
 std::optional<std::string> bind_list(const std::vector<Operand>& values, const DatabaseColumn& column,
                                      Dialect dialect, std::vector<Parameter>& parameters) {
-  Binder binder(column, parameters);
+  Binder binder(column.ours->type, parameters);
   return dialect == Dialect::kPostgres ? binder.postgres_list(values) : binder.sqlite_list(values);
 }
 

@@ -28,6 +28,10 @@ std::optional<BoundComparison> bind_comparison(Sign sign, const Constant& consta
                                                const DatabaseColumn& column, engine::Dialect dialect,
                                                std::vector<engine::Parameter>& parameters);
 
+// A value that is equal to one of the type, as a value of that type; nullopt if there is none.
+std::optional<std::string> bind_value(const Operand& value, const engine::Type& type, engine::Dialect dialect,
+                                      std::vector<engine::Parameter>& parameters);
+
 // Binds a list of values that are all equal to values of the column's type, for `column IN (list)` or
 // `column = ANY(list)`: returns what follows the column, or nullopt as above.
 std::optional<std::string> bind_list(const std::vector<Operand>& values, const DatabaseColumn& column,

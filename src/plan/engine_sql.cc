@@ -9,6 +9,7 @@
 #include "sluice/base/text.h"
 
 #include "block.h"
+#include "engine_scalar.h"
 #include "joined_scans.h"
 
 namespace sluice::plan {
@@ -108,10 +109,20 @@ std::string names_at(const std::vector<std::size_t>& positions, const Columns& c
 
 class SelectPrinter {
  public:
-  explicit SelectPrinter(const Block& block) : block_(block) {}
+  // Placeholders are numbered behind those of `parameters`, to which theirs are added.
+  SelectPrinter(const Block& block, std::vector<engine::Parameter> parameters) : block_(block) {
+    out_.parameters = std::move(parameters);
+  }
 
   engine::Statement print() {
-    from_ = block_.is_join() ? joined() : std::get<Scan>(block_.from->op).table;
+    // The rows of a table are numbered where their order counts.
+    const bool is_numbered = block_.is_table() && block_.aggregate == nullptr && block_.distinct == nullptr &&
+                             (block_.first_of_each != nullptr || block_.sort != nullptr);
+    from_ = block_.is_join()                    ? joined()
+            : block_.set_operation() != nullptr ? both_sides(*block_.set_operation())
+            : is_numbered                       ? "numbered"
+                                                : std::get<Scan>(block_.from->op).table;
+    if (block_.compute != nullptr) from_ = computed();
     std::string where;
     if (block_.filter != nullptr) {
       where = " WHERE " + engine_condition(*block_.filter, block_.scanned(), out_.parameters);
@@ -122,12 +133,35 @@ class SelectPrinter {
       out_.sql = fmt::format("SELECT DISTINCT {} FROM {}{}", selected(), from_, where) + order_outputs();
     } else {
       out_.sql = rows(where);
-      if (has_names()) project_all(*block_.from);
+      if (has_names()) project_all();
     }
     return std::move(out_);
   }
 
  private:
+  // What is computed of the rows beside their columns, so that the other clauses name it as one of them.
+  std::string computed() {
+    std::string where;
+    if (block_.inner_filter != nullptr)
+      where = " WHERE " + engine_condition(*block_.inner_filter, block_.from->columns, out_.parameters);
+    return fmt::format("(SELECT *, {} FROM {}{}) AS computed",
+                       fmt::join(engine_scalars(*block_.compute, out_.parameters), ", "), from_, where);
+  }
+
+  std::string both_sides(const SetOperation& set) {
+    const std::string left = side(*set.left);
+    return fmt::format("(SELECT * FROM ({}) AS one {} SELECT * FROM ({}) AS other) AS rows", left,
+                       set_operator(set), side(*set.right));
+  }
+
+  // NOLINTNEXTLINE(misc-no-recursion): as deep as set operations are nested.
+  std::string side(const Node& node) {
+    const std::optional<Block> block = block_of(node);
+    engine::Statement statement = SelectPrinter(*block, std::move(out_.parameters)).print();
+    out_.parameters = std::move(statement.parameters);
+    return std::move(statement.sql);
+  }
+
   // The tables of a join as one, with the columns of the join.
   std::string joined() {
     std::string columns;
@@ -168,10 +202,10 @@ class SelectPrinter {
 
   bool has_names() const { return block_.project != nullptr && !block_.project->names.empty(); }
 
-  // Selects the outputs of all columns of `from`, which the statement gives so far. Behind ORDER BY, a new
-  // name would hide a column of that name. A subquery keeps the order of its rows.
-  void project_all(const Node& from) {
-    out_.sql = fmt::format("SELECT {} FROM ({}) AS answer", renamed(from.columns), out_.sql);
+  // Selects the outputs of all scanned columns, which the statement gives so far. Behind ORDER BY, a new name
+  // would hide a column of that name. A subquery keeps the order of its rows.
+  void project_all() {
+    out_.sql = fmt::format("SELECT {} FROM ({}) AS answer", renamed(block_.scanned()), out_.sql);
   }
 
   std::string renamed(const Columns& columns) const {
@@ -211,11 +245,12 @@ class SelectPrinter {
   }
 
   std::string rows(const std::string& where) const {
-    const bool is_numbered = !block_.is_join() && (block_.first_of_each != nullptr || block_.sort != nullptr);
-    std::string sql = fmt::format("SELECT {} FROM {}{}", selected(), is_numbered ? "numbered" : from_, where);
-    if (block_.is_join() && block_.sort != nullptr) return sql + " ORDER BY " + sort_terms(block_.scanned());
+    const bool is_numbered = block_.is_table() && (block_.first_of_each != nullptr || block_.sort != nullptr);
+    std::string sql = fmt::format("SELECT {} FROM {}{}", selected(), from_, where);
+    if (!block_.is_table() && block_.sort != nullptr)
+      return sql + " ORDER BY " + sort_terms(block_.scanned());
     if (!is_numbered) return sql;
-    const std::string row = quote_name(row_column(block_.scanned()));
+    const std::string row = quote_name(row_column(block_.from->columns));
     if (block_.first_of_each != nullptr) {
       sql += fmt::format(" QUALIFY row_number() OVER (PARTITION BY {} ORDER BY {}) = 1",
                          names_at(block_.first_of_each->keys, block_.scanned()), row);
@@ -258,7 +293,7 @@ std::string row_column(const Columns& columns) {
 engine::Statement engine_sql(const Node& node) {
   if (const auto* query = std::get_if<EngineQuery>(&node.op)) return {.sql = query->sql, .parameters = {}};
   const std::optional<Block> block = block_of(node);
-  return block ? SelectPrinter(*block).print() : engine::Statement{};
+  return block ? SelectPrinter(*block, {}).print() : engine::Statement{};
 }
 
 }  // namespace sluice::plan

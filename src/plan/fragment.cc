@@ -7,23 +7,19 @@
 
 #include <fmt/format.h>
 
-#include "sluice/base/text.h"
-
 #include "block.h"
-#include "database_aggregate.h"
+#include "block_select.h"
 #include "database_condition.h"
 #include "database_join.h"
-#include "group_condition.h"
 #include "joined_scans.h"
+#include "used_parameters.h"
 
 namespace sluice::plan {
 
 namespace {
 
 using engine::Dialect;
-using engine::Field;
 using engine::quote_name;
-using engine::Type;
 using engine::TypeId;
 
 constexpr std::uint64_t kLimitMax = INT64_MAX;  // Databases count in 64 bits with a sign.
@@ -31,208 +27,6 @@ constexpr std::uint64_t kLimitMax = INT64_MAX;  // Databases count in 64 bits wi
 std::string joined_text(const std::vector<std::string>& parts, std::string_view between) {
   return fmt::format("{}", fmt::join(parts, between));
 }
-
-std::string order_term(const std::string& sql, const SortKey& key) {
-  return fmt::format("{} {} {}", sql, key.descending ? "DESC" : "ASC",
-                     key.nulls_first ? "NULLS FIRST" : "NULLS LAST");
-}
-
-// Prints one block as a SELECT of the database.
-class FragmentPrinter {
- public:
-  FragmentPrinter(const Block& block, const Target& target, Ties ties)
-      : block_(block), target_(target), ties_(ties), conditions_(target, select_.statement.parameters) {
-    select_.table = target.layout.summary.name;
-    from_ = engine::quote_table(select_.table);
-  }
-
-  // `target` is that of all tables of the join.
-  FragmentPrinter(const Block& block, const Target& target, const DatabaseJoin& join)
-      : block_(block),
-        target_(target),
-        ties_(Ties::kRefuse),
-        conditions_(target, select_.statement.parameters),
-        from_(join.from),
-        where_(join.where) {
-    select_.statement.parameters = join.parameters;
-  }
-
-  std::optional<engine::Select> print() {
-    if (block_.first_of_each != nullptr) return std::nullopt;
-    if (block_.filter != nullptr) {
-      const std::optional<std::string> sql = conditions_.print(*block_.filter);
-      if (!sql) return std::nullopt;
-      where_ += (where_.empty() ? " WHERE " : " AND ") + *sql;
-    }
-    const bool done = block_.aggregate != nullptr  ? groups()
-                      : block_.distinct != nullptr ? distinct_rows()
-                                                   : rows();
-    if (!done) return std::nullopt;
-    add_limit();
-    return std::move(select_);
-  }
-
- private:
-  void add_limit() {
-    if (block_.limit == nullptr) return;
-    const bool is_limited = block_.limit->rows && *block_.limit->rows < kLimitMax;
-    if (is_limited) select_.statement.sql += fmt::format(" LIMIT {}", *block_.limit->rows);
-    if (!is_limited && block_.limit->offset > 0 && target_.dialect == Dialect::kSqlite)
-      select_.statement.sql += " LIMIT -1";  // SQLite has no OFFSET alone.
-    if (block_.limit->offset > 0) select_.statement.sql += fmt::format(" OFFSET {}", block_.limit->offset);
-  }
-
-  std::vector<std::size_t> selected() const {
-    if (block_.project != nullptr) return block_.project->columns;
-    std::vector<std::size_t> all;
-    for (std::size_t i = 0; i < target_.columns.size(); ++i) all.push_back(i);
-    return all;
-  }
-
-  // What is selected, and the columns that it is decoded into.
-  std::string select_columns(bool is_checked) {
-    std::vector<std::string> out;
-    for (const std::size_t i : selected()) {
-      const DatabaseColumn column = conditions_.column(i);
-      select_.columns.push_back(*column.ours);
-      if (has_names()) select_.columns.back().name = block_.project->names[out.size()];
-      out.push_back(fmt::format("{} AS {}",
-                                is_checked ? checked(column, target_.dialect) : column.theirs->select,
-                                quote_name(select_.columns.back().name)));
-    }
-    return joined_text(out, ", ");
-  }
-
-  bool has_names() const { return block_.project != nullptr && !block_.project->names.empty(); }
-
-  // Whether an output has the name of another column. ORDER BY would mean the output, and a value that does
-  // not fit its type would be blamed on the wrong column.
-  bool hides_a_column() const {
-    if (!has_names()) return false;
-    for (std::size_t i = 0; i < block_.project->columns.size(); ++i) {
-      const std::string& name = block_.project->names[i];
-      const auto is_name = [&](std::string_view other) { return equal_ignoring_case(other, name); };
-      if (is_name("rowid") || is_name("_rowid_") || is_name("oid")) return true;
-      for (std::size_t k = 0; k < target_.columns.size(); ++k) {
-        const bool is_same = k == block_.project->columns[i];
-        if (!is_same && (is_name(target_.columns[k].name) || is_name(target_.layout.columns[k].name)))
-          return true;
-      }
-    }
-    return false;
-  }
-
-  bool rows() {
-    if (!block_.is_join() && hides_a_column()) return false;
-    select_.statement.sql = fmt::format("SELECT {} FROM {}{}", select_columns(false), from_, where_);
-    std::vector<std::string> terms;
-    const bool has_keys = block_.sort != nullptr && !block_.sort->keys.empty();
-    if (has_keys) {
-      for (const SortKey& key : block_.sort->keys) {
-        const DatabaseColumn column = conditions_.column(key.column);
-        if (column.support(Function::kSortKey, target_.dialect) != Support::kExact) return false;
-        terms.push_back(order_term(by_bytes(column, target_.dialect), key));
-      }
-    }
-    // Rows with equal keys would come in any order if the table has none.
-    const bool needs_ties = has_keys && block_.sort->then_by_row && ties_ == Ties::kRefuse;
-    if (needs_ties && target_.layout.row_order.empty()) return false;
-    // A sort that leaves the order of such rows open gets the same order every time if there is a key.
-    if (!target_.layout.row_order.empty()) terms.push_back(target_.layout.row_order);
-    if (!terms.empty()) select_.statement.sql += " ORDER BY " + joined_text(terms, ", ");
-    return true;
-  }
-
-  bool is_group_key(const DatabaseColumn& column) const {
-    return column.support(Function::kGroupKey, target_.dialect) == Support::kExact;
-  }
-
-  bool distinct_rows() {
-    for (const std::size_t i : selected()) {
-      if (!is_group_key(conditions_.column(i))) return false;
-    }
-    return order_outputs(fmt::format("SELECT DISTINCT {} FROM {}{}", select_columns(true), from_, where_));
-  }
-
-  bool groups() {
-    std::vector<std::string> outputs;
-    std::vector<std::string> keys;
-    for (const std::size_t i : block_.aggregate->keys) {
-      const DatabaseColumn column = conditions_.column(i);
-      if (!is_group_key(column)) return false;
-      keys.push_back(checked(column, target_.dialect));
-      outputs.push_back(fmt::format("{} AS {}", keys.back(), quote_name(column.ours->name)));
-      select_.columns.push_back(*column.ours);
-    }
-    for (const AggregateCall& call : block_.aggregate->calls) {
-      const bool counts_rows = call.function == AggregateFunction::kCountRows;
-      const DatabaseColumn column = counts_rows ? DatabaseColumn{} : conditions_.column(call.column);
-      const std::optional<DatabaseAggregate> printed =
-          database_aggregate(call.function, column, target_.dialect);
-      if (!printed) return false;
-      outputs.push_back(fmt::format("{} AS {}", printed->sql, quote_name(call.name)));
-      select_.columns.push_back({.name = call.name, .type = printed->type});
-    }
-    std::string sql = fmt::format("SELECT {} FROM {}{}", joined_text(outputs, ", "), from_, where_);
-    if (!keys.empty()) sql += " GROUP BY " + joined_text(keys, ", ");
-    return order_outputs(sql);
-  }
-
-  // Groups and distinct rows are sorted by what they yield.
-  bool order_outputs(const std::string& inner) {
-    std::vector<std::string> terms;
-    if (block_.sort != nullptr) {
-      for (const SortKey& key : block_.sort->keys) {
-        const Field& output = select_.columns[key.column];
-        if (support(Function::kSortKey, class_of(output.type), target_.dialect) != Support::kExact)
-          return false;
-        terms.push_back(order_term(by_bytes("answer." + quote_name(output.name), output.type), key));
-      }
-    }
-    std::string having;
-    if (block_.having != nullptr) {
-      const std::optional<std::string> condition =
-          group_condition(block_.having->condition, *block_.aggregate, target_, select_.columns,
-                          select_.statement.parameters);
-      if (!condition) return false;
-      having = " WHERE " + *condition;
-    }
-    std::string list = "*";
-    if (block_.aggregate != nullptr && block_.project != nullptr) {
-      std::vector<Field> outputs;
-      std::vector<std::string> names;
-      for (const std::size_t i : block_.project->columns) {
-        outputs.push_back(select_.columns[i]);
-        names.push_back(quote_name(outputs.back().name));
-        if (!has_names()) continue;
-        outputs.back().name = block_.project->names[names.size() - 1];
-        names.back() += " AS " + quote_name(outputs.back().name);
-      }
-      select_.columns = std::move(outputs);
-      list = joined_text(names, ", ");
-    }
-    select_.statement.sql = fmt::format("SELECT {} FROM ({}) AS answer{}", list, inner, having);
-    if (!terms.empty()) select_.statement.sql += " ORDER BY " + joined_text(terms, ", ");
-    select_.table = {};  // A value that does not fit its type does not tell which column of the table it was.
-    return true;
-  }
-
-  std::string by_bytes(const std::string& name, const Type& type) const {
-    if (type.id != TypeId::kText) return name;
-    return name + (target_.dialect == Dialect::kPostgres ? " COLLATE \"C\"" : " COLLATE BINARY");
-  }
-  static std::string by_bytes(const DatabaseColumn& column, Dialect dialect) {
-    return plan::by_bytes(column, dialect);
-  }
-
-  const Block& block_;
-  const Target& target_;
-  const Ties ties_;
-  engine::Select select_;
-  DatabaseConditions conditions_;
-  std::string from_;
-  std::string where_;
-};
 
 // A condition that keeps the same rows and maybe more, if the table of overloads has the one given as such.
 std::optional<Condition> superset_of(const Condition& condition, const Target& target) {
@@ -244,52 +38,140 @@ std::optional<Condition> superset_of(const Condition& condition, const Target& t
   return out;
 }
 
-// Of all that `from` yields.
-std::set<std::size_t> block_columns(const Block& block) {
-  std::set<std::size_t> out;
-  if (block.aggregate != nullptr) {
-    out.insert(block.aggregate->keys.begin(), block.aggregate->keys.end());
-    for (const AggregateCall& call : block.aggregate->calls) {
-      if (call.function != AggregateFunction::kCountRows) out.insert(call.column);
-    }
-  } else if (block.project != nullptr) {
-    out.insert(block.project->columns.begin(), block.project->columns.end());
-  } else {
-    for (std::size_t i = 0; i < block.scanned().size(); ++i) out.insert(i);
-  }
-  return out;
-}
+// Prints plans over tables of one database. The parameters of one part stand before those of the next.
+class PlanPrinter {
+ public:
+  PlanPrinter(const Targets& targets, Ties ties) : targets_(targets), ties_(ties) {}
 
-std::optional<engine::Select> joined_fragment(const Block& block, const Targets& targets) {
-  const std::optional<DatabaseJoin> join = database_join(*block.from, targets);
-  if (!join) return std::nullopt;
-  const Target all{.dialect = targets.begin()->second.dialect,
-                   .layout = join->layout,
-                   .columns = block.scanned(),
-                   .aliases = &join->aliases};
-  return FragmentPrinter(block, all, *join).print();
+  std::optional<engine::Select> print(const Node& plan) {
+    std::optional<engine::Select> out = select(plan, {}, true);
+    // A comparison that decides without its column leaves out what was computed for it.
+    if (out) out->statement = with_used_parameters(std::move(out->statement));
+    return out;
+  }
+
+ private:
+  using Parameters = std::vector<engine::Parameter>;
+
+  // NOLINTNEXTLINE(misc-no-recursion): as deep as set operations are nested.
+  std::optional<engine::Select> select(const Node& plan, Parameters parameters, bool is_answer) {
+    const std::optional<Block> block = block_of(plan);
+    if (!block) return std::nullopt;
+    if (block->is_join()) return over_join(*block, std::move(parameters), is_answer);
+    if (block->set_operation() != nullptr) return over_sides(*block, std::move(parameters));
+    const auto found = targets_.find(std::get<Scan>(block->from->op).table);
+    if (found == targets_.end() || block->from->columns.size() != found->second.columns.size())
+      return std::nullopt;
+    const engine::TableName& table = found->second.layout.summary.name;
+    return block_select(*block, found->second, ties_,
+                        {.sql = engine::quote_table(table),
+                         .where = {},
+                         .table = table,
+                         .parameters = std::move(parameters),
+                         .is_answer = is_answer});
+  }
+
+  std::optional<engine::Select> over_join(const Block& block, Parameters parameters, bool is_answer) {
+    const std::optional<DatabaseJoin> join = database_join(*block.from, targets_, std::move(parameters));
+    if (!join) return std::nullopt;
+    const Target all{.dialect = dialect(),
+                     .layout = join->layout,
+                     .columns = block.from->columns,
+                     .aliases = &join->aliases};
+    return block_select(block, all, Ties::kRefuse,
+                        {.sql = join->from,
+                         .where = join->where,
+                         .table = {},
+                         .parameters = join->parameters,
+                         .is_answer = is_answer});
+  }
+
+  // Each side yields values that have been checked to be of their types, so that they are compared as the
+  // engine compares them.
+  // NOLINTNEXTLINE(misc-no-recursion): as deep as set operations are nested.
+  std::optional<engine::Select> over_sides(const Block& block, Parameters parameters) {
+    const SetOperation& set = *block.set_operation();
+    // SQLite has no other operation that keeps equal rows.
+    if (set.all && set.kind != SetKind::kUnion && dialect() == Dialect::kSqlite) return std::nullopt;
+    std::optional<engine::Select> left = select(*set.left, std::move(parameters), false);
+    if (!left) return std::nullopt;
+    std::optional<engine::Select> right = select(*set.right, std::move(left->statement.parameters), false);
+    if (!right || !can_be_sides(set, *left, *right)) return std::nullopt;
+    engine::TableLayout layout;
+    std::vector<std::string> aliases;
+    for (const engine::Field& column : left->columns) {
+      const bool is_text = column.type.id == TypeId::kText;
+      layout.columns.push_back({.name = column.name,
+                                .type = column.type,
+                                .declared = is_text ? "TEXT" : "NUMERIC",
+                                .select = "rows." + quote_name(column.name)});
+      aliases.emplace_back("rows");
+    }
+    const std::string sql = fmt::format("({} {} {}) AS rows", side_sql(*left, "one"), set_operator(set),
+                                        side_sql(*right, "other"));
+    const Target all{.dialect = dialect(), .layout = layout, .columns = left->columns, .aliases = &aliases};
+    return block_select(
+        block, all, Ties::kRefuse,
+        {.sql = sql, .where = {}, .table = {}, .parameters = std::move(right->statement.parameters)});
+  }
+
+  bool can_be_sides(const SetOperation& set, const engine::Select& left, const engine::Select& right) const {
+    for (std::size_t i = 0; i < left.columns.size(); ++i) {
+      const engine::Type& type = left.columns[i].type;
+      if (engine::sql_name(type) != engine::sql_name(right.columns[i].type)) return false;
+      // Equal rows are found as those of a group are.
+      const bool compares = !set.all || set.kind != SetKind::kUnion;
+      if (compares && support(Function::kGroupKey, class_of(type), dialect()) != Support::kExact)
+        return false;
+    }
+    return true;
+  }
+
+  std::string side_sql(const engine::Select& side, std::string_view alias) const {
+    std::vector<std::string> columns;
+    for (const engine::Field& column : side.columns) {
+      const std::string name = quote_name(column.name);
+      const bool is_text = column.type.id == TypeId::kText;
+      const std::string_view collation = !is_text                          ? ""
+                                         : dialect() == Dialect::kPostgres ? " COLLATE \"C\""
+                                                                           : " COLLATE BINARY";
+      columns.push_back(fmt::format("{}.{}{} AS {}", alias, name, collation, name));
+    }
+    return fmt::format("SELECT {} FROM ({}) AS {}", joined_text(columns, ", "), side.statement.sql, alias);
+  }
+
+  Dialect dialect() const { return targets_.begin()->second.dialect; }
+
+  const Targets& targets_;
+  const Ties ties_;
+};
+
+// NOLINTNEXTLINE(misc-no-recursion): as deep as joins and set operations are nested.
+void collect_tables(const Node& node, std::set<std::string>& out) {
+  if (const auto* scan = std::get_if<Scan>(&node.op)) out.insert(scan->table);
+  if (const auto* join = std::get_if<Join>(&node.op)) {
+    collect_tables(*join->left, out);
+    collect_tables(*join->right, out);
+  }
+  if (const auto* set = std::get_if<SetOperation>(&node.op)) {
+    collect_tables(*set->left, out);
+    collect_tables(*set->right, out);
+  }
+  if (const Node* input = input_of(node)) collect_tables(*input, out);
 }
 
 }  // namespace
 
 std::optional<engine::Select> fragment(const Node& plan, const Target& target, Ties ties) {
-  const std::optional<Block> block = block_of(plan);
-  if (!block) return std::nullopt;
-  if (block->is_join()) {  // Of the table with itself.
-    Targets targets;
-    for (const JoinedScan& scan : joined_scans(*block->from)) targets.emplace(scan.table(), target);
-    return joined_fragment(*block, targets);
-  }
-  if (block->scanned().size() != target.columns.size()) return std::nullopt;
-  return FragmentPrinter(*block, target, ties).print();
+  std::set<std::string> tables;
+  collect_tables(plan, tables);
+  Targets targets;  // All are the same table.
+  for (const std::string& table : tables) targets.emplace(table, target);
+  return targets.empty() ? std::nullopt : PlanPrinter(targets, ties).print(plan);
 }
 
 std::optional<engine::Select> fragment(const Node& plan, const Targets& targets) {
-  const std::optional<Block> block = block_of(plan);
-  if (!block) return std::nullopt;
-  if (block->is_join()) return joined_fragment(*block, targets);
-  const auto target = targets.find(std::get<Scan>(block->from->op).table);
-  return target == targets.end() ? std::nullopt : fragment(plan, target->second);
+  return targets.empty() ? std::nullopt : PlanPrinter(targets, Ties::kRefuse).print(plan);
 }
 
 std::optional<Condition> pushable(const Condition& condition, const Target& target) {
@@ -339,11 +221,25 @@ engine::Select scan_select(const ScanOptions& options, const Target& target,
   return out;
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): as deep as set operations are nested.
 std::map<std::string, std::set<std::size_t>> columns_read(const Node& plan) {
   std::map<std::string, std::set<std::size_t>> out;
   const std::optional<Block> block = block_of(plan);
   if (!block) return out;
-  std::set<std::size_t> columns = block_columns(*block);
+  if (const SetOperation* set = block->set_operation()) {
+    out = columns_read(*set->left);
+    for (const auto& [table, columns] : columns_read(*set->right))
+      out[table].insert(columns.begin(), columns.end());
+    return out;
+  }
+  std::set<std::size_t> columns = block->outputs();
+  if (block->compute != nullptr) {
+    const std::vector<ScalarCall>& calls = std::get<Compute>(block->compute->op).calls;
+    for (std::size_t i = calls.size(); i-- > 0;) {
+      if (columns.erase(block->from->columns.size() + i) == 0) continue;
+      for (const std::size_t column : columns_of(calls[i])) columns.insert(column);
+    }
+  }
   const std::vector<JoinedScan> scans = joined_scans(*block->from);
   for (const JoinedScan& scan : scans) {
     if (scan.join == nullptr) continue;

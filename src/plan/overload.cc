@@ -45,6 +45,9 @@ constexpr ClassSet kCommonTypes = kCommonKeys | kBlob;
 constexpr ClassSet kOrderedInPostgres =
     kInteger | kUInteger | kFloat | kDecimal | kDate | kTime | kTimestamp | kTimestampTz;
 constexpr ClassSet kPostgresKeys = kOrderedInPostgres | kUuid;
+// Values that PostgreSQL hands on as they are, and whose constants it reads as the engine does.
+constexpr ClassSet kScalarsOfPostgres =
+    kInteger | kDecimal | kDate | kTime | kTimestamp | kTimestampTz | kUuid;
 constexpr ClassSet kPostgresTypes = kPostgresKeys | kInterval | kOther;
 constexpr ClassSet kEngineTypes = kWideInteger | kUInt128;  // Of no database.
 
@@ -95,7 +98,15 @@ constexpr std::array kFunctionNames = {std::string_view("is_null"),
                                        std::string_view("sum_or_zero"),
                                        std::string_view("count_distinct_with_null"),
                                        std::string_view("group_key"),
-                                       std::string_view("sort_key")};
+                                       std::string_view("sort_key"),
+                                       std::string_view("year"),
+                                       std::string_view("quarter"),
+                                       std::string_view("month"),
+                                       std::string_view("day"),
+                                       std::string_view("isodow"),
+                                       std::string_view("date_trunc"),
+                                       std::string_view("coalesce"),
+                                       std::string_view("case")};
 static_assert(kFunctionNames.size() == kFunctions);
 
 constexpr std::array kClassNames = {
@@ -148,6 +159,8 @@ Type result_type(Function function, const Type& argument) {
       return {.id = TypeId::kDouble};
     case ResultType::kDecimalResult:
       return {.id = TypeId::kDecimal, .width = kDigitsMax, .scale = argument.scale};
+    case ResultType::kTimestampResult:
+      return {.id = TypeId::kTimestampUs};
     case ResultType::kEngineDecides:
       break;
   }
@@ -203,8 +216,7 @@ TypeClass class_of(const Type& type) {
 TypeClass class_of(const engine::TableColumn& column, Dialect dialect) {
   if (dialect != Dialect::kSqlite) return class_of(column.type);
   const bool has_numbers = engine::is_number(column.type.id) || column.type.id == TypeId::kBool;
-  if (column.name.empty() || (has_numbers && !has_numeric_affinity(column.declared)))
-    return TypeClass::kUntyped;
+  if (has_numbers && !has_numeric_affinity(column.declared)) return TypeClass::kUntyped;
   return class_of(column.type);
 }
 
@@ -264,6 +276,28 @@ Function function_of(AggregateFunction function) {
       break;
   }
   return Function::kBoolOr;
+}
+
+Function function_of(ScalarFunction function) {
+  switch (function) {
+    case ScalarFunction::kYear:
+      return Function::kYear;
+    case ScalarFunction::kQuarter:
+      return Function::kQuarter;
+    case ScalarFunction::kMonth:
+      return Function::kMonth;
+    case ScalarFunction::kDay:
+      return Function::kDay;
+    case ScalarFunction::kIsodow:
+      return Function::kIsodow;
+    case ScalarFunction::kDateTrunc:
+      return Function::kDateTrunc;
+    case ScalarFunction::kCoalesce:
+      return Function::kCoalesce;
+    case ScalarFunction::kCase:
+      break;
+  }
+  return Function::kCase;
 }
 
 std::string_view name_of(Function function) { return kFunctionNames[static_cast<std::size_t>(function)]; }

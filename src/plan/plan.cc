@@ -19,6 +19,34 @@ Status check_columns(const Node& input, const std::vector<std::size_t>& columns)
   return fit ? Status() : internal_error("plan: a node uses a column that its input does not have");
 }
 
+bool has_type(const Argument& argument, const Type& type, const Columns& columns) {
+  if (argument.column) return engine::sql_name(columns[*argument.column].type) == engine::sql_name(type);
+  return !argument.constant || argument.constant->operand.place == Operand::Place::kEqual;
+}
+
+// `columns` are those that the call may use.
+Status check_call(const ScalarCall& call, const Columns& columns) {
+  for (const std::size_t column : columns_of(call)) {
+    if (column >= columns.size()) return internal_error("plan: a call uses a column that is not before it");
+  }
+  const std::size_t arguments = call.arguments.size();
+  if (is_date_function(call.function)) {
+    if (arguments != 1 || !call.arguments.front().column)
+      return internal_error("plan: a function of dates needs one column");
+    const TypeClass type_class = class_of(columns[*call.arguments.front().column].type);
+    const bool is_known = find_overload(function_of(call.function), type_class) != nullptr &&
+                          call.type.id == date_result(call.function).id;
+    return is_known ? Status() : internal_error("plan: a function of dates over another type");
+  }
+  const bool is_case = call.function == ScalarFunction::kCase;
+  if (is_case ? call.conditions.empty() || call.conditions.size() + 1 != arguments : arguments < 2)
+    return internal_error("plan: a call has too few or too many arguments");
+  const bool fit = std::all_of(call.arguments.begin(), call.arguments.end(), [&](const Argument& argument) {
+    return has_type(argument, call.type, columns);
+  });
+  return fit ? Status() : internal_error("plan: the arguments of a call have different types");
+}
+
 }  // namespace
 
 NodePtr scan(std::string table, Columns columns) {
@@ -59,6 +87,17 @@ Result<NodePtr> aggregate(NodePtr input, std::vector<std::size_t> keys, std::vec
   }
   return make({.op = Aggregate{.input = std::move(input), .keys = std::move(keys), .calls = std::move(calls)},
                .columns = std::move(out)});
+}
+
+Result<NodePtr> compute(NodePtr input, std::vector<ScalarCall> calls) {
+  if (calls.empty()) return input;
+  Columns columns = input->columns;
+  for (const ScalarCall& call : calls) {
+    SLUICE_CHECK(check_call(call, columns));
+    columns.push_back({.name = call.name, .type = call.type});
+  }
+  return make(
+      {.op = Compute{.input = std::move(input), .calls = std::move(calls)}, .columns = std::move(columns)});
 }
 
 NodePtr distinct(NodePtr input) {
@@ -110,6 +149,20 @@ Result<NodePtr> join(JoinKind kind, NodePtr left, NodePtr right, std::vector<Joi
        .columns = std::move(columns)});
 }
 
+Result<NodePtr> set_operation(SetKind kind, bool all, NodePtr left, NodePtr right) {
+  const Columns& columns = left->columns;
+  const auto same_type = [](const engine::Field& a, const engine::Field& b) {
+    return engine::sql_name(a.type) == engine::sql_name(b.type);
+  };
+  if (columns.empty() ||
+      !std::equal(columns.begin(), columns.end(), right->columns.begin(), right->columns.end(), same_type))
+    return internal_error("plan: the sides of a set operation have different types");
+  Columns out = columns;
+  return make(
+      {.op = SetOperation{.kind = kind, .all = all, .left = std::move(left), .right = std::move(right)},
+       .columns = std::move(out)});
+}
+
 Type type_of(AggregateFunction function, const Type& column) {
   return result_type(function_of(function), column);
 }
@@ -118,7 +171,8 @@ const Node* input_of(const Node& node) {
   return std::visit(
       [](const auto& op) -> const Node* {
         using Op = std::decay_t<decltype(op)>;
-        if constexpr (std::is_same_v<Op, Scan> || std::is_same_v<Op, Join>) {
+        if constexpr (std::is_same_v<Op, Scan> || std::is_same_v<Op, Join> ||
+                      std::is_same_v<Op, SetOperation>) {
           return nullptr;
         } else if constexpr (std::is_same_v<Op, EngineQuery>) {
           return op.inputs.empty() ? nullptr : op.inputs.front().get();
@@ -138,7 +192,7 @@ bool is_engine_query(const Node& node) {
 
 bool has_join(const Node& node) {
   for (const Node* at = &node; at != nullptr; at = input_of(*at)) {
-    if (std::holds_alternative<Join>(at->op)) return true;
+    if (std::holds_alternative<Join>(at->op) || std::holds_alternative<SetOperation>(at->op)) return true;
   }
   return false;
 }

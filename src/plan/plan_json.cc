@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "sluice/json/writer.h"
+#include "sluice/plan/overload.h"
 #include "sluice/plan/plan.h"
 
 namespace sluice::plan {
@@ -71,6 +72,18 @@ std::string_view aggregate_name(AggregateFunction function) {
   return "";
 }
 
+std::string_view set_kind_name(SetKind kind) {
+  switch (kind) {
+    case SetKind::kUnion:
+      return "union";
+    case SetKind::kExcept:
+      return "except";
+    case SetKind::kIntersect:
+      return "intersect";
+  }
+  return "";
+}
+
 void write(json::Writer& out, const Condition& condition) {
   out.begin_object();
   out.field("is", condition_name(condition.kind));
@@ -96,6 +109,25 @@ void write(json::Writer& out, std::string_view name, const std::vector<std::size
   out.key(name).begin_array();
   for (const std::size_t position : positions) out.number(static_cast<std::uint64_t>(position));
   out.end_array();
+}
+
+void write(json::Writer& out, const ScalarCall& call) {
+  out.begin_object().field("function", name_of(function_of(call.function)));
+  if (call.function == ScalarFunction::kDateTrunc) out.field("part", name_of(call.part));
+  out.key("arguments").begin_array();
+  for (const Argument& argument : call.arguments) {
+    out.begin_object();
+    if (argument.column) out.field("column", *argument.column);
+    if (argument.constant) out.key("value").value(argument.constant->given);
+    out.end_object();
+  }
+  out.end_array();
+  if (!call.conditions.empty()) {
+    out.key("when").begin_array();
+    for (const Condition& condition : call.conditions) write(out, condition);
+    out.end_array();
+  }
+  out.field("name", call.name).end_object();
 }
 
 // Writes the fields of one node; inputs are written by the caller.
@@ -126,6 +158,11 @@ struct FieldWriter {
     }
     out.end_array();
   }
+  void operator()(const Compute& op) const {
+    out.field("node", "compute").key("calls").begin_array();
+    for (const ScalarCall& call : op.calls) write(out, call);
+    out.end_array();
+  }
   void operator()(const Distinct& /*op*/) const { out.field("node", "distinct"); }
   void operator()(const FirstOfEach& op) const {
     out.field("node", "first_of_each");
@@ -150,8 +187,21 @@ struct FieldWriter {
       out.begin_object().field("left", key.left).field("right", key.right).end_object();
     out.end_array();
   }
+  void operator()(const SetOperation& op) const {
+    out.field("node", "set_operation").field("kind", set_kind_name(op.kind)).field("all", op.all);
+  }
   void operator()(const EngineQuery& op) const { out.field("node", "engine_query").field("sql", op.sql); }
 };
+
+void write(json::Writer& out, const Node& node);
+
+template <typename Op>
+void write_sides(json::Writer& out, const Op& op) {
+  out.key("left");
+  write(out, *op.left);
+  out.key("right");
+  write(out, *op.right);
+}
 
 void write(json::Writer& out, const Node& node) {
   out.begin_object();
@@ -161,10 +211,9 @@ void write(json::Writer& out, const Node& node) {
     for (const NodePtr& input : query->inputs) write(out, *input);
     out.end_array();
   } else if (const auto* join = std::get_if<Join>(&node.op)) {
-    out.key("left");
-    write(out, *join->left);
-    out.key("right");
-    write(out, *join->right);
+    write_sides(out, *join);
+  } else if (const auto* set = std::get_if<SetOperation>(&node.op)) {
+    write_sides(out, *set);
   } else if (const Node* input = input_of(node)) {
     out.key("input");
     write(out, *input);
@@ -181,6 +230,12 @@ void write(json::Writer& out, const Node& node) {
 std::string to_json(const Node& node) {
   json::Writer out;
   write(out, node);
+  return std::move(out).take();
+}
+
+std::string to_json(const ScalarCall& call) {
+  json::Writer out;
+  write(out, call);
   return std::move(out).take();
 }
 

@@ -266,9 +266,8 @@ std::shared_ptr<engine::Source> answer_source(const ViewPtr& view, const express
     return nullptr;
   if (question.kept_values > 0) return nullptr;
   const plan::Node* scan = question.plan.get();
-  for (; plan::input_of(*scan) != nullptr; scan = plan::input_of(*scan)) {
-    if (std::holds_alternative<plan::Join>(scan->op)) return nullptr;
-  }
+  while (const plan::Node* input = plan::input_of(*scan)) scan = input;
+  if (!std::holds_alternative<plan::Scan>(scan->op)) return nullptr;  // A join, or rows of several SELECTs.
   if (scan->columns.size() != view->columns.size()) return nullptr;
   engine::Statement statement = statement_of(*view, question, *scan);
   if (statement.sql.empty()) return nullptr;

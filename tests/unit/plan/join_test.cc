@@ -87,9 +87,11 @@ class JoinPlans : public ::testing::TestWithParam<Server> {
   void SetUp() override {
     samples_ = bench_.samples();
     // PostgreSQL fails if a sum of doubles overflows, or one of a wide decimal has more than 38 digits.
+    // Beside numbers that add up to zero, the order decides whether the least double is lost.
     for (SampleColumn& sample : samples_) {
-      std::erase_if(sample.cells, [](const std::string& cell) {
-        return cell == "1.7976931348623157e308" || cell.ends_with(std::string(38, '3')) || cell == "0.3";
+      std::erase_if(sample.cells, [this](const std::string& cell) {
+        return cell == "1.7976931348623157e308" || cell.ends_with(std::string(38, '3')) || cell == "0.3" ||
+               (cell == "5e-324" && bench_.dialect() == engine::Dialect::kPostgres);
       });
     }
     std::string sql;

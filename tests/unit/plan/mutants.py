@@ -17,10 +17,11 @@ ROOT = Path(__file__).resolve().parents[3]
 TREE = ROOT / "build/plan_mutants/tree"
 COPIED = ["src", "cmake", "scripts", "tests", "CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "examples",
           "docs"]
-MUTANTS_MIN = 15
+MUTANTS_MIN = 65
 VECTORS = "{}/PlanVectors.*"
 RANDOM = "{}/RandomPlans.*"
 JOINS = "{}/JoinPlans.*"
+SETS = "{}/SetPlans.*"
 SQLITE = "Sqlite"
 POSTGRES = "Postgres15"
 
@@ -28,23 +29,23 @@ POSTGRES = "Postgres15"
 MUTANTS = [
     ("no_collation", "database_condition.cc", "if (column.ours->type.id != TypeId::kText) return column.theirs->select;",
      "if (column.theirs != nullptr) return column.theirs->select;", VECTORS.format(SQLITE)),
-    ("no_collation_postgres", "fragment.cc", '" COLLATE \\"C\\""', '""', RANDOM.format(POSTGRES)),
-    ("nulls_first", "fragment.cc", '"NULLS FIRST" : "NULLS LAST"', '"NULLS FIRST" : "NULLS FIRST"', RANDOM.format(SQLITE)),
-    ("nulls_last", "fragment.cc", '"NULLS FIRST" : "NULLS LAST"', '"NULLS LAST" : "NULLS LAST"', RANDOM.format(POSTGRES)),
-    ("descending_ignored", "fragment.cc", 'key.descending ? "DESC"', 'key.descending ? "ASC"', RANDOM.format(SQLITE)),
+    ("no_collation_postgres", "block_select.cc", '" COLLATE \\"C\\""', '""', RANDOM.format(POSTGRES)),
+    ("nulls_first", "block_select.cc", '"NULLS FIRST" : "NULLS LAST"', '"NULLS FIRST" : "NULLS FIRST"', RANDOM.format(SQLITE)),
+    ("nulls_last", "block_select.cc", '"NULLS FIRST" : "NULLS LAST"', '"NULLS LAST" : "NULLS LAST"', RANDOM.format(POSTGRES)),
+    ("descending_ignored", "block_select.cc", 'key.descending ? "DESC"', 'key.descending ? "ASC"', RANDOM.format(SQLITE)),
     ("sum_of_nothing_is_null", "database_aggregate.cc", '"coalesce({}, 0)"', '"coalesce({}, NULL)"', VECTORS.format(POSTGRES)),
     ("null_is_no_value", "database_aggregate.cc", "> count({0}) THEN 1", "> count({0}) THEN 0", VECTORS.format(SQLITE)),
     ("less_for_less_equal", "sqlite_text.cc", 'is_upward ? ">=" : "<="', 'is_upward ? ">=" : "<"',
      VECTORS.format(SQLITE)),
     ("sign_of_less_equal", "operand.cc", '">", ">=", "<", "<="}', '">", ">=", "<", "<"}', "PlanNode.*"),
-    ("limit_before_filter", "fragment.cc",
-     'fmt::format("SELECT {} FROM {}{}", select_columns(false), from_, where_)',
-     'fmt::format("SELECT {} FROM {}{}", select_columns(false), block_.limit != nullptr && block_.limit->rows ? '
+    ("limit_before_filter", "block_select.cc",
+     'fmt::format("SELECT {} FROM {}{}", select_columns(!is_answer_), from_, where_)',
+     'fmt::format("SELECT {} FROM {}{}", select_columns(!is_answer_), block_.limit != nullptr && block_.limit->rows ? '
      'fmt::format("(SELECT * FROM {} LIMIT {}) AS few", from_, *block_.limit->rows + 1) : from_, where_)',
      RANDOM.format(POSTGRES)),
-    ("limit_with_one_more", "fragment.cc", '" LIMIT {}", *block_.limit->rows)', '" LIMIT {}", *block_.limit->rows + 1)',
+    ("limit_with_one_more", "block_select.cc", '" LIMIT {}", *block_.limit->rows)', '" LIMIT {}", *block_.limit->rows + 1)',
      RANDOM.format(SQLITE)),
-    ("offset_ignored", "fragment.cc", "if (block_.limit->offset > 0) select_",
+    ("offset_ignored", "block_select.cc", "if (block_.limit->offset > 0) select_",
      "if (block_.limit->offset > INT32_MAX) select_", RANDOM.format(POSTGRES)),
     ("or_as_and", "database_condition.cc", 'is_and ? " AND " : " OR "', 'is_and ? " AND " : " AND "',
      RANDOM.format(SQLITE)),
@@ -68,7 +69,7 @@ MUTANTS = [
      VECTORS.format(POSTGRES)),
     ("normalization_left_out", "database_condition.cc", '"normalize_text({})", "normalize_text({})"',
      '"{}", "normalize_text({})"', VECTORS.format(SQLITE)),
-    ("distinct_left_out", "fragment.cc", '"SELECT DISTINCT {} FROM {}{}"', '"SELECT {} FROM {}{}"',
+    ("distinct_left_out", "block_select.cc", '"SELECT DISTINCT {} FROM {}{}"', '"SELECT {} FROM {}{}"',
      VECTORS.format(SQLITE)),
     ("distinct_count_as_count", "database_aggregate.cc", '"count(DISTINCT {})"', '"count({})"', VECTORS.format(SQLITE)),
     ("lower_median", "database_aggregate.cc", '"0.5000000000582077"', '"0.5"', VECTORS.format(POSTGRES)),
@@ -79,7 +80,7 @@ MUTANTS = [
      RANDOM.format(SQLITE)),
     ("texts_that_are_no_numbers", "database_condition.cc",
      "return sign == Sign::kLt || sign == Sign::kLte ?", "return sign == Sign::kLt ?", VECTORS.format(SQLITE)),
-    ("row_order_left_out", "fragment.cc", "terms.push_back(target_.layout.row_order);", "", RANDOM.format(POSTGRES)),
+    ("row_order_left_out", "block_select.cc", "terms.push_back(target_.layout.row_order);", "", RANDOM.format(POSTGRES)),
     ("ambiguous_texts", "sqlite_text.cc", """if (text.starts_with("x'")) return true;""",
      """if (text.starts_with("x'")) return false;""", VECTORS.format(SQLITE)),
     ("replacement_characters", "database_values.cc", 'text.find("\\xEF\\xBF\\xBD") == std::string_view::npos',
@@ -98,7 +99,7 @@ MUTANTS = [
      "OVERLOAD(kSum, kWideInteger, kHugeintResult, kMayFail, kExact, kNone)", RANDOM.format(SQLITE)),
     ("project_of_groups_ignored", "engine_sql.cc", "if (block_.project == nullptr && block_.having == nullptr) return sql",
      "if (!sql.empty()) return sql", RANDOM.format(SQLITE)),
-    ("having_left_out", "fragment.cc", 'having = " WHERE " + *condition;', "having.clear();", RANDOM.format(SQLITE)),
+    ("having_left_out", "block_select.cc", 'having = " WHERE " + *condition;', "having.clear();", RANDOM.format(SQLITE)),
     ("having_as_where", "block.cc", "out.having = take_having(at);",
      "if (const Filter* having = take_having(at)) out.filter = &having->condition;", "PlanNode.*"),
     ("having_of_inexact_values", "group_condition.cc", "return id != TypeId::kDouble && id != TypeId::kFloat;",
@@ -110,7 +111,7 @@ MUTANTS = [
      'if (!filter.empty()) out_.where += (out_.where.empty() ? " WHERE " : " AND ") + filter;', JOINS.format(SQLITE)),
     ("filter_of_right_side_left_out", "database_join.cc", 'if (!filter.empty()) on += " AND " + filter;', "",
      JOINS.format(POSTGRES)),
-    ("filter_below_a_left_join", "fragment.cc", 'where_ += (where_.empty() ? " WHERE " : " AND ") + *sql;',
+    ("filter_below_a_left_join", "block_select.cc", 'where_ += (where_.empty() ? " WHERE " : " AND ") + *sql;',
      '(block_.is_join() ? from_ : where_) += (block_.is_join() || !where_.empty() ? " AND " : " WHERE ") + *sql;',
      JOINS.format(SQLITE)),
     ("text_keys_without_collation", "database_join.cc", '"{} COLLATE BINARY = {} COLLATE BINARY"', '"{} = {}"',
@@ -128,6 +129,26 @@ MUTANTS = [
      JOINS.format(SQLITE)),
     ("columns_of_the_first_table", "database_join.cc", 'const std::string alias = fmt::format("t{}", i);',
      'const std::string alias = fmt::format("t{}", i / 2);', JOINS.format(SQLITE)),
+    ("years_before_christ", "database_scalar.cc", "WHEN {0} < '0001-01-01' THEN 1 ELSE 0", "WHEN {0} < '0001-01-01' THEN 0 ELSE 0",
+     VECTORS.format(POSTGRES)),
+    ("sunday_is_zero", "database_scalar.cc", 'return "isodow";', 'return "dow";', VECTORS.format(POSTGRES)),
+    ("truncated_to_another_part", "database_scalar.cc", "name_of(call.part), list);", 'name_of(DatePart::kMonth), list);',
+     VECTORS.format(POSTGRES)),
+    ("first_of_the_arguments", "database_scalar.cc", 'list += (list.empty() ? "" : ", ") + *sql;', 'if (list.empty()) list = *sql + ", " + *sql;',
+     VECTORS.format(SQLITE)),
+    ("else_left_out", "database_scalar.cc", 'fmt::format(" ELSE {} END", *then)', 'std::string(" END")', VECTORS.format(SQLITE)),
+    ("numbers_among_chosen_texts", "database_scalar.cc", "TypeId::kText ? sqlite_shown(column) :", "TypeId::kText ? column.reference() :",
+     VECTORS.format(SQLITE)),
+    ("chosen_texts_without_collation", "database_scalar.cc", '"(({}) COLLATE \\"C\\")"', '"(({}))"', RANDOM.format(POSTGRES)),
+    ("equal_rows_stay", "block.cc", '(set.all ? " ALL" : "")', '(set.kind == SetKind::kUnion ? " ALL" : "")', SETS.format(POSTGRES)),
+    ("except_as_intersect", "block.cc", '? "EXCEPT"', '? "INTERSECT"', SETS.format(SQLITE)),
+    ("texts_of_sides_without_collation", "fragment.cc", '" COLLATE BINARY"', '" COLLATE NOCASE"', SETS.format(SQLITE)),
+    ("unchecked_values_of_sides", "fragment.cc", "std::move(left->statement.parameters), false);",
+     "std::move(left->statement.parameters), true);", SETS.format(SQLITE) + ":MisfitPlans.*"),
+    ("unused_values_are_bound", "fragment.cc", "if (out) out->statement = with_used_parameters(std::move(out->statement));", "",
+     RANDOM.format(SQLITE)),
+    ("filter_below_computed_left_out", "block_select.cc", "for (const Condition* filter : {block_.inner_filter, block_.filter}) {",
+     "for (const Condition* filter : {block_.compute != nullptr ? nullptr : block_.inner_filter, block_.filter}) {", RANDOM.format(SQLITE)),
 ]
 
 

@@ -228,6 +228,10 @@ Result<Answer> PlanBench::in_engine(Statement statement, const Select& rows) con
   return read(engine_->query(statement, {}));
 }
 
+Result<Answer> PlanBench::in_engine(const std::string& sql) const {
+  return read(engine_->query({.sql = sql}, {}));
+}
+
 std::string to_text(const Statement& statement) {
   std::string out = statement.sql;
   for (const engine::Parameter& parameter : statement.parameters) {

@@ -61,6 +61,8 @@ class PlanBench {
   Result<Answer> in_engine(const Node& plan, const std::map<std::string, const LoadedTable*>& tables) const;
   // A statement over the relations `data` and `numbered`.
   Result<Answer> in_engine(engine::Statement statement, const LoadedTable& table) const;
+  // A statement without a table.
+  Result<Answer> in_engine(const std::string& sql) const;
   // The same over the rows that the database yields.
   Result<Answer> in_engine(engine::Statement statement, const engine::Select& rows) const;
   engine::Engine& engine() const { return *engine_; }

@@ -7,6 +7,8 @@
 
 #include "sluice/json/reader.h"
 
+#include "scalar_generator.h"
+
 namespace sluice::plan::testing {
 
 namespace {
@@ -22,6 +24,11 @@ PlanGenerator::PlanGenerator(const LoadedTable& table, const std::vector<SampleC
 
 NodePtr PlanGenerator::next() {
   NodePtr input = table_.scan();
+  const bool computes = is_scalar(wanted_.function) || chance(25);
+  if (computes && !is_condition(wanted_.function)) {
+    if (chance(40)) input = filter(input, condition(1)).value();
+    input = computed(std::move(input));
+  }
   if (is_condition(wanted_.function)) {
     Condition kept = leaf_of(wanted_).value_or(is_not_null(0));
     if (chance(70)) kept = any_of({std::move(kept), condition(2)});
@@ -29,6 +36,7 @@ NodePtr PlanGenerator::next() {
   } else if (chance(75)) {
     input = filter(input, condition(2)).value();
   }
+  if (computes && is_condition(wanted_.function)) input = computed(std::move(input));
   const Function function = wanted_.function;
   if (is_aggregate(function)) return groups(std::move(input));
   if (function == Function::kGroupKey)
@@ -79,6 +87,7 @@ std::vector<std::size_t> PlanGenerator::some_columns(std::size_t count_max) {
   const bool wants_key = wanted_.function == Function::kGroupKey || wanted_.function == Function::kSortKey;
   if (const std::optional<std::size_t> key = column_of(wanted_.argument); wants_key && key)
     std::swap(*std::find(all.begin(), all.end(), *key), all.front());
+  if (wanted_column_) std::swap(*std::find(all.begin(), all.end(), *wanted_column_), all.front());
   all.resize(std::min(all.size(), 1 + below(count_max)));
   return all;
 }
@@ -165,6 +174,21 @@ std::optional<Condition> PlanGenerator::leaf_of(const Overload& overload) {
     if (made && pushable(*made, table_.target(dialect_))) return made;
   }
   return std::nullopt;
+}
+
+NodePtr PlanGenerator::computed(NodePtr input) {
+  std::vector<ScalarCall> calls;
+  const std::size_t count = 1 + below(3);
+  for (int i = 0; i < kTriesMax && calls.size() < count; ++i) {
+    const bool is_wanted = calls.empty() && is_scalar(wanted_.function);
+    const Overload& overload = is_wanted ? wanted_ : some_overload(is_scalar);
+    std::optional<ScalarCall> made =
+        ScalarGenerator(table_, samples_, random_, [this] { return condition(1); }).next(overload, dialect_);
+    if (!made) continue;
+    if (is_wanted) wanted_column_ = table_.columns.size() - 1;
+    calls.push_back(*std::move(made));
+  }
+  return compute(std::move(input), std::move(calls)).value();
 }
 
 Condition PlanGenerator::leaf() {

@@ -16,7 +16,7 @@ namespace sluice::plan::testing {
 // Draws plans over one table, or over several that a join makes one. The same seed gives the same plans.
 class PlanGenerator {
  public:
-  // What is given must outlive it. `samples` are those of the columns after the first one. Plans use `wanted`
+  // `wanted` must outlive it. `samples` are those of the columns after the first one. Plans use `wanted`
   // if they can, so that none of the overloads is rare.
   PlanGenerator(const LoadedTable& table, const std::vector<SampleColumn>& samples, engine::Dialect dialect,
                 const Overload& wanted, std::uint32_t seed);
@@ -37,6 +37,8 @@ class PlanGenerator {
   // One of the overloads that the database has.
   template <typename IsWanted>
   const Overload& some_overload(const IsWanted& is_wanted);
+  // Columns that are computed of those of the table, to which they are added.
+  NodePtr computed(NodePtr input);
   // A condition on one column. Most are of a kind that the database evaluates itself.
   Condition leaf();
   Condition any_leaf();
@@ -56,12 +58,13 @@ class PlanGenerator {
   NodePtr sorted_by_all(NodePtr input);
   NodePtr limited(NodePtr input);
 
-  const LoadedTable& table_;
-  const std::vector<SampleColumn>& samples_;
+  LoadedTable table_;
+  std::vector<SampleColumn> samples_;
   const engine::Dialect dialect_;
   const Overload& wanted_;
   std::mt19937 random_;
-  std::vector<std::size_t> ids_;  // Empty: the table has an order.
+  std::vector<std::size_t> ids_;              // Empty: the table has an order.
+  std::optional<std::size_t> wanted_column_;  // That `wanted` computes.
 };
 
 }  // namespace sluice::plan::testing

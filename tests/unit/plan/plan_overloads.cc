@@ -70,6 +70,15 @@ class Walk {
     }
     return out;
   }
+  Classes yields(const Compute& op, Classes out) {
+    for (const ScalarCall& call : op.calls) {
+      for (const Condition& condition : call.conditions) use(condition, out);
+      use(function_of(call.function),
+          is_date_function(call.function) ? out[*call.arguments.front().column] : class_of(call.type));
+      out.push_back(class_of(call.type));
+    }
+    return out;
+  }
   Classes yields(const Distinct& /*op*/, const Classes& input) {
     for (const TypeClass argument : input) use(Function::kGroupKey, argument);
     return input;
@@ -94,6 +103,8 @@ std::string name_of(const Overload& overload) {
 }
 
 bool is_condition(Function function) { return function <= Function::kMatches; }
+
+bool is_scalar(Function function) { return function > Function::kSortKey; }
 
 bool is_aggregate(Function function) {
   return function > Function::kMatches && function < Function::kGroupKey;

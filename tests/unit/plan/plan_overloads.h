@@ -16,5 +16,6 @@ std::string name_of(const Overload& overload);
 
 bool is_condition(Function function);
 bool is_aggregate(Function function);
+bool is_scalar(Function function);
 
 }  // namespace sluice::plan::testing

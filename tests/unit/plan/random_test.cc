@@ -24,8 +24,8 @@ constexpr std::uint32_t kSeed = 20'261;
 constexpr int kFailuresShown = 10;
 constexpr int kRunsMin = 50;
 
-const char* const kNodes[] = {"scan",          "filter", "project", "aggregate",    "distinct",
-                              "first_of_each", "sort",   "limit",   "engine_query", "join"};
+const char* const kNodes[] = {"scan", "filter", "project",      "aggregate", "distinct", "first_of_each",
+                              "sort", "limit",  "engine_query", "join",      "compute"};
 
 // NOLINTNEXTLINE(misc-no-recursion): as deep as a condition.
 void count_connectives(const Condition& condition, Counts& counts) {
@@ -41,7 +41,11 @@ void count(const Node& plan, const Target& target, Counts& counts) {
     if (const auto* found = std::get_if<Filter>(&at->op)) {
       count_connectives(found->condition, counts);
       if (std::holds_alternative<Aggregate>(found->input->op)) ++counts["having"];
+      if (std::holds_alternative<Compute>(found->input->op)) ++counts["filter above compute"];
     }
+    if (const auto* found = std::get_if<Compute>(&at->op);
+        found != nullptr && std::holds_alternative<Filter>(found->input->op))
+      ++counts["filter below compute"];
     if (const auto* found = std::get_if<Limit>(&at->op); found != nullptr && found->offset > 0)
       ++counts["offset"];
     if (const auto* found = std::get_if<Sort>(&at->op);
@@ -53,9 +57,22 @@ void count(const Node& plan, const Target& target, Counts& counts) {
 }
 
 const std::vector<std::string>& always_supported() {
-  static const std::vector<std::string> kNames = {"scan", "filter", "project",    "aggregate", "distinct",
-                                                  "sort", "limit",  "offset",     "never",     "and",
-                                                  "or",   "having", "nulls_first"};
+  static const std::vector<std::string> kNames = {"scan",
+                                                  "filter",
+                                                  "project",
+                                                  "aggregate",
+                                                  "distinct",
+                                                  "sort",
+                                                  "limit",
+                                                  "offset",
+                                                  "never",
+                                                  "and",
+                                                  "or",
+                                                  "having",
+                                                  "nulls_first",
+                                                  "compute",
+                                                  "filter below compute",
+                                                  "filter above compute"};
   return kNames;
 }
 
@@ -91,9 +108,11 @@ class RandomPlans : public ::testing::TestWithParam<Server> {
   void SetUp() override {
     samples_ = bench_.samples();
     // PostgreSQL fails if a sum of doubles overflows, or one of a wide decimal has more than 38 digits.
+    // Beside numbers that add up to zero, the order decides whether the least double is lost.
     for (SampleColumn& sample : samples_) {
-      std::erase_if(sample.cells, [](const std::string& cell) {
-        return cell == "1.7976931348623157e308" || cell.ends_with(std::string(38, '3')) || cell == "0.3";
+      std::erase_if(sample.cells, [this](const std::string& cell) {
+        return cell == "1.7976931348623157e308" || cell.ends_with(std::string(38, '3')) || cell == "0.3" ||
+               (cell == "5e-324" && bench_.dialect() == engine::Dialect::kPostgres);
       });
     }
     std::string sql;

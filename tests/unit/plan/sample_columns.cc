@@ -339,4 +339,17 @@ std::string groups_sql(const std::string& name, const SampleColumn& column) {
   return sql;
 }
 
+std::string pairs_sql(const std::string& name, const SampleColumn& column) {
+  std::string sql =
+      fmt::format("CREATE TABLE {0} (id INTEGER PRIMARY KEY, v {1}, w {1});\n", name, column.declared);
+  std::size_t id = 0;
+  for (const std::string& first : column.cells) {
+    std::string rows;
+    for (const std::string& second : column.cells)
+      rows += fmt::format("{}({}, {}, {})", rows.empty() ? "" : ", ", id++, first, second);
+    sql += fmt::format("INSERT INTO {} VALUES {};\n", name, rows);
+  }
+  return sql;
+}
+
 }  // namespace sluice::plan::testing

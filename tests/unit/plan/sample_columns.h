@@ -36,4 +36,7 @@ std::string table_sql(const SampleTable& table);
 // Groups of two and of three cells in every combination: "id", "g" (the number of the group), "v".
 std::string groups_sql(const std::string& name, const SampleColumn& column);
 
+// Every pair of cells: "id", "v", "w".
+std::string pairs_sql(const std::string& name, const SampleColumn& column);
+
 }  // namespace sluice::plan::testing

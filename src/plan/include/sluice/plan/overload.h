@@ -35,8 +35,16 @@ enum class Function : std::uint8_t {
   kCountDistinctWithNull,
   kGroupKey,
   kSortKey,
+  kYear,
+  kQuarter,
+  kMonth,
+  kDay,
+  kIsodow,
+  kDateTrunc,
+  kCoalesce,
+  kCase,
 };
-inline constexpr std::size_t kFunctions = 24;
+inline constexpr std::size_t kFunctions = 32;
 
 // Types that every function treats alike.
 enum class TypeClass : std::uint8_t {
@@ -71,6 +79,7 @@ enum class ResultType : std::uint8_t {
   kHugeintResult,
   kDoubleResult,
   kDecimalResult,  // 38 digits, with the scale of the argument.
+  kTimestampResult,
   kEngineDecides,
 };
 
@@ -111,6 +120,7 @@ TypeClass class_of(const engine::TableColumn& column, engine::Dialect dialect);
 // Of a condition on a column.
 Function function_of(const Condition& condition);
 Function function_of(AggregateFunction function);
+Function function_of(ScalarFunction function);
 
 std::string_view name_of(Function function);
 std::string_view name_of(TypeClass type_class);

@@ -10,6 +10,7 @@
 
 #include "sluice/base/result.h"
 #include "sluice/plan/condition.h"
+#include "sluice/plan/scalar_call.h"
 
 namespace sluice::plan {
 
@@ -33,6 +34,12 @@ struct Project {
   NodePtr input;
   std::vector<std::size_t> columns;
   std::vector<std::string> names;  // Of the output, one for each column. Empty: the names of the input.
+};
+
+// The columns of the input, then one for each call. A call may use the columns before its own.
+struct Compute {
+  NodePtr input;
+  std::vector<ScalarCall> calls;
 };
 
 enum class AggregateFunction : std::uint8_t {
@@ -116,8 +123,22 @@ struct Join {
   std::vector<JoinKey> keys;
 };
 
+enum class SetKind : std::uint8_t { kUnion, kExcept, kIntersect };
+
+// The rows of both sides, those of the left one that the right one has not, or those that both have. Both
+// have columns of the same types; those of the answer have the names of the left side. Without `all`, equal
+// rows are one. The answer has no order. Neither side has a Sort or a Limit.
+struct SetOperation {
+  SetKind kind = SetKind::kUnion;
+  bool all = false;
+  NodePtr left;
+  NodePtr right;
+};
+
 struct Node {
-  std::variant<Scan, Filter, Project, Aggregate, Distinct, FirstOfEach, Sort, Limit, EngineQuery, Join> op;
+  std::variant<Scan, Filter, Project, Aggregate, Distinct, FirstOfEach, Sort, Limit, EngineQuery, Join,
+               Compute, SetOperation>
+      op;
   // Names and types of what it yields. The type kOther stands for one that the engine decides; the columns of
   // an EngineQuery are not known.
   Columns columns;
@@ -129,6 +150,8 @@ NodePtr scan(std::string table, Columns columns);
 Result<NodePtr> filter(NodePtr input, Condition condition);  // The input itself if it is always true.
 Result<NodePtr> project(NodePtr input, std::vector<std::size_t> columns, std::vector<std::string> names = {});
 Result<NodePtr> aggregate(NodePtr input, std::vector<std::size_t> keys, std::vector<AggregateCall> calls);
+// The input itself if there are no calls.
+Result<NodePtr> compute(NodePtr input, std::vector<ScalarCall> calls);
 NodePtr distinct(NodePtr input);
 Result<NodePtr> first_of_each(NodePtr input, std::vector<std::size_t> keys);
 Result<NodePtr> sort(NodePtr input, std::vector<SortKey> keys, bool then_by_row);
@@ -136,19 +159,23 @@ NodePtr limit(NodePtr input, std::optional<std::uint64_t> rows, std::uint64_t of
 NodePtr engine_query(std::string sql, std::vector<NodePtr> inputs);
 Result<NodePtr> join(JoinKind kind, NodePtr left, NodePtr right, std::vector<JoinKey> keys);
 
+Result<NodePtr> set_operation(SetKind kind, bool all, NodePtr left, NodePtr right);
+
 // The type of an aggregate in the engine; kOther if it is not known here.
 engine::Type type_of(AggregateFunction function, const engine::Type& column);
 
-// Null for a Scan and for a Join, which has two; the first one for an EngineQuery.
+// Null for a Scan, and for a Join and a SetOperation, which have two; the first one for an EngineQuery.
 const Node* input_of(const Node& node);
 // Whether only the engine can compute it.
 bool is_engine_query(const Node& node);
-// Whether rows of several tables meet, so that there may be more of them than any table has.
+// Whether rows of several tables meet or stand one below the other, so that there may be more of them than
+// any table has.
 bool has_join(const Node& node);
 // Whether its answer is groups of rows rather than rows.
 bool is_grouped(const Node& node);
 
 // The whole plan as JSON, the same text for equal plans: the key of caches.
 std::string to_json(const Node& node);
+std::string to_json(const ScalarCall& call);
 
 }  // namespace sluice::plan
