@@ -10,7 +10,7 @@
 
 namespace sluice::expression {
 
-Result<Question> compile_polars(std::string_view text, const Columns& columns) {
+Result<Question> compile_polars(std::string_view text, const Columns& columns, const plan::Guard& guard) {
   SLUICE_TRY(const PolarsNode root, parse_polars(text));
   SLUICE_TRY(const std::vector<PolarsStep> steps, chain_of(root));
   PolarsQuery query(columns);
@@ -19,7 +19,7 @@ Result<Question> compile_polars(std::string_view text, const Columns& columns) {
     SLUICE_TRY(const std::size_t taken, query.apply(steps[i], next));
     i += taken;
   }
-  SLUICE_TRY(Question question, std::move(query).finish());
+  SLUICE_TRY(Question question, std::move(query).finish(guard));
   question.totals = totals_of(steps);
   return question;
 }

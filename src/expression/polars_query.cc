@@ -121,7 +121,7 @@ Result<std::size_t> PolarsQuery::apply(const PolarsStep& step, const PolarsStep*
   return taken;
 }
 
-Result<Question> PolarsQuery::finish() && {
+Result<Question> PolarsQuery::finish(const plan::Guard& guard) && {
   const std::uint64_t kept_values = count_medians(sql_);
   SLUICE_CHECK(check_kept_values(kept_values));
   Question question{.sql = std::move(sql_),
@@ -130,7 +130,8 @@ Result<Question> PolarsQuery::finish() && {
                     .kept_values = kept_values,
                     .language = Language::kPolars};
   if (question.sql.empty()) question.sql = "SELECT * FROM data";
-  question.plan = std::move(plan_).finish(question.sql);
+  question.guard = guard;
+  question.plan = plan::physical_plan(std::move(plan_).finish(question.sql), guard);
   // Which groups a limit keeps depends on the order in which they were seen.
   question.is_order_free = question.plan && plan::is_grouped(*question.plan) &&
                            !std::holds_alternative<plan::Limit>(question.plan->op);

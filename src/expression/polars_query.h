@@ -23,7 +23,7 @@ class PolarsQuery {
 
   // `next` is the step behind `step`, or null: group_by and agg are one. Returns how many were taken.
   Result<std::size_t> apply(const PolarsStep& step, const PolarsStep* next);
-  Result<Question> finish() &&;
+  Result<Question> finish(const plan::Guard& guard) &&;
 
  private:
   struct Output {  // The columns that a step gives.

@@ -178,13 +178,14 @@ Status check_single_statement(const json::Value& tree) {
 }  // namespace
 
 Result<Question> check_sql(engine::Engine& engine, std::string_view sql, const Columns& columns,
-                           const engine::RunLimits& limits) {
+                           const plan::Guard& guard, const engine::RunLimits& limits) {
   DataTable data(columns);
-  return check_sql(engine, sql, data, limits);
+  return check_sql(engine, sql, data, guard, limits);
 }
 
 Result<Question> check_sql(engine::Engine& engine, std::string_view sql, SqlTables& tables,
-                           const engine::RunLimits& limits, const SqlParameters& parameters) {
+                           const plan::Guard& guard, const engine::RunLimits& limits,
+                           const SqlParameters& parameters) {
   SLUICE_CHECK(check_sql_text(sql, parameters));
   SLUICE_TRY(json::Value tree, parse_sql(engine, sql, limits));
   if (const json::Value* error = tree.find("error_type");
@@ -214,7 +215,8 @@ Result<Question> check_sql(engine::Engine& engine, std::string_view sql, SqlTabl
                     .has_group_by = has_group_by(tree),
                     .text_equalities = std::move(equalities),
                     .language = Language::kSql};
-  question.plan = bind_plan(tree, facts, description->columns);
+  question.guard = guard;
+  question.plan = plan::physical_plan(bind_plan(tree, facts, description->columns), guard);
   question.named_columns = std::make_shared<const NamedColumns>(named_columns(named));
   if (facts.has_join)
     question.joins =

@@ -72,6 +72,7 @@ bool SqlFrom::add_table(SqlNode& node, const SqlFacts& facts) {
   const std::string_view alias = node.text("alias");
   const std::string_view name = node.text("table_name");
   for (const std::string_view known : {"schema_name", "catalog_name"}) node.text(known);
+  node.value("at_clause");  // The table found is the one of that version.
   Joined table{.table = found->second, .visible = std::string(alias.empty() ? name : alias)};
   if (std::any_of(tables_.begin(), tables_.end(),
                   [&](const Joined& other) { return equal_ignoring_case(other.visible, table.visible); }))

@@ -14,6 +14,7 @@ json::Object renamed_table(const json::Object& node, const SqlTables::Table& tab
   out.set("catalog_name", "");
   out.set("schema_name", "");
   out.set("table_name", table.name);
+  out.set("at_clause", json::Value());  // The table is the one of that version.
   return out;
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "sluice/base/limits.h"
 #include "sluice/base/text.h"
@@ -14,7 +15,36 @@ namespace {
 constexpr std::array<std::string_view, 6> kJoinTypes = {"INNER", "LEFT", "RIGHT", "FULL", "SEMI", "ANTI"};
 constexpr std::array<std::string_view, 4> kJoinKinds = {"REGULAR", "NATURAL", "CROSS", "ASOF"};
 
+// The number in AT (VERSION => number).
+Result<std::int64_t> version_of(const json::Value& at_clause) {
+  const json::Value* unit = at_clause.find("unit");
+  if (unit == nullptr || !json::equal(*unit, "VERSION"))
+    return unsupported_clause("AT (TIMESTAMP => …)",
+                              "AT (VERSION => n) reads a data type as it was after its operation n.");
+  const json::Value* expression = at_clause.find("expr");
+  const json::Value* node_class = expression == nullptr ? nullptr : expression->find("class");
+  const json::Value* constant =
+      node_class != nullptr && json::equal(*node_class, "CONSTANT") ? expression->find("value") : nullptr;
+  // A decimal is held as a whole number, too.
+  const json::Value* type = constant == nullptr ? nullptr : constant->find("type");
+  const json::Value* id = type == nullptr ? nullptr : type->find("id");
+  const bool is_whole = id != nullptr && (json::equal(*id, "INTEGER") || json::equal(*id, "BIGINT"));
+  const json::Value* value = is_whole ? constant->find("value") : nullptr;
+  const json::Number* number = value == nullptr ? nullptr : value->if_number();
+  const std::optional<std::int64_t> version = number == nullptr ? std::nullopt : number->as_int64();
+  if (!version || *version < 0)
+    return unsupported_clause("AT (VERSION => …) without a whole number", "Write it as AT (VERSION => 12).");
+  return *version;
+}
+
 }  // namespace
+
+Result<const SqlTables::Table*> SqlTables::find_version(const std::vector<std::string>& /*parts*/,
+                                                        std::int64_t /*version*/,
+                                                        const ScanFilters& /*filters*/) {
+  return unsupported_clause("AT (VERSION => …)",
+                            "This table has no versions, only data types have. Name it alone.");
+}
 
 void SqlTreeCheck::enter(Scope& scope, std::string_view name, const Relation& relation) {
   if (!name.empty()) scope.relations.push_back(to_lower_ascii(name));
@@ -72,8 +102,10 @@ Result<Cost> SqlTreeCheck::base_table(SqlNode& node, Scope& scope) {
     if (const std::string_view part = node.text(key); !part.empty()) parts.emplace_back(part);
   }
   parts.emplace_back(name);
-  if (node.value("at_clause") != nullptr)
-    return unsupported_clause("AT (VERSION => …)", "Tables have no versions; name the table alone.");
+  std::optional<std::int64_t> version;
+  if (const json::Value* at_clause = node.value("at_clause"); at_clause != nullptr) {
+    SLUICE_TRY(version, version_of(*at_clause));
+  }
   const bool renames = !node.items("column_name_alias").empty();
   SLUICE_CHECK(node.names("column_name_alias"));
   const std::string_view alias = node.text("alias");
@@ -86,13 +118,16 @@ Result<Cost> SqlTreeCheck::base_table(SqlNode& node, Scope& scope) {
   const std::string visible = to_lower_ascii(alias.empty() ? name : alias);
   Relation relation;
   if (found != nullptr) {
+    if (version)
+      return unsupported_clause("AT (VERSION => …) of a WITH table", "Write it in the WITH table itself.");
     relation = *found;
     if (renames) relation.shapes = {.named = {}, .others = relation.shapes.all()};
   } else {
     static const ScanFilters kNoFilters;
     const auto filters = filters_.find(&node.object());
+    const ScanFilters& kept = filters == filters_.end() ? kNoFilters : filters->second;
     SLUICE_TRY(const SqlTables::Table* table,
-               tables_.find(parts, filters == filters_.end() ? kNoFilters : filters->second));
+               version ? tables_.find_version(parts, *version, kept) : tables_.find(parts, kept));
     relation = Relation{.width = table->columns.size(), .growth = {.cells = 1}};
     found_.emplace(&node.object(), table);
     for (const engine::Field& column : table->columns) {

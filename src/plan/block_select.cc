@@ -122,6 +122,7 @@ class FragmentPrinter {
     const bool has_keys = block_.sort != nullptr && !block_.sort->keys.empty();
     if (has_keys) {
       for (const SortKey& key : block_.sort->keys) {
+        if (!key.order.empty()) return false;
         const DatabaseColumn column = conditions_.column(key.column);
         if (column.support(Function::kSortKey, target_.dialect) != Support::kExact) return false;
         terms.push_back(order_item(by_bytes(column, target_.dialect), key));
@@ -176,6 +177,7 @@ class FragmentPrinter {
     std::vector<std::string> terms;
     if (block_.sort != nullptr) {
       for (const SortKey& key : block_.sort->keys) {
+        if (!key.order.empty()) return false;
         const Field& output = select_.columns[key.column];
         if (support(Function::kSortKey, class_of(output.type), target_.dialect) != Support::kExact)
           return false;

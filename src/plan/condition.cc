@@ -32,6 +32,7 @@ void collect_columns(const Condition& condition, std::set<std::size_t>& out) {
       return;
     case Condition::Kind::kAnd:
     case Condition::Kind::kOr:
+    case Condition::Kind::kNotTrue:
       for (const Condition& part : condition.parts) collect_columns(part, out);
       return;
     default:
@@ -47,6 +48,20 @@ Condition all_of(std::vector<Condition> parts) {
 
 Condition any_of(std::vector<Condition> parts) {
   return merged(Condition::Kind::kOr, Condition::Kind::kNever, std::move(parts));
+}
+
+Condition not_true(Condition condition) {
+  if (condition.kind == Condition::Kind::kAlways) return {.kind = Condition::Kind::kNever};
+  if (condition.kind == Condition::Kind::kNever) return {.kind = Condition::Kind::kAlways};
+  Condition out{.kind = Condition::Kind::kNotTrue};
+  out.parts.push_back(std::move(condition));
+  return out;
+}
+
+bool is_for_engine_only(const Condition& condition) {
+  const Condition::Kind kind = condition.kind;
+  return kind == Condition::Kind::kNotTrue || kind == Condition::Kind::kHasElement ||
+         kind == Condition::Kind::kIsSimilar || condition.ignores_case || condition.compares_text;
 }
 
 Condition is_null(std::size_t column) { return {.kind = Condition::Kind::kIsNull, .column = column}; }

@@ -36,6 +36,8 @@ std::string to_text(const Condition& condition, const Columns& columns) {
   const std::string column =
       condition.column < columns.size() ? excerpt(columns[condition.column].name) : std::string("?");
   const auto function = [&](std::string_view name) {
+    if (condition.ignores_case)
+      return fmt::format("{}(lower({}), lower({}))", name, column, text_literal(condition.text));
     return fmt::format("{}({}, {})", name, column, text_literal(condition.text));
   };
   switch (condition.kind) {
@@ -65,6 +67,12 @@ std::string to_text(const Condition& condition, const Columns& columns) {
       return function("normalized_contains");
     case Condition::Kind::kMatches:
       return function("regexp_matches");
+    case Condition::Kind::kNotTrue:
+      return fmt::format("({}) IS NOT TRUE", to_text(condition.parts.front(), columns));
+    case Condition::Kind::kHasElement:
+      return fmt::format("list_contains({}, {})", column, literal(condition.constants.front().given));
+    case Condition::Kind::kIsSimilar:
+      return fmt::format("{} >= {}", function("fuzzy_ratio"), condition.similarity);
   }
   std::string out;
   for (const Condition& part : condition.parts) {

@@ -49,6 +49,9 @@ class ColumnConditions {
       case Condition::Kind::kNever:
       case Condition::Kind::kAnd:
       case Condition::Kind::kOr:
+      case Condition::Kind::kNotTrue:
+      case Condition::Kind::kHasElement:
+      case Condition::Kind::kIsSimilar:
         break;
     }
     return std::nullopt;
@@ -171,6 +174,7 @@ std::optional<std::string> DatabaseConditions::print(const Condition& condition)
 std::optional<std::string> DatabaseConditions::print_all(const Condition& condition) {
   if (condition.kind == Condition::Kind::kAlways) return "1 = 1";
   if (condition.kind == Condition::Kind::kNever) return "1 = 0";
+  if (is_for_engine_only(condition)) return std::nullopt;
   const bool is_and = condition.kind == Condition::Kind::kAnd;
   if (!is_and && condition.kind != Condition::Kind::kOr) {
     if (condition.column >= target_.columns.size()) return std::nullopt;

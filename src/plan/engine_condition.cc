@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "sluice/engine/cast.h"
 #include "sluice/engine/value_set.h"
 #include "sluice/plan/decimal_number.h"
 #include "sluice/plan/engine_sql.h"
@@ -23,10 +24,28 @@ using engine::TypeId;
 constexpr std::size_t kInComparisonsMax = 16;
 constexpr std::string_view kSeparatorText(&engine::kSetSeparator, 1);
 
+// Values of these types may be equal although their texts differ, or have no text that can be read back.
+bool needs_comparisons(TypeId id) {
+  return engine::is_nested(id) || id == TypeId::kInterval || id == TypeId::kTimeTz;
+}
+
+// The type of the elements of a list; of what is none, the type itself.
+const engine::Type& element_type(const engine::Type& type) {
+  const bool is_list = type.id == TypeId::kList || type.id == TypeId::kArray;
+  return is_list ? type.fields.front().type : type;
+}
+
 class ConditionPrinter {
  public:
-  ConditionPrinter(const Field& column, std::vector<Parameter>& parameters)
-      : column_(column), parameters_(parameters), name_(quote_name(column.name)) {}
+  ConditionPrinter(const Field& column, const Condition& condition, std::vector<Parameter>& parameters)
+      : column_(column),
+        type_(condition.compares_text                          ? engine::Type{.id = TypeId::kText}
+              : condition.kind == Condition::Kind::kHasElement ? element_type(column.type)
+                                                               : column.type),
+        parameters_(parameters),
+        name_(condition.compares_text && condition.kind != Condition::Kind::kHasElement
+                  ? fmt::format("CAST({} AS VARCHAR)", quote_name(column.name))
+                  : quote_name(column.name)) {}
 
   std::string print(const Condition& condition) {
     switch (condition.kind) {
@@ -39,19 +58,29 @@ class ConditionPrinter {
       case Condition::Kind::kIn:
         return in(condition.constants);
       case Condition::Kind::kContains:
-        return text_function("contains({}, {})", condition.text);
+        return find_text("contains", condition);
       case Condition::Kind::kStartsWith:
-        return text_function("starts_with({}, {})", condition.text);
+        return find_text("starts_with", condition);
       case Condition::Kind::kEndsWith:
-        return text_function("ends_with({}, {})", condition.text);
+        return find_text("ends_with", condition);
       case Condition::Kind::kNormalizedContains:
         return text_function("contains(normalize_text({}), normalize_text({}))", condition.text);
       case Condition::Kind::kMatches:
-        return text_function("regexp_matches({}, {})", condition.text);
+        return text_function(
+            condition.ignores_case ? "regexp_matches({}, {}, 'i')" : "regexp_matches({}, {})",
+            condition.text);
+      case Condition::Kind::kHasElement:
+        return fmt::format("list_contains(CAST({} AS {}[]), {})", name_, engine::sql_name(type_),
+                           bind_typed(condition.constants.front().operand.text));
+      case Condition::Kind::kIsSimilar: {
+        const std::string ratio = text_function("fuzzy_ratio({1}, {0})", condition.text);
+        return fmt::format("{} >= CAST({} AS DOUBLE)", ratio, bind(condition.similarity));
+      }
       case Condition::Kind::kAlways:
       case Condition::Kind::kNever:
       case Condition::Kind::kAnd:
       case Condition::Kind::kOr:
+      case Condition::Kind::kNotTrue:
         break;
     }
     return condition.kind == Condition::Kind::kAlways ? "true" : "false";
@@ -63,13 +92,7 @@ class ConditionPrinter {
     return fmt::format("${}", parameters_.size());
   }
 
-  std::string cast(std::string_view sql) const {
-    if (column_.type.id == TypeId::kText) return std::string(sql);
-    if (column_.type.id == TypeId::kBlob) return fmt::format("from_base64({})", sql);
-    return fmt::format("CAST({} AS {})", sql, engine::sql_name(column_.type));
-  }
-
-  std::string bind_typed(std::string text) { return cast(bind(std::move(text))); }
+  std::string bind_typed(std::string text) { return engine::cast_sql(bind(std::move(text)), type_); }
 
   std::string compare(Sign sign, const Operand& operand) {
     if (operand.place == Operand::Place::kNumber) return compare_number(sign, operand);
@@ -92,7 +115,7 @@ class ConditionPrinter {
     if (operand.is_float_zero)
       return fmt::format("({0} >= {1} AND {0} <= {2})", name_, bind_typed("-0"), bind_typed("0"));
     const std::string value = bind_typed(operand.text);
-    if (column_.type.id == TypeId::kBlob) return fmt::format("({0} >= {1} AND {0} <= {1})", name_, value);
+    if (type_.id == TypeId::kBlob) return fmt::format("({0} >= {1} AND {0} <= {1})", name_, value);
     return fmt::format("{} = {}", name_, value);
   }
 
@@ -124,6 +147,13 @@ class ConditionPrinter {
     const auto same_text = [](const Operand& a, const Operand& b) { return a.text == b.text; };
     std::sort(values.begin(), values.end(), by_text);
     values.erase(std::unique(values.begin(), values.end(), same_text), values.end());
+    if (needs_comparisons(type_.id)) {
+      std::vector<std::string> members;
+      for (Operand& value : values) members.push_back(bind_typed(std::move(value.text)));
+      if (!members.empty())
+        alternatives.push_back(fmt::format("{} IN ({})", name_, fmt::join(members, ", ")));
+      return;
+    }
     if (values.size() <= kInComparisonsMax) {
       for (const Operand& value : values) alternatives.push_back(equals(value));
       return;
@@ -139,13 +169,13 @@ class ConditionPrinter {
   // The engine itself makes the texts of both sides, so that equal values have equal texts. The bounds let it
   // skip parts of a file.
   std::string is_among(std::vector<std::string> texts) {
-    if (column_.type.id == TypeId::kText) {
+    if (type_.id == TypeId::kText) {
       const std::string low = bind(texts.front());
       const std::string high = bind(texts.back());
       return fmt::format("({0} >= {1} AND {0} <= {2} AND is_among({0}, {3}))", name_, low, high,
                          bind(engine::value_set_text(texts)));
     }
-    if (column_.type.id == TypeId::kBlob)
+    if (type_.id == TypeId::kBlob)
       return fmt::format("is_among(to_base64({}), {})", name_, bind(engine::value_set_text(texts)));
     const std::string bounds = bounds_of(texts);
     const std::string separator = fmt::format("chr({})", static_cast<int>(engine::kSetSeparator));
@@ -154,7 +184,7 @@ class ConditionPrinter {
     std::string joined;
     for (const std::string& text : texts) (joined += joined.empty() ? "" : kSeparatorText) += text;
     const std::string list = fmt::format("CAST(string_split({}, {}) AS {}[])", bind(std::move(joined)),
-                                         separator, engine::sql_name(column_.type));
+                                         separator, engine::sql_name(type_));
     return fmt::format(
         "({0}is_among(CAST({1} AS VARCHAR), {2} || list_aggregate(CAST({3} AS VARCHAR[]), 'string_agg', "
         "{2})))",
@@ -183,14 +213,27 @@ class ConditionPrinter {
                                : fmt::format("is_among({}, {})", key, bind(engine::value_set_text(keys))));
   }
 
+  std::string find_text(std::string_view function, const Condition& condition) {
+    return std::string(function) +
+           text_function(condition.ignores_case ? "(lower({}), lower({}))" : "({}, {})", condition.text);
+  }
+
   std::string text_function(fmt::string_view form, const std::string& text) {
-    const std::string subject =
-        column_.type.id == TypeId::kText ? name_ : fmt::format("CAST({} AS VARCHAR)", name_);
+    const std::string subject = shown();
     const std::string placeholder = bind(text);
     return fmt::vformat(form, fmt::make_format_args(subject, placeholder));
   }
 
+  // The text of a cell as answers show it.
+  std::string shown() const {
+    const std::string name = quote_name(column_.name);
+    if (column_.type.id == TypeId::kText) return name;
+    return fmt::format("CAST({} AS VARCHAR)",
+                       engine::is_nested(column_.type.id) ? fmt::format("to_json({})", name) : name);
+  }
+
   const Field& column_;
+  const engine::Type type_;  // What is compared: of the column, of its elements, or text.
   std::vector<Parameter>& parameters_;
   const std::string name_;
 };
@@ -203,7 +246,9 @@ std::string engine_condition(const Condition& condition, const Columns& columns,
   if (!is_and && condition.kind != Condition::Kind::kOr) {
     static const Field kNoColumn;  // Conditions that are always or never true have none.
     const Field& column = condition.column < columns.size() ? columns[condition.column] : kNoColumn;
-    return ConditionPrinter(column, parameters).print(condition);
+    if (condition.kind == Condition::Kind::kNotTrue)
+      return fmt::format("({}) IS NOT TRUE", engine_condition(condition.parts.front(), columns, parameters));
+    return ConditionPrinter(column, condition, parameters).print(condition);
   }
   std::vector<std::string> parts;
   for (const Condition& part : condition.parts) parts.push_back(engine_condition(part, columns, parameters));

@@ -244,7 +244,7 @@ class SelectPrinter {
     return fmt::format("SELECT {} FROM ({}) AS answer{}{}", list, sql, having, order_outputs());
   }
 
-  std::string rows(const std::string& where) const {
+  std::string rows(const std::string& where) {
     const bool is_numbered = block_.is_table() && (block_.first_of_each != nullptr || block_.sort != nullptr);
     std::string sql = fmt::format("SELECT {} FROM {}{}", selected(), from_, where);
     if (!block_.is_table() && block_.sort != nullptr)
@@ -262,18 +262,25 @@ class SelectPrinter {
   }
 
   // Of groups and distinct rows: the sort is over what they yield.
-  std::string order_outputs() const {
+  std::string order_outputs() {
     if (block_.sort == nullptr) return {};
     return " ORDER BY " + sort_terms(block_.sort->input->columns);
   }
 
-  std::string sort_terms(const Columns& columns) const {
+  std::string sort_terms(const Columns& columns) {
     std::string out;
-    for (const SortKey& key : block_.sort->keys) {
-      out += fmt::format("{}{} {} {}", out.empty() ? "" : ", ", quote_name(columns[key.column].name),
-                         key.descending ? "DESC" : "ASC", key.nulls_first ? "NULLS FIRST" : "NULLS LAST");
-    }
+    for (const SortKey& key : block_.sort->keys)
+      (out += out.empty() ? "" : ", ") += sort_term(key, quote_name(columns[key.column].name));
     return out;
+  }
+
+  std::string sort_term(const SortKey& key, const std::string& name) {
+    const std::string_view direction = key.descending ? "DESC" : "ASC";
+    if (key.order.empty())
+      return fmt::format("{} {} {}", name, direction, key.nulls_first ? "NULLS FIRST" : "NULLS LAST");
+    out_.parameters.emplace_back(key.order);
+    return fmt::format("({0} IS NULL) {1}, list_position(${2}, CAST({0} AS VARCHAR)) {3} NULLS LAST", name,
+                       key.nulls_first ? "DESC" : "ASC", out_.parameters.size(), direction);
   }
 
   const Block& block_;
@@ -290,10 +297,17 @@ std::string row_column(const Columns& columns) {
   return name;
 }
 
-engine::Statement engine_sql(const Node& node) {
-  if (const auto* query = std::get_if<EngineQuery>(&node.op)) return {.sql = query->sql, .parameters = {}};
-  const std::optional<Block> block = block_of(node);
-  return block ? SelectPrinter(*block, {}).print() : engine::Statement{};
+engine::Statement engine_sql(const PhysicalPlan& plan, std::vector<engine::Parameter> of_relations) {
+  if (const auto* query = std::get_if<EngineQuery>(&plan->op)) return {.sql = query->sql, .parameters = {}};
+  const std::optional<Block> block = block_of(*plan);
+  return block ? SelectPrinter(*block, std::move(of_relations)).print() : engine::Statement{};
+}
+
+std::string limit_sql(std::optional<std::uint64_t> rows, std::uint64_t offset) {
+  std::string out;
+  if (rows && *rows < INT64_MAX) out += fmt::format(" LIMIT {}", *rows);
+  if (offset > 0) out += fmt::format(" OFFSET {}", std::min<std::uint64_t>(offset, INT64_MAX));
+  return out;
 }
 
 }  // namespace sluice::plan

@@ -162,16 +162,16 @@ void collect_tables(const Node& node, std::set<std::string>& out) {
 
 }  // namespace
 
-std::optional<engine::Select> fragment(const Node& plan, const Target& target, Ties ties) {
+std::optional<engine::Select> fragment(const PhysicalPlan& plan, const Target& target, Ties ties) {
   std::set<std::string> tables;
-  collect_tables(plan, tables);
+  collect_tables(*plan, tables);
   Targets targets;  // All are the same table.
   for (const std::string& table : tables) targets.emplace(table, target);
-  return targets.empty() ? std::nullopt : PlanPrinter(targets, ties).print(plan);
+  return targets.empty() ? std::nullopt : PlanPrinter(targets, ties).print(*plan);
 }
 
-std::optional<engine::Select> fragment(const Node& plan, const Targets& targets) {
-  return targets.empty() ? std::nullopt : PlanPrinter(targets, Ties::kRefuse).print(plan);
+std::optional<engine::Select> fragment(const PhysicalPlan& plan, const Targets& targets) {
+  return targets.empty() ? std::nullopt : PlanPrinter(targets, Ties::kRefuse).print(*plan);
 }
 
 std::optional<Condition> pushable(const Condition& condition, const Target& target) {

@@ -243,6 +243,9 @@ Function function_of(const Condition& condition) {
     case Condition::Kind::kNever:
     case Condition::Kind::kAnd:
     case Condition::Kind::kOr:
+    case Condition::Kind::kNotTrue:
+    case Condition::Kind::kHasElement:
+    case Condition::Kind::kIsSimilar:
       break;
   }
   return Function::kIsNotNull;

@@ -38,6 +38,12 @@ std::string_view condition_name(Condition::Kind kind) {
       return "normalized_contains";
     case Condition::Kind::kMatches:
       return "matches";
+    case Condition::Kind::kNotTrue:
+      return "not_true";
+    case Condition::Kind::kHasElement:
+      return "has_element";
+    case Condition::Kind::kIsSimilar:
+      return "is_similar";
   }
   return "";
 }
@@ -102,6 +108,9 @@ void write(json::Writer& out, const Condition& condition) {
     out.end_array();
   }
   if (!condition.text.empty()) out.field("text", condition.text);
+  if (condition.ignores_case) out.field("ignores_case", true);
+  if (condition.compares_text) out.field("compares_text", true);
+  if (condition.kind == Condition::Kind::kIsSimilar) out.field("similarity", condition.similarity);
   out.end_object();
 }
 
@@ -173,6 +182,11 @@ struct FieldWriter {
     for (const SortKey& key : op.keys) {
       out.begin_object().field("column", key.column).field("descending", key.descending);
       if (key.nulls_first) out.field("nulls_first", true);
+      if (!key.order.empty()) {
+        out.key("order").begin_array();
+        for (const std::string& value : key.order) out.value(value);
+        out.end_array();
+      }
       out.end_object();
     }
     out.end_array().field("then_by_row", op.then_by_row);

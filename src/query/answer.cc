@@ -136,6 +136,7 @@ class Answering {
                          .lineage = request_.dataset->lineage(question()),
                          .scheme = request_.dataset->collection().scheme_of_handles(),
                          .owner = request_.principal,
+                         .policy = question().guard.policy(),
                          .bytes_max = request_.unconfirmed.bytes},
                         request_.limits);
   }

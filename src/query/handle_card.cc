@@ -1,6 +1,7 @@
 #include "handle_card.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <utility>
 
@@ -29,12 +30,19 @@ bool is_handle_id(std::string_view id) {
          std::all_of(id.begin(), id.end(), is_id_character);
 }
 
+bool has_our_ending(std::string_view name) {
+  constexpr std::array<std::string_view, 5> kEndings = {".parquet", ".json", ".ndjson", ".csv", ".arrow"};
+  return std::any_of(kEndings.begin(), kEndings.end(),
+                     [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
 std::string card_name(std::string_view id) { return fmt::format("{}.json", id); }
 
 std::string to_json(const HandleCard& card) {
   const auto expires = std::chrono::duration_cast<std::chrono::milliseconds>(card.expires.time_since_epoch());
   json::Writer out;
   out.begin_object().field("scheme", card.scheme).field("owner", card.owner.id).field("rows", card.rows);
+  if (!card.policy.text.empty()) out.field("policy", card.policy.text);
   out.field("expires_ms", static_cast<std::int64_t>(expires.count())).key("columns").begin_array();
   for (const engine::Field& column : card.columns)
     out.begin_object().field("name", column.name).field("type", engine::sql_name(column.type)).end_object();
@@ -49,6 +57,8 @@ Result<HandleCard> handle_card_of(std::string_view json, engine::Engine& engine)
   HandleCard card;
   SLUICE_TRY(card.scheme, reader.required_string("scheme"));
   SLUICE_TRY(card.owner.id, reader.required_string("owner"));
+  SLUICE_TRY(std::optional<std::string> policy, reader.optional_string("policy"));
+  card.policy.text = std::move(policy).value_or("");
   SLUICE_TRY(const std::optional<std::int64_t> rows, reader.optional_int("rows"));
   card.rows = static_cast<std::uint64_t>(std::max<std::int64_t>(0, rows.value_or(0)));
   SLUICE_TRY(const std::optional<std::int64_t> expires, reader.optional_int("expires_ms"));

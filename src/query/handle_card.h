@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sluice/base/caller.h"
 #include "sluice/base/clock.h"
-#include "sluice/base/principal.h"
 #include "sluice/base/result.h"
 #include "sluice/engine/engine.h"
 #include "sluice/json/value.h"
@@ -17,6 +17,7 @@ namespace sluice::query {
 struct HandleCard {
   std::string scheme;
   Principal owner;
+  PolicyDigest policy;  // As that of the snapshot.
   std::uint64_t rows = 0;
   WallTime expires;
   std::vector<engine::Field> columns;
@@ -25,6 +26,7 @@ struct HandleCard {
 
 // Ids are ours: nothing else is looked for in the folder.
 bool is_handle_id(std::string_view id);
+bool has_our_ending(std::string_view name);  // Snapshots, cards, and files made of snapshots.
 std::string card_name(std::string_view id);
 
 std::string to_json(const HandleCard& card);

@@ -233,7 +233,9 @@ Result<Relation> KeyedParts::open(std::size_t part, bool is_ordered) {
   if (opened_[part]) return *std::exchange(opened_[part], std::nullopt);
   const StatementPart& one = parts_[part];
   expression::Question rows;
-  SLUICE_TRY(rows.plan, plan::filter(plan::scan(one.name, one.table->columns), filters_[part]));
+  SLUICE_TRY(plan::NodePtr kept, plan::filter(plan::scan(one.name, one.table->columns), filters_[part]));
+  rows.guard = push_.guard;
+  rows.plan = plan::physical_plan(std::move(kept), push_.guard);
   rows.is_order_free = !is_ordered;
   return one.dataset->open(*one.table, limits_, &rows);
 }

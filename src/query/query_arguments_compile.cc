@@ -73,10 +73,12 @@ class Compiler {
   Compiler(const QueryArguments& query_arguments, const Table& table, const Collection& collection)
       : query_arguments_(query_arguments), table_(table), collection_(collection) {}
 
-  Result<Question> compile() {
+  Result<Question> compile(const plan::Guard& guard) {
     SLUICE_CHECK(add_filters());
-    SLUICE_TRY(question_.plan, query_arguments_.grouped ? grouped() : plain());
-    engine::Statement printed = plan::engine_sql(*question_.plan);
+    SLUICE_TRY(plan::NodePtr bound, query_arguments_.grouped ? grouped() : plain());
+    question_.guard = guard;
+    question_.plan = plan::physical_plan(std::move(bound), guard);
+    engine::Statement printed = plan::engine_sql(question_.plan);
     question_.sql = std::move(printed.sql);
     question_.parameters = std::move(printed.parameters);
     add_limit();
@@ -298,8 +300,8 @@ Result<const Field*> find_column(const plan::Columns& columns, std::string_view 
 }
 
 Result<Question> compile(const QueryArguments& query_arguments, const Table& table,
-                         const Collection& collection) {
-  return Compiler(query_arguments, table, collection).compile();
+                         const Collection& collection, const plan::Guard& guard) {
+  return Compiler(query_arguments, table, collection).compile(guard);
 }
 
 }  // namespace sluice::query

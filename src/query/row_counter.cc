@@ -25,7 +25,8 @@ constexpr std::chrono::milliseconds kBeginsAfter{100};
 Result<std::uint64_t> count_in(engine::Engine& engine, const Table& table, const Dataset& dataset,
                                const engine::RunLimits& limits) {
   const QueryArguments count{.grouped = true, .aggregates = {{.fn = AggregateFn::kCount}}};
-  SLUICE_TRY(const expression::Question question, compile(count, table, dataset.collection()));
+  // The program counts for itself: rules decide who hears of it.
+  SLUICE_TRY(const expression::Question question, compile(count, table, dataset.collection(), plan::Guard()));
   SLUICE_TRY(const Relation relation, dataset.open(table, limits, &question));
   return read_count(engine, statement_of(question, table, relation, std::nullopt), limits);
 }

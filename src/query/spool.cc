@@ -1,7 +1,6 @@
 #include "sluice/query/spool.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <utility>
@@ -26,13 +25,6 @@ constexpr std::chrono::minutes kLeftoverGrace{5};
 std::uint64_t handles_max() { return std::max<std::uint64_t>(1, fs::open_files_max() / 4); }
 
 std::string file_name(std::string_view id) { return fmt::format("{}.parquet", id); }
-
-// Snapshots, cards, and files made of snapshots.
-bool has_our_ending(std::string_view name) {
-  constexpr std::array<std::string_view, 5> kEndings = {".parquet", ".json", ".ndjson", ".csv", ".arrow"};
-  return std::any_of(kEndings.begin(), kEndings.end(),
-                     [&](std::string_view ending) { return name.ends_with(ending); });
-}
 
 std::string rows_between(std::uint64_t offset, std::uint64_t count) {
   return fmt::format("file_row_number >= {} AND file_row_number < {}", offset, offset + count);
@@ -108,6 +100,7 @@ Result<SnapshotPtr> Spool::write(engine::Engine& engine, const WriteRequest& req
       std::make_shared<const Snapshot>(Snapshot{.id = id,
                                                 .scheme = request.scheme,
                                                 .owner = request.owner,
+                                                .policy = request.policy,
                                                 .columns = request.columns,
                                                 .lineage = request.lineage,
                                                 .rows = rows,
@@ -130,6 +123,7 @@ Status Spool::write_card(const Snapshot& snapshot) const {
   if (!options_.is_shared) return {};
   const HandleCard card{.scheme = snapshot.scheme,
                         .owner = snapshot.owner,
+                        .policy = snapshot.policy,
                         .rows = snapshot.rows,
                         .expires = clock_.wall() + options_.lifetime,
                         .columns = snapshot.columns,
@@ -153,6 +147,7 @@ Result<SnapshotPtr> Spool::adopt(std::string_view id, engine::Engine& engine) co
       Snapshot{.id = std::string(id),
                .scheme = std::move(card.scheme),
                .owner = std::move(card.owner),
+               .policy = std::move(card.policy),
                .columns = std::move(card.columns),
                .lineage = std::move(card.lineage),
                .rows = card.rows,
@@ -332,9 +327,9 @@ void Spool::drop(Entries::iterator entry) {
   entries_.erase(entry);
 }
 
-Result<SnapshotPtr> Spool::find(std::string_view id, const Principal& caller, engine::Engine& engine) {
+Result<SnapshotPtr> Spool::find(std::string_view id, const Caller& caller, engine::Engine& engine) {
   SLUICE_TRY(SnapshotPtr snapshot, find_any(id, engine));
-  if (snapshot->owner != caller) return unknown_handle();
+  if (Caller{snapshot->owner, snapshot->policy} != caller) return unknown_handle();
   return snapshot;
 }
 

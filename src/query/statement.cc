@@ -1,7 +1,5 @@
 #include "sluice/query/statement.h"
 
-#include <cstdint>
-
 #include <fmt/format.h>
 
 #include "sluice/plan/engine_sql.h"
@@ -21,20 +19,9 @@ std::string common_tables(const Table& table, const Relation& relation) {
                      quote_name(plan::row_column(table.columns)));
 }
 
-// The engine counts in 64 bits with a sign; nothing has more rows.
-std::string limit_sql(std::optional<std::uint64_t> limit) {
-  return limit && *limit < INT64_MAX ? fmt::format(" LIMIT {}", *limit) : "";
-}
-
-std::string bounds(const expression::Question& question, std::optional<std::uint64_t> limit) {
-  std::string out = limit_sql(limit);
-  if (question.offset > 0) out += fmt::format(" OFFSET {}", question.offset);
-  return out;
-}
-
 // Its offset has been passed, and its order is that of the rows.
 std::string answered(const Relation& relation, std::optional<std::uint64_t> limit) {
-  return fmt::format("SELECT * FROM {}{}", relation.sql, limit_sql(limit));
+  return fmt::format("SELECT * FROM {}{}", relation.sql, plan::limit_sql(limit, 0));
 }
 
 }  // namespace
@@ -42,8 +29,9 @@ std::string answered(const Relation& relation, std::optional<std::uint64_t> limi
 engine::Statement statement_of(const expression::Question& question, const Table& table,
                                const Relation& relation, std::optional<std::uint64_t> limit) {
   if (relation.answer) return {.sql = answered(relation, limit), .parameters = {}};
-  return {.sql = common_tables(table, relation) + " " + question.sql + bounds(question, limit),
-          .parameters = question.parameters};
+  return {
+      .sql = common_tables(table, relation) + " " + question.sql + plan::limit_sql(limit, question.offset),
+      .parameters = question.parameters};
 }
 
 engine::Statement statement_around(std::string_view outer, const expression::Question& question,
@@ -53,7 +41,7 @@ engine::Statement statement_around(std::string_view outer, const expression::Que
             .parameters = {}};
   }
   return {.sql = fmt::format("{}, answer AS ({}{}) {}", common_tables(table, relation), question.sql,
-                             bounds(question, question.limit), outer),
+                             plan::limit_sql(question.limit, question.offset), outer),
           .parameters = question.parameters};
 }
 

@@ -28,6 +28,7 @@ Dataset::Identity statement_identity(const std::vector<StatementDataset::Part>& 
     identity.is_followed = identity.is_followed && one.is_followed;
     is_settled = is_settled && !one.version.empty();
     identity.version += fmt::format("{}={};", part.name, one.version);
+    if (!one.policy.text.empty()) identity.policy.text += fmt::format("{}={};", part.name, one.policy.text);
   }
   if (!is_settled) identity.version.clear();
   return identity;

@@ -17,8 +17,10 @@ std::size_t weight(const Table& table) {
 
 Result<std::shared_ptr<const Table>> Tables::get(engine::Engine& engine, const Dataset& dataset,
                                                  const engine::RunLimits& limits) {
+  // Shared by everybody whose rules show the same columns.
+  const Dataset::Identity& identity = dataset.identity();
   const cache::Key key{.scope = cache::Scope::shared(),
-                       .text = dataset.name() + '\0' + dataset.identity().version};
+                       .text = identity.name + '\0' + identity.version + '\0' + identity.policy.text};
   const auto load = [&](const std::stop_token& stop) -> Result<cache::Loaded<Table>> {
     SLUICE_TRY(Table table, dataset.inspect(engine, {.deadline = limits.deadline, .stop = stop}));
     const std::size_t bytes = weight(table);

@@ -92,14 +92,15 @@ double width_of(const Sent& sent, double rows, const expression::NamedColumns* n
 }
 
 // What is left of the rows by a filter that the database applies.
-double filtered_rows(const Sent& sent, double rows, const engine::RunLimits& limits) {
+double filtered_rows(const Sent& sent, double rows, const plan::Guard& guard,
+                     const engine::RunLimits& limits) {
   if (sent.filter == nullptr) return rows;
   const std::optional<plan::Condition> applied = sent.dataset->source_filter(*sent.table, *sent.filter);
   if (!applied) return rows;
   const Result<plan::NodePtr> rows_left = plan::filter(plan::scan("data", sent.table->columns), *applied);
   if (!rows_left.ok()) return rows;
   expression::Question question;
-  question.plan = *rows_left;
+  question.plan = plan::physical_plan(*rows_left, guard);
   question.is_order_free = true;
   const Result<engine::PlanGuess> guess = sent.dataset->guess(*sent.table, question, limits);
   return guess.ok() ? std::min(rows, guess->rows) : 0;
@@ -156,7 +157,8 @@ Result<std::vector<Transfer>> estimate_transfer(const expression::Question& ques
   if (relation.answer) return std::vector<Transfer>();
   for (std::size_t i = 0; i < tables.size(); ++i) {
     const bool is_certain = !may_be_restricted(tables[i], question, dataset);
-    const double rows = is_certain ? filtered_rows(tables[i], static_cast<double>(*out[i].rows), limits) : 0;
+    const double rows =
+        is_certain ? filtered_rows(tables[i], static_cast<double>(*out[i].rows), question.guard, limits) : 0;
     out[i].rows = whole(rows);
     out[i].bytes = whole(rows * widths[i]);
   }

@@ -15,6 +15,8 @@ namespace sluice::records {
 namespace {
 
 using engine::Field;
+using plan::Condition;
+using plan::Sign;
 
 constexpr std::size_t kConditionsMax = 1'000;
 constexpr std::size_t kMembersMax = 10'000;  // Of all lists together.
@@ -44,106 +46,92 @@ Error too_many_to_filter(std::string_view what, std::size_t limit) {
   return limit_reached(what, limit).with_code("too_many_values").with_hint("Ask in several calls.");
 }
 
+Error too_deep() {
+  return limit_reached("$and, $or and $not inside one another", kNestingMax)
+      .with_code("invalid_filter")
+      .with_hint("Write the condition with fewer levels.");
+}
+
 bool is_list(const Field& column) {
   return column.type.id == engine::TypeId::kList || column.type.id == engine::TypeId::kArray;
 }
 
-// Rows for which the condition is false and rows for which it is unknown, as with `$ne`: a missing value is
-// different from every other.
-std::string negated(const std::string& condition) { return fmt::format("({}) IS NOT TRUE", condition); }
-
 class Compiler {
  public:
-  Compiler(const View& view, std::size_t first_parameter) : view_(view), operands_(first_parameter) {}
+  explicit Compiler(const View& view) : view_(view) {}
 
   Result<Condition> compile(const json::Object& filters) {
-    Condition out;
-    if (!filters.empty()) {
-      SLUICE_TRY(out.sql, all_of(filters, 0));
-    }
-    SLUICE_CHECK(operands_.check(*view_.engine));
-    out.parameters = std::move(operands_).take();
+    SLUICE_TRY(Condition out, all_of(filters, 0));
+    SLUICE_CHECK(operands_.settle(*view_.engine, view_.columns, out));
     return out;
   }
 
  private:
-  // The members of a filter, joined by AND. `depth` counts the logical operators around it.
-  Result<std::string> all_of(const json::Object& filters, std::size_t depth) {
+  // `depth` counts the logical operators around the filter.
+  Result<Condition> all_of(const json::Object& filters, std::size_t depth) {
     if (filters.size() > kConditionsMax) return too_many_to_filter("filters", kConditionsMax);
-    std::string out;
+    std::vector<Condition> out;
     for (const auto& [name, value] : filters) {
-      Result<std::string> condition =
-          is_logical(name) ? logical(name, value, depth) : on_column(name, value, depth);
-      if (!condition.ok()) return condition;
-      out += (out.empty() ? "" : " AND ") + *condition;
+      SLUICE_TRY(out.emplace_back(),
+                 is_logical(name) ? logical(name, value, depth) : on_column(name, value, depth));
     }
-    return out;
+    return plan::all_of(std::move(out));
   }
 
   static bool is_logical(std::string_view name) { return name == "$and" || name == "$or" || name == "$not"; }
 
-  Result<std::string> logical(std::string_view name, const json::Value& value, std::size_t depth) {
+  Result<Condition> logical(std::string_view name, const json::Value& value, std::size_t depth) {
     if (depth == kNestingMax) return too_deep();
     if (name == "$not") {
-      SLUICE_TRY(const std::string condition, one_of_several(name, value, depth));
-      return counted(negated(condition));
+      SLUICE_TRY(Condition condition, one_of_several(name, value, depth));
+      return counted(plan::not_true(std::move(condition)));
     }
     const json::Array* list = value.if_array();
     if (list == nullptr || list->empty())
       return invalid_combination(fmt::format("{} takes a list of filters that is not empty", name));
-    std::string out;
+    std::vector<Condition> out;
     for (const json::Value& one : *list) {
-      SLUICE_TRY(const std::string condition, one_of_several(name, one, depth));
-      out += fmt::format("{}({})", out.empty() ? "" : name == "$or" ? " OR " : " AND ", condition);
+      SLUICE_TRY(out.emplace_back(), one_of_several(name, one, depth));
     }
-    return counted(out);
+    return counted(name == "$or" ? plan::any_of(std::move(out)) : plan::all_of(std::move(out)));
   }
 
   // An empty filter would hold for every record, and so might the whole: nobody means that.
-  Result<std::string> one_of_several(std::string_view name, const json::Value& value, std::size_t depth) {
+  Result<Condition> one_of_several(std::string_view name, const json::Value& value, std::size_t depth) {
     const json::Object* filters = value.if_object();
     if (filters == nullptr || filters->empty())
       return invalid_combination(fmt::format("a filter in {} is no object, or is empty", name));
     return all_of(*filters, depth + 1);
   }
 
-  static Error too_deep() {
-    return limit_reached("$and, $or and $not inside one another", kNestingMax)
-        .with_code("invalid_filter")
-        .with_hint("Write the condition with fewer levels.");
-  }
-
-  Result<std::string> on_column(const std::string& name, const json::Value& value, std::size_t depth) {
+  Result<Condition> on_column(const std::string& name, const json::Value& value, std::size_t depth) {
     SLUICE_TRY(const Field* column, find_column(view_.columns, name));
     if (const json::Object* object = value.if_object(); object != nullptr && !is_a_value(*column, *object))
       return by_operators(*column, *object, depth);
-    SLUICE_TRY(const std::string condition, value.is_array() ? in(*column, value) : equal(*column, value));
-    return counted(condition);
+    SLUICE_TRY(Condition condition, value.is_array() ? in(*column, value) : equal(*column, value));
+    return counted(std::move(condition));
   }
 
-  Result<std::string> by_operators(const Field& column, const json::Object& operators, std::size_t depth) {
+  Result<Condition> by_operators(const Field& column, const json::Object& operators, std::size_t depth) {
     if (operators.empty()) return invalid_filter(column, "an operator is missing");
-    std::string out;
+    std::vector<Condition> out;
     for (const auto& [name, operand] : operators) {
-      Result<std::string> condition =
-          name == "$not" ? not_on_column(column, operand, depth) : operation(column, name, operand);
-      if (!condition.ok()) return condition;
-      SLUICE_TRY(const std::string one, counted(*condition));
-      out += (out.empty() ? "" : " AND ") + one;
+      SLUICE_TRY(Condition condition,
+                 name == "$not" ? not_on_column(column, operand, depth) : operation(column, name, operand));
+      SLUICE_TRY(out.emplace_back(), counted(std::move(condition)));
     }
-    return out;
+    return plan::all_of(std::move(out));
   }
 
-  Result<std::string> not_on_column(const Field& column, const json::Value& operand, std::size_t depth) {
+  Result<Condition> not_on_column(const Field& column, const json::Value& operand, std::size_t depth) {
     if (depth == kNestingMax) return too_deep();
     const json::Object* object = operand.if_object();
     if (object != nullptr && !is_a_value(column, *object)) {
-      SLUICE_TRY(const std::string condition, by_operators(column, *object, depth + 1));
-      return negated(condition);
+      SLUICE_TRY(Condition condition, by_operators(column, *object, depth + 1));
+      return plan::not_true(std::move(condition));
     }
-    SLUICE_TRY(const std::string condition,
-               operand.is_array() ? in(column, operand) : equal(column, operand));
-    return negated(condition);
+    SLUICE_TRY(Condition condition, operand.is_array() ? in(column, operand) : equal(column, operand));
+    return plan::not_true(std::move(condition));
   }
 
   // An object may be what a cell of a nested column is compared with.
@@ -153,17 +141,18 @@ class Compiler {
                         [](const auto& one) { return one.key.starts_with('$'); });
   }
 
-  // In parentheses, and counted: a statement has a bound.
-  Result<std::string> counted(const std::string& condition) {
+  // A statement has a bound.
+  Result<Condition> counted(Condition condition) {
     if (++conditions_ > kConditionsMax) return too_many_to_filter("conditions", kConditionsMax);
-    return fmt::format("({})", condition);
+    return condition;
   }
 
-  Result<std::string> operation(const Field& column, std::string_view name, const json::Value& operand) {
-    if (name == "$gt") return ordered(column, ">", operand);
-    if (name == "$gte") return ordered(column, ">=", operand);
-    if (name == "$lt") return ordered(column, "<", operand);
-    if (name == "$lte") return ordered(column, "<=", operand);
+  Result<Condition> operation(const Field& column, std::string_view name, const json::Value& operand) {
+    using Kind = Condition::Kind;
+    if (name == "$gt") return ordered(column, Sign::kGt, operand);
+    if (name == "$gte") return ordered(column, Sign::kGte, operand);
+    if (name == "$lt") return ordered(column, Sign::kLt, operand);
+    if (name == "$lte") return ordered(column, Sign::kLte, operand);
     if (name == "$ne") return different(column, operand);
     if (name == "$in") {
       return operand.is_array() ? in(column, operand) : invalid_filter(column, "$in takes a list");
@@ -171,9 +160,9 @@ class Compiler {
     if (name == "$nin") return not_in(column, operand);
     if (name == "$between") return between(column, operand);
     if (name == "$has" || name == "$has_any" || name == "$has_all") return has(column, name, operand);
-    if (name == "$contains") return by_text(column, name, operand, "contains(lower({}), lower({}))");
-    if (name == "$starts_with") return by_text(column, name, operand, "starts_with(lower({}), lower({}))");
-    if (name == "$ends_with") return by_text(column, name, operand, "ends_with(lower({}), lower({}))");
+    if (name == "$contains") return by_text(column, name, operand, Kind::kContains);
+    if (name == "$starts_with") return by_text(column, name, operand, Kind::kStartsWith);
+    if (name == "$ends_with") return by_text(column, name, operand, Kind::kEndsWith);
     if (name == "$regex") return regex(column, operand);
     if (name == "$fuzzy") return fuzzy(column, operand);
     return invalid_input(
@@ -182,57 +171,75 @@ class Compiler {
         .with_hint(fmt::format("Operators: {}. A plain value is equality.", kOperators));
   }
 
-  Result<std::string> equal(const Field& column, const json::Value& value) {
-    if (value.is_null()) return engine::quote_name(column.name) + " IS NULL";
-    SLUICE_TRY(const std::optional<std::string> operand, operands_.equal_to(column, value));
-    return operand ? fmt::format("{} = {}", compared(column), *operand) : std::string("FALSE");
+  std::size_t position_of(const Field& column) const {
+    return static_cast<std::size_t>(&column - view_.columns.data());
   }
 
-  Result<std::string> different(const Field& column, const json::Value& value) {
-    if (value.is_null()) return engine::quote_name(column.name) + " IS NOT NULL";
-    SLUICE_TRY(const std::optional<std::string> operand, operands_.equal_to(column, value));
-    return operand ? fmt::format("{} IS DISTINCT FROM {}", compared(column), *operand) : std::string("TRUE");
+  Condition compared(const Field& column, Condition::Kind kind, std::vector<plan::Constant> constants) const {
+    return {.kind = kind,
+            .column = position_of(column),
+            .constants = std::move(constants),
+            .compares_text = is_compared_as_text(column.type.id)};
   }
 
-  Result<std::string> ordered(const Field& column, std::string_view sign, const json::Value& value) {
+  Result<Condition> equal(const Field& column, const json::Value& value) {
+    if (value.is_null()) return plan::is_null(position_of(column));
+    SLUICE_TRY(std::optional<plan::Constant> constant, operands_.equal_to(column, value));
+    if (!constant) return Condition{.kind = Condition::Kind::kNever};
+    return compared(column, Condition::Kind::kCompare, {*std::move(constant)});
+  }
+
+  Result<Condition> different(const Field& column, const json::Value& value) {
+    if (value.is_null()) return plan::is_not_null(position_of(column));
+    SLUICE_TRY(Condition condition, equal(column, value));
+    return plan::not_true(std::move(condition));
+  }
+
+  Result<Condition> ordered(const Field& column, Sign sign, const json::Value& value) {
     if (value.is_null()) return wrong_type(column, value);
-    SLUICE_TRY(const std::string operand, operands_.ordered_with(column, value));
-    return fmt::format("{} {} {}", compared(column), sign, operand);
+    SLUICE_TRY(plan::Constant constant, operands_.ordered_with(column, value));
+    Condition out = compared(column, Condition::Kind::kCompare, {std::move(constant)});
+    out.sign = sign;
+    return out;
   }
 
-  Result<std::string> in(const Field& column, const json::Value& list) {
-    std::vector<const json::Value*> values;
-    for (const json::Value& value : *list.if_array()) {
-      if (!value.is_null()) values.push_back(&value);
-    }
-    members_ += values.size();
+  Result<Condition> in(const Field& column, const json::Value& list) {
+    std::vector<plan::Constant> constants;
+    const json::Array& values = *list.if_array();
+    const auto nulls = static_cast<std::size_t>(
+        std::count_if(values.begin(), values.end(), [](const json::Value& one) { return one.is_null(); }));
+    members_ += values.size() - nulls;
     if (members_ > kMembersMax) return too_many_to_filter("values of lists", kMembersMax);
-    SLUICE_TRY(const std::string members, operands_.members(column, values));
-    const std::string sql = members.empty() ? "FALSE" : fmt::format("{} IN ({})", compared(column), members);
-    const bool with_null = values.size() < list.if_array()->size();
-    return with_null ? fmt::format("{} OR {} IS NULL", sql, engine::quote_name(column.name)) : sql;
+    for (const json::Value& value : values) {
+      if (value.is_null()) continue;
+      SLUICE_TRY(std::optional<plan::Constant> constant, operands_.equal_to(column, value));
+      if (constant) constants.push_back(*std::move(constant));
+    }
+    Condition out{.kind = Condition::Kind::kNever};
+    if (!constants.empty()) out = compared(column, Condition::Kind::kIn, std::move(constants));
+    return nulls > 0 ? plan::any_of({std::move(out), plan::is_null(position_of(column))}) : out;
   }
 
   // An empty list would hold for every record, which a list that was computed may be by accident.
-  Result<std::string> not_in(const Field& column, const json::Value& operand) {
+  Result<Condition> not_in(const Field& column, const json::Value& operand) {
     const json::Array* list = operand.if_array();
     if (list == nullptr || list->empty())
       return invalid_filter(column, "$nin takes a list that is not empty");
-    SLUICE_TRY(const std::string condition, in(column, operand));
-    return negated(condition);
+    SLUICE_TRY(Condition condition, in(column, operand));
+    return plan::not_true(std::move(condition));
   }
 
-  Result<std::string> between(const Field& column, const json::Value& operand) {
+  Result<Condition> between(const Field& column, const json::Value& operand) {
     const json::Array* bounds = operand.if_array();
     if (bounds == nullptr || bounds->size() != 2)
       return invalid_filter(column, "$between takes a list of two values, both inclusive");
-    SLUICE_TRY(const std::string least, ordered(column, ">=", (*bounds)[0]));
-    SLUICE_TRY(const std::string most, ordered(column, "<=", (*bounds)[1]));
-    return fmt::format("({}) AND ({})", least, most);
+    SLUICE_TRY(Condition least, ordered(column, Sign::kGte, (*bounds)[0]));
+    SLUICE_TRY(Condition most, ordered(column, Sign::kLte, (*bounds)[1]));
+    return plan::all_of({std::move(least), std::move(most)});
   }
 
   // Which elements a list has.
-  Result<std::string> has(const Field& column, std::string_view name, const json::Value& operand) {
+  Result<Condition> has(const Field& column, std::string_view name, const json::Value& operand) {
     if (!is_list(column))
       return invalid_filter(column, fmt::format("{} needs a column of lists, it is {}", name,
                                                 excerpt(engine::sql_name(column.type))));
@@ -243,20 +250,16 @@ class Compiler {
     members_ += wanted->size();
     if (members_ > kMembersMax) return too_many_to_filter("values of lists", kMembersMax);
     const Field element{.name = column.name, .type = column.type.fields.front().type};
-    const bool is_cast = compared(element) != engine::quote_name(column.name);  // Compared as text.
-    const std::string list = fmt::format("CAST({} AS {}[])", engine::quote_name(column.name),
-                                         is_cast ? "VARCHAR" : engine::sql_name(element.type));
-    std::string out;
+    std::vector<Condition> out;
     for (const json::Value& value : *wanted) {
       if (value.is_null()) return wrong_type(column, value);
-      SLUICE_TRY(const std::optional<std::string> one, operands_.equal_to(element, value));
-      out += fmt::format("{}{}",
-                         out.empty()          ? ""
-                         : name == "$has_any" ? " OR "
-                                              : " AND ",
-                         one ? fmt::format("list_contains({}, {})", list, *one) : std::string("FALSE"));
+      SLUICE_TRY(std::optional<plan::Constant> constant, operands_.equal_to(element, value));
+      Condition& one = out.emplace_back(Condition{.kind = Condition::Kind::kNever});
+      if (!constant) continue;
+      one = compared(column, Condition::Kind::kHasElement, {*std::move(constant)});
+      one.compares_text = is_compared_as_text(element.type.id);
     }
-    return out;
+    return name == "$has_any" ? plan::any_of(std::move(out)) : plan::all_of(std::move(out));
   }
 
   // The text that a text operator is given.
@@ -272,45 +275,43 @@ class Compiler {
     return *std::move(text);
   }
 
-  Result<std::string> by_text(const Field& column, std::string_view name, const json::Value& value,
-                              std::string_view form) {
-    SLUICE_TRY(std::string text, pattern(column, name, value));
-    return fmt::format(fmt::runtime(form), as_text(column), operands_.bind(std::move(text)));
+  Result<Condition> by_text(const Field& column, std::string_view name, const json::Value& value,
+                            Condition::Kind kind) const {
+    Condition out{.kind = kind, .column = position_of(column), .ignores_case = true};
+    SLUICE_TRY(out.text, pattern(column, name, value));
+    return out;
   }
 
-  Result<std::string> regex(const Field& column, const json::Value& value) {
-    SLUICE_TRY(std::string text, pattern(column, "$regex", value));
-    const engine::Statement trial{.sql = "SELECT regexp_matches('', $1, 'i')", .parameters = {text}};
+  Result<Condition> regex(const Field& column, const json::Value& value) const {
+    SLUICE_TRY(Condition out, by_text(column, "$regex", value, Condition::Kind::kMatches));
+    const engine::Statement trial{.sql = "SELECT regexp_matches('', $1, 'i')", .parameters = {out.text}};
     Status status;
     if (const Result<std::unique_ptr<engine::Rows>> rows = view_.engine->query(trial, {}); !rows.ok()) {
       status = rows.error();
     } else if (const auto batch = (*rows)->next(); !batch.ok()) {
       status = batch.error();
     }
-    if (!status.ok()) {
-      return invalid_input(fmt::format("filter on {}: not a regular expression: {}", excerpt(column.name),
-                                       excerpt(text)))
-          .with_code("invalid_pattern")
-          .with_hint("The syntax is RE2's: no look-around, no back-references, repetitions up to 1000. " +
-                     excerpt(status.error().message, 200));
-    }
-    return fmt::format("regexp_matches({}, {}, 'i')", as_text(column), operands_.bind(std::move(text)));
+    if (status.ok()) return out;
+    return invalid_input(fmt::format("filter on {}: not a regular expression: {}", excerpt(column.name),
+                                     excerpt(out.text)))
+        .with_code("invalid_pattern")
+        .with_hint("The syntax is RE2's: no look-around, no back-references, repetitions up to 1000. " +
+                   excerpt(status.error().message, 200));
   }
 
-  Result<std::string> fuzzy(const Field& column, const json::Value& value) {
+  Result<Condition> fuzzy(const Field& column, const json::Value& value) const {
     const json::Value* wanted = value.is_object() ? value.find("text") : &value;
     if (wanted == nullptr) return invalid_filter(column, "$fuzzy takes a text, or {text, threshold}");
-    SLUICE_TRY(std::string text, pattern(column, "$fuzzy", *wanted));
-    double threshold = kFuzzyThreshold;
+    Condition out{
+        .kind = Condition::Kind::kIsSimilar, .column = position_of(column), .similarity = kFuzzyThreshold};
+    SLUICE_TRY(out.text, pattern(column, "$fuzzy", *wanted));
     if (const json::Value* given = value.find("threshold")) {
       const json::Number* number = given->if_number();
-      threshold = number == nullptr ? -1 : number->as_double();
-      if (!(threshold >= 0 && threshold <= 1))
+      out.similarity = number == nullptr ? -1 : number->as_double();
+      if (!(out.similarity >= 0 && out.similarity <= 1))
         return invalid_filter(column, "threshold is a number from 0 to 1");
     }
-    const std::string query = operands_.bind(std::move(text));
-    return fmt::format("fuzzy_ratio({}, {}) >= CAST({} AS DOUBLE)", query, as_text(column),
-                       operands_.bind(threshold));
+    return out;
   }
 
   const View& view_;
@@ -321,9 +322,8 @@ class Compiler {
 
 }  // namespace
 
-Result<Condition> compile_filters(const json::Object& filters, const View& view,
-                                  std::size_t first_parameter) {
-  return Compiler(view, first_parameter).compile(filters);
+Result<Condition> compile_filters(const json::Object& filters, const View& view) {
+  return Compiler(view).compile(filters);
 }
 
 }  // namespace sluice::records

@@ -23,7 +23,7 @@ Result<std::unique_ptr<WriteTransaction>> begin_transaction(DataType& type, cons
 Result<Mutated> finish(WriteTransaction& writing, Operation operation, const MutationOptions& options);
 
 // The records that a condition holds for, with their places.
-Result<std::vector<StoredRow>> stored_rows(const View& view, const Condition& condition,
+Result<std::vector<StoredRow>> stored_rows(const View& view, plan::Condition condition,
                                            const engine::RunLimits& limits, std::size_t rows_max);
 
 // A record with the columns in `set` changed to `values`; one that `values` does not have becomes null.

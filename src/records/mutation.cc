@@ -7,11 +7,13 @@
 #include <fmt/format.h>
 
 #include "sluice/base/text.h"
+#include "sluice/engine/cast.h"
 #include "sluice/engine/sql.h"
 #include "sluice/json/reader.h"
 #include "sluice/records/filter.h"
 #include "sluice/records/name.h"
 #include "sluice/records/value.h"
+#include "sluice/records/view_plan.h"
 
 #include "journal.h"
 #include "mutating.h"
@@ -48,7 +50,7 @@ Status check_ids(const View& view, const Columns& columns, const std::string& id
   const std::string quoted = engine::quote_name(id_column);
   const std::string sql =
       fmt::format("SELECT {0} FROM {1} WHERE {0} IN (SELECT {2} FROM {3}) LIMIT 1", quoted, view.relation,
-                  typed_expression("u.\"new\"." + quoted, field.type), rows_source({field}, 1));
+                  engine::cast_sql("u.\"new\"." + quoted, field.type), rows_source({field}, 1));
   SLUICE_TRY(const std::vector<TextRow> found,
              read_texts(*view.engine, {.sql = sql, .parameters = {std::move(list)}}, limits));
   return found.empty() ? Status() : Status(duplicate_id(id_column, found.front().front()));
@@ -94,8 +96,8 @@ Result<std::vector<StoredRow>> matching(const View& view, const json::Object& fi
         .with_code("empty_filter")
         .with_hint("Give a filter, or all_rows: true where every record is meant.");
   }
-  SLUICE_TRY(const Condition condition, compile_filters(filters, view));
-  return stored_rows(view, condition, limits, kRecordsMax);
+  SLUICE_TRY(plan::Condition condition, compile_filters(filters, view));
+  return stored_rows(view, std::move(condition), limits, kRecordsMax);
 }
 
 Error no_match() {
@@ -179,14 +181,17 @@ Result<Mutated> finish(WriteTransaction& writing, Operation operation, const Mut
   return out;
 }
 
-Result<std::vector<StoredRow>> stored_rows(const View& view, const Condition& condition,
+Result<std::vector<StoredRow>> stored_rows(const View& view, plan::Condition condition,
                                            const engine::RunLimits& limits, std::size_t rows_max) {
-  std::string columns;
-  for (const engine::Field& column : view.columns) columns += ", " + engine::quote_name(column.name);
-  const std::string sql = fmt::format("SELECT {0}{1} FROM {2} WHERE {3} ORDER BY {0}", kRowColumn, columns,
-                                      view.relation, condition.sql);
-  return read_stored(*view.engine, {.sql = sql, .parameters = condition.parameters}, limits, view.id_column,
-                     rows_max);
+  const std::size_t row = view.columns.size();
+  std::vector<std::size_t> row_and_columns{row};
+  for (std::size_t i = 0; i < row; ++i) row_and_columns.push_back(i);
+  SLUICE_TRY(plan::NodePtr rows, plan::filter(scan_of(view, RowPlaces::kLastColumn), std::move(condition)));
+  SLUICE_TRY(rows, plan::sort(std::move(rows), {{.column = row}}, false));
+  SLUICE_TRY(rows, plan::project(std::move(rows), std::move(row_and_columns)));
+  // Who may write sees all records.
+  const plan::PhysicalPlan plan = plan::physical_plan(std::move(rows), plan::Guard());
+  return read_stored(*view.engine, statement_of(view, plan), limits, view.id_column, rows_max);
 }
 
 Result<RowChange> changed_row(const StoredRow& row, const std::vector<std::string>& set,

@@ -1,39 +1,33 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sluice/base/result.h"
 #include "sluice/engine/engine.h"
-#include "sluice/engine/sql.h"
 #include "sluice/json/value.h"
+#include "sluice/plan/condition.h"
 
 namespace sluice::records {
 
-// The values that a condition compares columns with, as parameters. Nothing of a value becomes part of the
-// SQL.
+// The values of filters, as constants of conditions over columns of their own type.
 class Operands {
  public:
-  explicit Operands(std::size_t first_parameter) : next_(first_parameter) {}
+  // Nothing where no cell can be equal to `value`. code `wrong_type` where the two cannot be compared at all.
+  Result<std::optional<plan::Constant>> equal_to(const engine::Field& column, const json::Value& value);
+  // `value` among those of the column's type.
+  Result<plan::Constant> ordered_with(const engine::Field& column, const json::Value& value);
 
-  std::string bind(engine::Parameter parameter);  // "$3".
-  std::vector<engine::Parameter> take() && { return std::move(parameters_); }
-
-  // `value` with the column's own type; nothing where no cell can be equal to it. code `wrong_type` where the
-  // two cannot be compared at all.
-  Result<std::optional<std::string>> equal_to(const engine::Field& column, const json::Value& value);
-  // `value` with a type that the column can be ordered against.
-  Result<std::string> ordered_with(const engine::Field& column, const json::Value& value);
-  // A list of values that equal_to would take, none of them null, as what stands behind IN.
-  Result<std::string> members(const engine::Field& column, const std::vector<const json::Value*>& values);
-
-  // Whether the engine can read every text that was bound as a date, an id and the like. After all of the
-  // above.
-  Status check(engine::Engine& engine) const;
+  // After all of the above, for the condition that was made of them. Fails if there is a date, an id or the
+  // like that the engine cannot read. In columns without a zone, texts with an offset become UTC.
+  Status settle(engine::Engine& engine, std::span<const engine::Field> columns,
+                plan::Condition& condition) const;
 
  private:
+  // Texts of which only the engine can tell whether they denote values of a type.
   struct Doubt {
     std::string column;
     std::string type;
@@ -44,14 +38,11 @@ class Operands {
   Result<std::optional<std::string>> nested(const engine::Field& column, const json::Value& value);
   void doubt(const engine::Field& column, const std::string& sql, const std::string& text);
 
-  std::size_t next_;
-  std::vector<engine::Parameter> parameters_;
   std::vector<Doubt> doubts_;
 };
 
-// SQL for a cell as it is compared (`name` is quoted), and as text operators see it.
-std::string compared(const engine::Field& column);
-std::string as_text(const engine::Field& column);
+// Whether cells of this type are compared as their texts, because no value can be cast to the type.
+bool is_compared_as_text(engine::TypeId id);
 
 // A scalar as text; nothing for null, lists and objects.
 std::optional<std::string> scalar_text(const json::Value& value);

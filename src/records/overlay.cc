@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "sluice/base/log.h"
+#include "sluice/engine/cast.h"
 #include "sluice/engine/sql.h"
 #include "sluice/records/value.h"
 
@@ -108,7 +109,7 @@ Status OverlayState::insert(std::int64_t sequence, std::vector<std::string> rows
   for (const engine::Field& column : columns_) {
     if (!used.empty() && std::find(used.begin(), used.end(), column.name) == used.end()) continue;
     names += ", " + quote_name(column.name);
-    values += ", " + typed_expression("u.\"new\"." + quote_name(column.name), column.type);
+    values += ", " + engine::cast_sql("u.\"new\"." + quote_name(column.name), column.type);
     columns.push_back(column);
   }
   const std::string sql =

@@ -50,14 +50,14 @@ Result<std::vector<StoredRow>> current(const View& view, const RowChange& change
         .with_code("no_id_column")
         .with_hint("restore_snapshot brings a whole data type back.");
   }
-  std::vector<std::string> list{
-      row_json(0, "{" + json::to_text(json::Value(view.id_column)) + ":" + change.record_id + "}")};
-  const std::string quoted = engine::quote_name(view.id_column);
-  const Condition condition{
-      .sql = fmt::format("{} IN (SELECT {} FROM {})", quoted,
-                         typed_expression("u.\"new\"." + quoted, id->type), rows_source({*id}, 1)),
-      .parameters = {std::move(list)}};
-  return stored_rows(view, condition, limits, 2);
+  SLUICE_TRY(const json::Value stored, json::read(change.record_id, kJournalLimits));
+  const std::string* text = stored.if_string();
+  plan::Condition condition{.kind = plan::Condition::Kind::kCompare,
+                            .column = static_cast<std::size_t>(id - view.columns.data())};
+  condition.constants.push_back({.given = stored,
+                                 .operand = {.place = plan::Operand::Place::kEqual,
+                                             .text = text != nullptr ? *text : change.record_id}});
+  return stored_rows(view, std::move(condition), limits, 2);
 }
 
 Result<StoredRow> the_record(const View& view, const RowChange& change, const engine::RunLimits& limits) {

@@ -32,7 +32,7 @@ Result<std::vector<StoredRow>> read_stored(engine::Engine& engine, const engine:
 std::string row_json(double row, std::string_view values);
 
 // A FROM item over a list of such texts in the parameter of this number: a column `u` with the members "row"
-// and "new", whose members are text, or JSON where the column is nested; typed_expression gives them their
+// and "new", whose members are text, or JSON where the column is nested; engine::cast_sql gives them their
 // type. One text for each row: the engine works on those in vectors, on one large text it would not.
 std::string rows_source(const std::vector<engine::Field>& columns, int parameter);
 

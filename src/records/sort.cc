@@ -1,20 +1,19 @@
 #include "sluice/records/sort.h"
 
-#include <utility>
-#include <vector>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include "sluice/base/text.h"
-#include "sluice/engine/sql.h"
 #include "sluice/json/object_reader.h"
 #include "sluice/records/columns.h"
 
 namespace sluice::records {
 
 namespace {
-
-using engine::Field;
 
 constexpr std::size_t kSortColumnsMax = 100;
 constexpr std::size_t kOrderValuesMax = 1'000;
@@ -43,48 +42,39 @@ const json::Array* declared_order(const json::Object* schema, std::string_view c
   return nullptr;
 }
 
-// The place of a cell in a list of values, null where it is not among them.
-std::string place_in(const json::Array& order, const Field& column) {
-  std::string values;
-  for (const json::Value& value : order) {
-    const std::string* text = value.if_string();
-    values += fmt::format("{}{}", values.empty() ? "" : ", ",
-                          engine::quote_text(text != nullptr ? *text : json::to_text(value)));
-  }
-  return fmt::format("list_position([{}], CAST({} AS VARCHAR))", values, engine::quote_name(column.name));
-}
-
-Result<std::string> sorted_by(const json::Value& one, const View& view, const json::Object* schema) {
+Result<plan::SortKey> sorted_by(const json::Value& one, const View& view, const json::Object* schema) {
   const json::Object* object = one.if_object();
   if (object == nullptr) return invalid_sort("an entry is no object");
   const json::ObjectReader in(*object, "sort_by");
   SLUICE_TRY(const std::string name, in.required_string("column"));
-  SLUICE_TRY(const Field* column, find_column(view.columns, name));
+  SLUICE_TRY(const engine::Field* column, find_column(view.columns, name));
   SLUICE_TRY(const std::optional<bool> ascending, in.optional_bool("ascending"));
   SLUICE_TRY(const std::optional<std::string> nulls, in.optional_string("na_position"));
   SLUICE_TRY(const json::Array* order, in.optional_array("custom_order"));
   if (nulls && *nulls != "first" && *nulls != "last") return invalid_sort("na_position is first or last");
-  const std::string_view nulls_sql = nulls.value_or("last") == "first" ? "NULLS FIRST" : "NULLS LAST";
-  const std::string_view direction = ascending.value_or(true) ? "ASC" : "DESC";
   if (order == nullptr || order->empty()) order = declared_order(schema, name);
-  const std::string cell = engine::quote_name(name);
-  if (order == nullptr) return fmt::format("{} {} {}", cell, direction, nulls_sql);
+  plan::SortKey out{.column = static_cast<std::size_t>(column - view.columns.data()),
+                    .descending = !ascending.value_or(true),
+                    .nulls_first = nulls.value_or("last") == "first"};
+  if (order == nullptr) return out;
   if (order->size() > kOrderValuesMax) return too_many_to_sort("values of custom_order", kOrderValuesMax);
-  const std::string place = place_in(*order, *column);
-  return fmt::format("({} IS NULL) {}, {} {} NULLS LAST", cell,
-                     nulls.value_or("last") == "first" ? "DESC" : "ASC", place, direction);
+  for (const json::Value& value : *order) {
+    const std::string* text = value.if_string();
+    out.order.push_back(text != nullptr ? *text : json::to_text(value));
+  }
+  return out;
 }
 
 }  // namespace
 
-Result<std::string> compile_sort(const json::Array& sort_by, const View& view, const json::Object* schema) {
+Result<std::vector<plan::SortKey>> compile_sort(const json::Array& sort_by, const View& view,
+                                                const json::Object* schema) {
   if (sort_by.size() > kSortColumnsMax) return too_many_to_sort("columns of sort_by", kSortColumnsMax);
-  std::string out;
+  std::vector<plan::SortKey> out;
   for (const json::Value& one : sort_by) {
-    SLUICE_TRY(const std::string term, sorted_by(one, view, schema));
-    out += term + ", ";
+    SLUICE_TRY(out.emplace_back(), sorted_by(one, view, schema));
   }
-  return out + engine::quote_name(kRowColumn);
+  return out;
 }
 
 }  // namespace sluice::records

@@ -7,6 +7,7 @@
 
 #include "sluice/base/limits.h"
 #include "sluice/base/text.h"
+#include "sluice/engine/cast.h"
 #include "sluice/engine/sql.h"
 #include "sluice/json/writer.h"
 #include "sluice/records/value.h"
@@ -61,9 +62,10 @@ Error explain(Error error, engine::Engine& engine, const std::vector<engine::Fie
   if (error.kind != ErrorKind::kInvalidInput) return error;
   for (const engine::Field& column : columns) {
     const std::string operand = operand_of(column);
-    const std::string sql = fmt::format(
-        "SELECT u.\"row\" - {}, {}::VARCHAR FROM {} WHERE {} IS NOT NULL AND {} IS NULL LIMIT 1", first_row,
-        operand, rows_source(columns, 1), operand, typed_expression(operand, column.type, Cast::kTry));
+    const std::string sql =
+        fmt::format("SELECT u.\"row\" - {}, {}::VARCHAR FROM {} WHERE {} IS NOT NULL AND {} IS NULL LIMIT 1",
+                    first_row, operand, rows_source(columns, 1), operand,
+                    engine::cast_sql(operand, column.type, engine::Cast::kTry));
     const Result<std::vector<TextRow>> wrong = read_texts(engine, {.sql = sql, .parameters = {rows}}, limits);
     if (!wrong.ok() || wrong->empty()) continue;
     return invalid_input(fmt::format("record {}: the column {} is {}, which cannot hold {}",
@@ -128,7 +130,7 @@ Result<std::vector<StoredRow>> typed_rows(const View& view, const Columns& colum
   const std::vector<engine::Field> used = used_columns(columns, records);
   std::string sql = "SELECT u.\"row\"";
   for (const engine::Field& column : used)
-    sql += fmt::format(", {} AS {}", typed_expression(operand_of(column), column.type),
+    sql += fmt::format(", {} AS {}", engine::cast_sql(operand_of(column), column.type),
                        engine::quote_name(column.name));
   sql += " FROM " + rows_source(used, 1);
   Result<std::vector<StoredRow>> typed =

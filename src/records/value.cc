@@ -187,19 +187,6 @@ std::string_view operand_type(const engine::Type& type) {
   return engine::is_nested(type.id) ? "JSON" : "VARCHAR";
 }
 
-std::string typed_expression(const std::string& operand, const engine::Type& type, Cast cast) {
-  const std::string_view function = cast == Cast::kTry ? "TRY_CAST" : "CAST";
-  if (type.id == TypeId::kText) return operand;
-  if (type.id == TypeId::kBlob) return "from_base64(" + operand + ")";
-  if (type.id == TypeId::kMap) {
-    const std::string entries =
-        fmt::format("STRUCT(\"key\" {}, \"value\" {})[]", engine::sql_name(type.fields[0].type),
-                    engine::sql_name(type.fields[1].type));
-    return fmt::format("map_from_entries({}({} AS {}))", function, operand, entries);
-  }
-  return fmt::format("{}({} AS {})", function, operand, engine::sql_name(type));
-}
-
 bool is_storable(const engine::Type& type) {
   switch (type.id) {
     case TypeId::kNull:

@@ -63,7 +63,7 @@ class Bench {
     const Known& known = find(*line.find("file")->if_string(), !copies);
     const query::QueryArguments query_arguments =
         must(query::read_query_arguments(*line.find("arguments")->if_object()));
-    const auto question = must(query::compile(query_arguments, known.table, known.dataset->collection()));
+    const auto question = must(query::compile(query_arguments, known.table, known.dataset->collection(), {}));
     const query::Relation relation = must(known.dataset->open(known.table, {}, &question));
     // The program asks for one row more than the limit, to see whether there are more.
     const auto limit = question.limit && !copies ? std::optional(*question.limit + 1) : question.limit;

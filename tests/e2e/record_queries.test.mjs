@@ -56,7 +56,87 @@ describe('a data type of a record store', () => {
       assert.equal(await query(client, `SELECT status, count(*) AS n FROM ${table} GROUP BY 1 ORDER BY 1`), expected);
     }
     assert.equal(await query(client, 'SELECT data_type, count(*) AS n FROM records GROUP BY 1'), 'data_type,n\ntasks,3\n');
-    assert.equal((await refusal(client, 'query', { sql: 'SELECT * FROM tasks AT (VERSION => 1)' })).code, 'unsupported_clause');
+  });
+
+  it('is read as it was after an operation, alone and joined with itself', async (t) => {
+    const folder = storeOf(t);
+    mkdirSync(join(folder, 'files'));
+    writeFileSync(join(folder, 'files/labels.csv'), 'status,label\nopen,to do\n');
+    const client = await served(t, folder, 'collections: [ { path: files } ]\nrecords: { path: data, writable: true }\ntools: { profile: all }\n');
+    // The records after each operation, as the record tools show them.
+    const states = [];
+    const shown = 'SELECT task_id, title, status FROM TABLE ORDER BY task_id';
+    const state = async () => {
+      const rows = (await answer(client, 'read_parquet', { data_type: 'tasks', sort_by: [{ column: 'task_id' }] })).data;
+      const lines = rows.map((row) => [row.task_id, row.title ?? '', row.status ?? ''].map((cell) => (/[",]/.test(cell) ? `"${cell}"` : cell)).join(','));
+      return `task_id,title,status\n${lines.map((line) => `${line}\n`).join('')}`;
+    };
+    states.push(await state());
+    for (let i = 1; i <= 12; ++i) {
+      if (i % 4 === 1) await answer(client, 'add_record', { data_type: 'tasks', record: { task_id: `n-${i}`, title: `New ${i}`, status: 'open' } });
+      if (i % 4 === 2) await answer(client, 'update_records', { data_type: 'tasks', filters: { status: 'open' }, updates: { title: `Changed ${i}` } });
+      if (i % 4 === 3) await answer(client, 'delete_records', { data_type: 'tasks', filters: { task_id: `n-${i - 2}` } });
+      if (i % 4 === 0) await answer(client, 'add_record', { data_type: 'tasks', record: { task_id: `m-${i}`, title: `More, ${i}`, status: 'done' } });
+      states.push(await state());
+    }
+    assert.equal(new Set(states).size, states.length);
+    for (let round = 0; round < 2; ++round) {
+      for (const [version, expected] of states.entries()) {
+        for (const name of ['tasks', 'records.tasks', '"records/tasks"']) {
+          const sql = shown.replace('TABLE', `${name} AT (VERSION => ${version})`);
+          assert.equal(await query(client, sql), expected, sql);
+        }
+      }
+    }
+    assert.equal(await query(client, shown.replace('TABLE', 'tasks')), states.at(-1));
+    // Computed as a whole where the records are, read for the engine of the files, and kept as a result.
+    const count = (version) => states[version].split('\n').length - 2;
+    for (const version of [0, 3, 7]) {
+      assert.equal(await query(client, `SELECT count(*) AS n FROM tasks AT (VERSION => ${version})`), `n\n${count(version)}\n`);
+      assert.equal(
+        await query(client, `SELECT count(*) AS n, count(label) AS labels FROM tasks t AT (VERSION => ${version}) LEFT JOIN labels USING (status)`),
+        `n,labels\n${count(version)},${states[version].match(/,open$/gm).length}\n`,
+      );
+    }
+    // Two versions in one statement are two tables, and so is the present state.
+    assert.equal(
+      await query(client, 'SELECT a.task_id FROM tasks a AT (VERSION => 5) ANTI JOIN tasks b AT (VERSION => 4) USING (task_id)'),
+      'task_id\nn-5\n',
+    );
+    assert.equal(await query(client, 'SELECT count(*) AS n FROM tasks a ANTI JOIN tasks b AT (VERSION => 12) USING (task_id)'), 'n\n0\n');
+    await text(client, 'query', { sql: 'SELECT * FROM tasks AT (VERSION => 2)', name: 'older' });
+    await answer(client, 'delete_records', { data_type: 'tasks', filters: {}, all_rows: true });
+    assert.equal(await query(client, shown.replace('TABLE', 'older')), states[2]);
+    assert.equal(await query(client, shown.replace('TABLE', 'tasks AT (VERSION => 12)')), states[12]);
+  });
+
+  it('has no versions that never were, and other tables have none', async (t) => {
+    const folder = storeOf(t);
+    mkdirSync(join(folder, 'files'));
+    writeFileSync(join(folder, 'files/labels.csv'), 'status,label\nopen,to do\n');
+    const client = await served(t, folder, 'collections: [ { path: files } ]\nrecords: { path: data, writable: true }\n');
+    await query(client, 'SELECT 1 AS n', { name: 'one' });
+    for (const [sql, code] of [
+      ['FROM tasks AT (VERSION => 1)', 'unknown_version'],
+      ['FROM tasks AT (VERSION => 9223372036854775807)', 'unknown_version'],
+      ['FROM tasks AT (VERSION => -1)', 'unsupported_clause'],
+      ['FROM tasks AT (VERSION => 99999999999999999999)', 'unsupported_clause'],
+      ['FROM tasks AT (VERSION => 0.5)', 'unsupported_clause'],
+      ['FROM tasks AT (VERSION => NULL)', 'unsupported_clause'],
+      ['FROM tasks at (version => true)', 'unsupported_clause'],
+      ["FROM tasks AT (VERSION => '0')", 'unsupported_clause'],
+      ['FROM tasks AT (VERSION => 1 - 1)', 'unsupported_clause'],
+      ['FROM tasks AT (VERSION => (SELECT 0))', 'unsupported_clause'],
+      ["FROM tasks AT (TIMESTAMP => TIMESTAMP '2024-01-01')", 'unsupported_clause'],
+      ['FROM records AT (VERSION => 0)', 'unsupported_clause'],
+      ['FROM labels AT (VERSION => 0)', 'unsupported_clause'],
+      ['FROM one AT (VERSION => 0)', 'unsupported_clause'],
+      ['WITH w AS (FROM tasks) FROM w AT (VERSION => 0)', 'unsupported_clause'],
+      ['FROM taks AT (VERSION => 0)', 'dataset_not_found'],
+    ]) {
+      assert.equal((await refusal(client, 'query', { sql })).code, code, sql);
+    }
+    assert.equal(await query(client, 'WITH w AS (SELECT count(*) AS n FROM tasks AT (VERSION => 0)) FROM w'), 'n\n3\n');
   });
 
   it('shows each change at once: records, columns, and the data type itself', async (t) => {

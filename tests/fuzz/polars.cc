@@ -33,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                                {"d", {.id = TypeId::kDate}},
                                                {"e", {.id = TypeId::kBool}}};
   const sluice::Result<expression::Question> question =
-      expression::compile_polars(text_of(data, size), kColumns);
+      expression::compile_polars(text_of(data, size), kColumns, {});
   if (!question) {
     require(question.error().kind == sluice::ErrorKind::kInvalidInput, "the caller can act on a refusal");
     require(!question.error().code.empty() && !question.error().hint.empty(), "a refusal says what to do");

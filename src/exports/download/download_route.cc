@@ -67,11 +67,16 @@ query::SnapshotPtr find_snapshot(const Source& source, const DownloadRequest& re
   const Result<std::shared_ptr<engine::Engine>> engine = source.engines->get();
   if (!engine.ok()) return nullptr;
   if (!request.has_link() && !caller) return nullptr;
-  Result<query::SnapshotPtr> found = request.has_link()
-                                         ? source.spool->find_any(request.handle, **engine)
-                                         : source.spool->find(request.handle, caller->principal(), **engine);
-  if (!found.ok()) return nullptr;
-  if (request.has_link() && !links.verify(**found, request.expires, request.signature)) return nullptr;
+  if (!request.has_link()) {
+    const sluice::Caller owner{.principal = caller->principal(),
+                               .policy = policy_of(source.policies, caller->principal())};
+    Result<query::SnapshotPtr> own = source.spool->find(request.handle, owner, **engine);
+    return own.ok() ? *std::move(own) : nullptr;
+  }
+  Result<query::SnapshotPtr> found = source.spool->find_any(request.handle, **engine);
+  if (!found.ok() || !links.verify(**found, request.expires, request.signature)) return nullptr;
+  // A link ends with the rules of its owner.
+  if ((*found)->policy != policy_of(source.policies, (*found)->owner)) return nullptr;
   return *std::move(found);
 }
 

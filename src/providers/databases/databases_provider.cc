@@ -65,8 +65,11 @@ class DatabasesProvider final : public catalog::Provider,
                                 public catalog::ResourceProvider,
                                 public catalog::CompletionProvider {
  public:
-  DatabasesProvider(const Databases& databases, query::Registry& registry)
-      : Provider({.name = std::string(kCollection)}), databases_(databases), registry_(registry) {}
+  DatabasesProvider(const Databases& databases, query::Registry& registry, Policies policies)
+      : Provider({.name = std::string(kCollection)}),
+        databases_(databases),
+        registry_(registry),
+        policies_(std::move(policies)) {}
   ~DatabasesProvider() override { registry_.unlisten(listening_); }
 
   catalog::ResourceProvider* resources() override { return this; }
@@ -193,6 +196,7 @@ class DatabasesProvider final : public catalog::Provider,
                                        .query = asked.query,
                                        .table = table,
                                        .limits = limits_of(context),
+                                       .guard = plan::Guard(policy_of(policies_, context.principal())),
                                        .room = contents::read_room(context)};
     Result<protocol::ResourceContents> contents =
         asked.part == "schema" ? read_schema(request) : read_rows(request);
@@ -237,6 +241,7 @@ class DatabasesProvider final : public catalog::Provider,
 
   const Databases& databases_;
   query::Registry& registry_;
+  const Policies policies_;
   std::uint64_t listening_ = 0;
   mutable std::mutex mutex_;
   std::set<std::string> watched_;
@@ -245,8 +250,8 @@ class DatabasesProvider final : public catalog::Provider,
 }  // namespace
 
 std::shared_ptr<catalog::Provider> make_databases_provider(const Databases& databases,
-                                                           query::Registry& registry) {
-  return std::make_shared<DatabasesProvider>(databases, registry);
+                                                           query::Registry& registry, Policies policies) {
+  return std::make_shared<DatabasesProvider>(databases, registry, std::move(policies));
 }
 
 }  // namespace sluice::databases

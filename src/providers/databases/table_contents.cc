@@ -160,7 +160,7 @@ Result<protocol::ResourceContents> read_rows(const TableContentsRequest& request
                                                    .limit = limit,
                                                    .offset = offset};
   SLUICE_TRY(const expression::Question question,
-             query::compile(query_arguments, known, request.table.collection()));
+             query::compile(query_arguments, known, request.table.collection(), request.guard));
   SLUICE_TRY(Page page, read_fitting_page(request, known, question));
   protocol::ResourceContents contents;
   contents.uri = contents::plain_uri(request.uri);

@@ -17,6 +17,7 @@ struct TableContentsRequest {
   const contents::UriQuery& query;
   const TableDataset& table;
   engine::RunLimits limits;
+  plan::Guard guard;     // The rules of the caller.
   std::size_t room = 0;  // Bytes of the contents as a JSON string, see contents::read_room.
 };
 

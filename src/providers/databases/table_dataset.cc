@@ -38,11 +38,11 @@ bool names_columns(const engine::Select& select, const engine::TableLayout& layo
 
 // The question with its limit and offset, if a database may be able to compute it. One row more than the
 // limit tells that there are more. A limit in the plan itself, which SQL has, stays as it is.
-plan::NodePtr plan_of(const expression::Question* question) {
+plan::PhysicalPlan plan_of(const expression::Question* question) {
   if (question == nullptr || !question->plan) return nullptr;
   std::optional<std::uint64_t> rows = question->limit;
   if (rows && *rows < UINT64_MAX) ++*rows;
-  return plan::limit(question->plan, rows, question->offset);
+  return question->plan.limited(rows, question->offset);
 }
 
 // The rows that a plan needs of its table. Null: all.
@@ -130,7 +130,7 @@ class AnswerSource final : public engine::Source {
 // The rows of a table.
 class ScanSource final : public engine::Source {
  public:
-  ScanSource(std::shared_ptr<DatabaseConnection> database, const query::Table& table, plan::NodePtr plan,
+  ScanSource(std::shared_ptr<DatabaseConnection> database, const query::Table& table, plan::PhysicalPlan plan,
              bool is_ordered, engine::RunLimits limits)
       : database_(std::move(database)),
         layout_(table.layout),
@@ -156,7 +156,7 @@ class ScanSource final : public engine::Source {
   const std::shared_ptr<DatabaseConnection> database_;       // Shared by its tables.
   const std::shared_ptr<const engine::TableLayout> layout_;  // Shared with the table.
   const expression::Columns columns_;
-  const plan::NodePtr plan_;  // Its filter leaves out rows. Null: all are read.
+  const plan::PhysicalPlan plan_;  // Its filter leaves out rows. None: all are read.
   const bool is_ordered_;
   const engine::RunLimits limits_;
 };
@@ -212,13 +212,13 @@ bool TableDataset::computes() const { return database_->spec().push_down == Push
 
 Result<query::Relation> TableDataset::open(const query::Table& table, const engine::RunLimits& limits,
                                            const expression::Question* question) const {
-  const plan::NodePtr plan = plan_of(question);
+  const plan::PhysicalPlan plan = plan_of(question);
   const plan::Target target = target_of(table);
   const bool may_answer = plan && !is_plain_read(*plan) && computes();
-  std::optional<engine::Select> select = may_answer ? plan::fragment(*plan, target) : std::nullopt;
+  std::optional<engine::Select> select = may_answer ? plan::fragment(plan, target) : std::nullopt;
   if (!select) {
     const bool is_filtered = database_->spec().push_down != PushDown::kOff;
-    return offer(std::make_shared<ScanSource>(database_, table, is_filtered ? plan : nullptr,
+    return offer(std::make_shared<ScanSource>(database_, table, is_filtered ? plan : plan::PhysicalPlan(),
                                               needs_order(question), limits));
   }
   log_answer(name(), *question);
@@ -244,7 +244,7 @@ query::Relation TableDataset::offer(std::shared_ptr<engine::Source> source) cons
 }
 
 std::optional<engine::Select> TableDataset::select_of(const std::vector<query::NamedTable>& tables,
-                                                      const plan::Node& plan) const {
+                                                      const plan::PhysicalPlan& plan) const {
   if (!computes()) return std::nullopt;
   plan::Targets targets;
   for (const query::NamedTable& one : tables) {
@@ -258,9 +258,9 @@ std::optional<engine::Select> TableDataset::select_of(const std::vector<query::N
 Result<query::Relation> TableDataset::open_together(const std::vector<query::NamedTable>& tables,
                                                     const engine::RunLimits& limits,
                                                     const expression::Question& question) const {
-  const plan::NodePtr plan = plan_of(&question);
+  const plan::PhysicalPlan plan = plan_of(&question);
   std::optional<engine::Select> select =
-      plan && !is_plain_read(*plan) ? select_of(tables, *plan) : std::nullopt;
+      plan && !is_plain_read(*plan) ? select_of(tables, plan) : std::nullopt;
   if (!select) return query::Relation{};
   std::vector<LookedAt> columns;
   for (const query::NamedTable& one : tables) columns.push_back(looked_at(*plan, one.name, *one.table));
@@ -289,10 +289,10 @@ Result<std::optional<query::Relation>> TableDataset::open_few(const query::Table
 Result<std::unique_ptr<engine::Rows>> TableDataset::read(const query::Table& table,
                                                          const expression::Question& question,
                                                          const engine::RunLimits& limits) const {
-  const plan::NodePtr plan = plan_of(&question);
+  const plan::PhysicalPlan plan = plan_of(&question);
   const plan::Target target = target_of(table);
   const std::optional<engine::Select> select =
-      plan ? plan::fragment(*plan, target, plan::Ties::kAnyOrder) : std::nullopt;
+      plan ? plan::fragment(plan, target, plan::Ties::kAnyOrder) : std::nullopt;
   if (!select) {
     return invalid_input("read rows: the database cannot order or filter by these columns")
         .with_code("invalid_column")
@@ -308,8 +308,8 @@ bool TableDataset::announces_changes() const {
 Result<engine::PlanGuess> TableDataset::guess(const query::Table& table, const expression::Question& question,
                                               const engine::RunLimits& limits) const {
   const plan::Target target = target_of(table);
-  const plan::NodePtr plan = computes() ? plan_of(&question) : nullptr;
-  const std::optional<engine::Select> select = plan ? plan::fragment(*plan, target) : std::nullopt;
+  const plan::PhysicalPlan plan = computes() ? plan_of(&question) : plan::PhysicalPlan();
+  const std::optional<engine::Select> select = plan ? plan::fragment(plan, target) : std::nullopt;
   if (!select) return unsupported("guess the rows: the database does not answer this itself");
   return database_->database().explain(select->statement, limits);
 }
@@ -317,8 +317,8 @@ Result<engine::PlanGuess> TableDataset::guess(const query::Table& table, const e
 Result<engine::PlanGuess> TableDataset::guess_together(const std::vector<query::NamedTable>& tables,
                                                        const expression::Question& question,
                                                        const engine::RunLimits& limits) const {
-  const plan::NodePtr plan = plan_of(&question);
-  const std::optional<engine::Select> select = plan ? select_of(tables, *plan) : std::nullopt;
+  const plan::PhysicalPlan plan = plan_of(&question);
+  const std::optional<engine::Select> select = plan ? select_of(tables, plan) : std::nullopt;
   if (!select) return unsupported("guess the rows: the database does not answer this itself");
   return database_->database().explain(select->statement, limits);
 }
@@ -333,9 +333,9 @@ std::optional<plan::Condition> TableDataset::source_filter(const query::Table& t
 std::string TableDataset::source_sql(const query::Table& table, const expression::Question& question,
                                      const std::vector<std::size_t>& columns) const {
   const plan::Target target = target_of(table);
-  const plan::NodePtr plan = plan_of(&question);
+  const plan::PhysicalPlan plan = plan_of(&question);
   const bool may_answer = plan && !is_plain_read(*plan) && computes();
-  if (const auto select = may_answer ? plan::fragment(*plan, target) : std::nullopt)
+  if (const auto select = may_answer ? plan::fragment(plan, target) : std::nullopt)
     return select->statement.sql;
   const bool is_filtered = plan && database_->spec().push_down != PushDown::kOff;
   const plan::ScanOptions rows{.filter = is_filtered ? filter_of(*plan) : nullptr,

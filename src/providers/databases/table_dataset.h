@@ -58,7 +58,7 @@ class TableDataset final : public query::Dataset {
  private:
   // The SELECT for a plan over tables of this database; nullopt if the database does not compute it.
   std::optional<engine::Select> select_of(const std::vector<query::NamedTable>& tables,
-                                          const plan::Node& plan) const;
+                                          const plan::PhysicalPlan& plan) const;
   plan::Target target_of(const query::Table& table) const;  // `table` must outlive it.
   bool computes() const;                                    // More than filters.
   query::Relation offer(std::shared_ptr<engine::Source> source) const;

@@ -135,7 +135,8 @@ class ReaderOfDatasets final : public DatasetReader {
     PreparedQuestion out;
     SLUICE_TRY(out.subject, dataset_tools_.open(arguments, context));
     SLUICE_TRY(const query::QueryArguments asked, read_question(dataset_tools_, arguments, context));
-    SLUICE_TRY(out.question, query::compile(asked, *out.subject.table, out.subject.dataset->collection()));
+    SLUICE_TRY(out.question, query::compile(asked, *out.subject.table, out.subject.dataset->collection(),
+                                            dataset_tools_.guard_of(context)));
     return out;
   }
 

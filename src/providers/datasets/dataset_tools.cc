@@ -173,7 +173,7 @@ lean::ProfilePtr compute_profile(const Services& services, const DatasetPtr& dat
   const engine::RunLimits limits{.deadline = system_clock().now() + kProfileTime, .stop = std::move(stop)};
   Result<std::shared_ptr<engine::Engine>> engine = services.engines->get();
   if (!engine.ok()) return nullptr;
-  Subject subject{.dataset = dataset, .table = {}, .engine = *std::move(engine)};
+  Subject subject{.dataset = dataset, .table = {}, .engine = *std::move(engine), .guard = {}};
   Result<std::shared_ptr<const query::Table>> table = inspect(services, subject, limits);
   if (!table.ok()) return nullptr;
   subject.table = *std::move(table);
@@ -242,6 +242,7 @@ Result<DatasetPtr> DatasetTools::locate(const json::Object& arguments) const {
 Result<Subject> DatasetTools::open(const DatasetPtr& dataset, const catalog::Context& context) const {
   Subject subject;
   subject.dataset = dataset;
+  subject.guard = guard_of(context);
   SLUICE_TRY(subject.engine, services_.engines->get());
   SLUICE_TRY(subject.table, services_.tables->get(*subject.engine, *dataset, limits_of(context)));
   return subject;

@@ -30,6 +30,7 @@ struct Subject {
   query::DatasetPtr dataset;
   std::shared_ptr<const query::Table> table;  // Shared with the store of tables.
   std::shared_ptr<engine::Engine> engine;     // Shared with the slot; this call ends on it.
+  plan::Guard guard;                          // The rules of the caller.
 };
 
 // What every tool needs: finds what a call is about, and how much it may answer. Any thread.
@@ -63,6 +64,19 @@ class DatasetTools {
   // The bytes of an answer that has no caps of its own: what the usual budget leaves beside an envelope.
   std::uint64_t answer_bytes() const;
   Budget budget(const json::Object& arguments, std::vector<std::string>& warnings) const;
+
+  // Who calls, under which rules.
+  Caller caller_of(const catalog::Context& context) const {
+    return {.principal = context.principal(), .policy = policy_of(services_.policies, context.principal())};
+  }
+  plan::Guard guard_of(const catalog::Context& context) const {
+    return plan::Guard(caller_of(context).policy);
+  }
+  // Whose names of results the call uses.
+  lean::ResultNames::Owner owner_of(const catalog::Context& context) const {
+    return {
+        .principal = context.principal(), .session = context.session(), .policy = caller_of(context).policy};
+  }
 
  private:
   Services services_;

@@ -8,9 +8,9 @@
 #include "sluice/engine/sql.h"
 #include "sluice/json/object_reader.h"
 #include "sluice/records/columns.h"
+#include "sluice/records/view_plan.h"
 
 #include "aggregation.h"
-#include "page.h"
 #include "record_query.h"
 #include "tools.h"
 
@@ -22,16 +22,12 @@ using engine::quote_name;
 
 constexpr std::size_t kKeysMax = 100;
 
-// A page of an aggregation's rows.
-Result<Page> groups_page(const RecordTools& tools, const records::View& groups,
-                         const records::Condition& condition, const json::Object& arguments,
+// A page of a view's rows, in their order or by `sort_by`.
+Result<Page> sorted_page(const RecordTools& tools, const records::View& view, const json::Object& arguments,
                          const catalog::Context& context) {
   SLUICE_TRY(const PageRequest request, page_request(arguments, kUsualLimit));
-  RowsQuery query{.relation = groups.relation};
-  SLUICE_TRY(query.select, select_list(groups.columns, {}));
-  SLUICE_TRY(query.order, order_of(tools, arguments, groups));
-  query.condition.parameters = condition.parameters;  // They stand inside of the relation.
-  return read_page(*groups.engine, query, request, tools.budget(), limits_of(context));
+  SLUICE_TRY(const RowsQuery query, rows_query(tools, arguments, context, view, {}));
+  return read_page(query, request, tools.budget(), limits_of(context));
 }
 
 Result<std::vector<Aggregate>> aggregates_of(const json::Object& arguments, const records::View& view) {
@@ -58,16 +54,6 @@ Result<std::vector<Aggregate>> keys_of(const json::Object& arguments, const reco
   }
   if (!unknown.empty()) return records::unknown_columns(view.columns, unknown, "Group by columns not found");
   return out;
-}
-
-Result<std::uint64_t> count_where(const records::View& view, const std::string& where,
-                                  const records::Condition& condition, const engine::RunLimits& limits) {
-  const engine::Statement statement{
-      .sql = fmt::format("SELECT count(*) FROM {} WHERE {}", view.relation, where),
-      .parameters = condition.parameters};
-  SLUICE_TRY(const std::unique_ptr<engine::Rows> rows, view.engine->query(statement, limits));
-  SLUICE_TRY(const engine::Batch* batch, rows->next());
-  return batch == nullptr ? 0 : static_cast<std::uint64_t>(batch->columns.front().at<std::int64_t>(0));
 }
 
 // The beginning of a period as the text that names it; {} is a timestamp.
@@ -101,8 +87,8 @@ Result<std::string> date_column(const json::Object& arguments, const records::Vi
   return time;
 }
 
-// A bound as a parameter, or an error where it is no date.
-Result<std::string> bound(const std::string& text, const records::View& view, records::Condition& condition) {
+// A bound as a parameter of the view, or an error where it is no date.
+Result<std::string> bound(const std::string& text, records::View& view) {
   constexpr std::string_view kForm = "make_timestamp(epoch_us(TRY_CAST({} AS TIMESTAMPTZ)))";
   SLUICE_TRY(
       const std::unique_ptr<engine::Rows> rows,
@@ -115,42 +101,46 @@ Result<std::string> bound(const std::string& text, const records::View& view, re
         .with_code("wrong_type")
         .with_hint("Dates are text in ISO 8601: 2025-01-31 or 2025-01-31T12:00:00Z.");
   }
-  condition.parameters.emplace_back(text);
-  return fmt::format(fmt::runtime(kForm), fmt::format("${}", condition.parameters.size()));
+  view.parameters.emplace_back(text);
+  return fmt::format(fmt::runtime(kForm), fmt::format("${}", view.parameters.size()));
 }
 
-// The filters and both bounds.
-Result<records::Condition> range_condition(const json::Object& arguments, const records::View& view,
-                                           const std::string& time) {
+records::View restricted(records::View view, const std::string& where) {
+  view.relation = fmt::format("(SELECT * FROM {} WHERE {}) AS records", view.relation, where);
+  return view;
+}
+
+// The rows of the view between both bounds.
+Result<records::View> rows_in_range(const json::Object& arguments, records::View view,
+                                    const std::string& time) {
   const json::ObjectReader in(arguments, "");
-  SLUICE_TRY(records::Condition out, condition_of(arguments, "filters", view));
-  out.sql += fmt::format(" AND {} IS NOT NULL", time);
+  std::string where = time + " IS NOT NULL";
   SLUICE_TRY(const std::optional<std::string> start, in.optional_string("date_start"));
   SLUICE_TRY(const std::optional<std::string> end, in.optional_string("date_end"));
   if (start) {
-    SLUICE_TRY(const std::string least, bound(*start, view, out));
-    out.sql += fmt::format(" AND {} >= {}", time, least);
+    SLUICE_TRY(const std::string least, bound(*start, view));
+    where += fmt::format(" AND {} >= {}", time, least);
   }
   if (end) {
-    SLUICE_TRY(const std::string most, bound(*end, view, out));
-    out.sql += fmt::format(" AND {} <= {}", time, most);
+    SLUICE_TRY(const std::string most, bound(*end, view));
+    where += fmt::format(" AND {} <= {}", time, most);
   }
-  return out;
+  return restricted(std::move(view), where);
 }
 
 // A date stands for its midnight, so `date_end` leaves the rest of that day out. How many records that
 // concerns; 0 where it is no plain date.
-Result<std::uint64_t> left_out_by_end(const json::Object& arguments, const records::View& view,
-                                      const std::string& time, const engine::RunLimits& limits) {
+Result<std::uint64_t> left_out_by_end(const json::Object& arguments, records::View view,
+                                      const std::string& time, const plan::Guard& guard,
+                                      const engine::RunLimits& limits) {
   constexpr std::size_t kDateBytes = 10;
   SLUICE_TRY(const std::optional<std::string> end,
              json::ObjectReader(arguments, "").optional_string("date_end"));
   if (!end || end->size() != kDateBytes) return 0;
-  SLUICE_TRY(records::Condition condition, condition_of(arguments, "filters", view));
-  SLUICE_TRY(const std::string midnight, bound(*end, view, condition));
-  const std::string where =
-      fmt::format("{0} AND {1} > {2} AND {1} < {2} + INTERVAL 1 DAY", condition.sql, time, midnight);
-  return count_where(view, where, condition, limits);
+  SLUICE_TRY(const std::string midnight, bound(*end, view));
+  const records::View later =
+      restricted(std::move(view), fmt::format("{0} > {1} AND {0} < {1} + INTERVAL 1 DAY", time, midnight));
+  return count_rows(later, records::scan_of(later), guard, limits);
 }
 
 void write_left_out(json::Writer& out, std::uint64_t rows, const json::Object& arguments) {
@@ -162,41 +152,36 @@ void write_left_out(json::Writer& out, std::uint64_t rows, const json::Object& a
                                 rows, end));
 }
 
-Result<Page> rows_in_range(const RecordTools& tools, const Subject& subject,
-                           const records::Condition& condition, const json::Object& arguments,
-                           const catalog::Context& context) {
-  const records::View& view = subject.view;
-  SLUICE_TRY(const PageRequest request, page_request(arguments, kUsualLimit));
-  RowsQuery query{.relation = view.relation, .condition = condition};
-  SLUICE_TRY(query.select, select_list(view.columns, {}));
-  SLUICE_TRY(query.order, order_of(tools, arguments, view));
-  return read_page(*view.engine, query, request, tools.budget(), limits_of(context));
-}
-
 }  // namespace
 
 Result<protocol::ToolResult> aggregate_parquet(const RecordTools& tools, const json::Object& arguments,
                                                catalog::Context& context) {
   SLUICE_TRY(const Subject subject, tools.open(arguments, context));
   const records::View& view = subject.view;
-  SLUICE_TRY(const records::Condition condition, condition_of(arguments, "filters", view));
-  Grouping grouping{.where = condition.sql};
+  SLUICE_TRY(const plan::Condition condition, condition_of(arguments, "filters", view));
+  Grouping grouping;
   SLUICE_TRY(grouping.keys, keys_of(arguments, view));
   SLUICE_TRY(grouping.aggregates, aggregates_of(arguments, view));
-  std::string without_key;
+  std::vector<plan::Condition> with_keys{condition};
+  std::vector<plan::Condition> without_key;
   for (const Aggregate& key : grouping.keys) {
-    grouping.where += fmt::format(" AND {} IS NOT NULL", key.sql);
-    without_key += fmt::format("{}{} IS NULL", without_key.empty() ? "" : " OR ", key.sql);
+    const auto column = static_cast<std::size_t>(view.find(key.name) - view.columns.data());
+    with_keys.push_back(plan::is_not_null(column));
+    without_key.push_back(plan::is_null(column));
   }
-  SLUICE_TRY(const records::View groups, grouped_view(view, grouping, condition.parameters));
-  SLUICE_TRY(const Page page, groups_page(tools, groups, condition, arguments, context));
+  SLUICE_TRY(const records::View rows,
+             records::filtered_view(view, plan::all_of(std::move(with_keys)), tools.guard_of(context)));
+  SLUICE_TRY(const records::View groups, grouped_view(rows, grouping));
+  SLUICE_TRY(const Page page, sorted_page(tools, groups, arguments, context));
   json::Writer out;
   out.begin_object().field("count", page.size).field("total_groups", page.total);
   if (!without_key.empty()) {
-    SLUICE_TRY(const std::uint64_t rows,
-               count_where(view, fmt::format("{} AND ({})", condition.sql, without_key), condition,
-                           limits_of(context)));
-    if (rows > 0) out.field("rows_without_key", rows);
+    SLUICE_TRY(const plan::NodePtr left_out,
+               plan::filter(records::scan_of(view),
+                            plan::all_of({condition, plan::any_of(std::move(without_key))})));
+    SLUICE_TRY(const std::uint64_t count,
+               count_rows(view, left_out, tools.guard_of(context), limits_of(context)));
+    if (count > 0) out.field("rows_without_key", count);
   }
   write_page_notes(out, page);
   out.field("version", view.version).raw_field("data", page.rows).end_object();
@@ -209,20 +194,23 @@ Result<protocol::ToolResult> query_with_date_range(const RecordTools& tools, con
   const records::View& view = subject.view;
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const std::string time, date_column(arguments, view));
-  SLUICE_TRY(const records::Condition condition, range_condition(arguments, view, time));
+  SLUICE_TRY(const plan::Condition condition, condition_of(arguments, "filters", view));
+  SLUICE_TRY(const records::View filtered, records::filtered_view(view, condition, tools.guard_of(context)));
+  SLUICE_TRY(const records::View rows, rows_in_range(arguments, filtered, time));
   SLUICE_TRY(const std::optional<std::string> period, in.optional_string("group_by_period"));
   Page page;
   if (period) {
-    Grouping grouping{.keys = {{.name = "period", .sql = period_sql(*period, time)}}, .where = condition.sql};
+    Grouping grouping{.keys = {{.name = "period", .sql = period_sql(*period, time)}}};
     SLUICE_TRY(grouping.aggregates, aggregates_of(arguments, view));
     grouping.keys_last = !grouping.aggregates.empty();
     if (grouping.aggregates.empty()) grouping.aggregates.push_back({.name = "count", .sql = "count(*)"});
-    SLUICE_TRY(const records::View groups, grouped_view(view, grouping, condition.parameters));
-    SLUICE_TRY(page, groups_page(tools, groups, condition, arguments, context));
+    SLUICE_TRY(const records::View groups, grouped_view(rows, grouping));
+    SLUICE_TRY(page, sorted_page(tools, groups, arguments, context));
   } else {
-    SLUICE_TRY(page, rows_in_range(tools, subject, condition, arguments, context));
+    SLUICE_TRY(page, sorted_page(tools, rows, arguments, context));
   }
-  SLUICE_TRY(const std::uint64_t left_out, left_out_by_end(arguments, view, time, limits_of(context)));
+  SLUICE_TRY(const std::uint64_t left_out,
+             left_out_by_end(arguments, filtered, time, tools.guard_of(context), limits_of(context)));
   json::Writer out;
   out.begin_object().field("count", page.size).field("total_rows", page.total);
   write_page_notes(out, page);

@@ -102,8 +102,7 @@ Result<std::vector<Aggregate>> compile_aggregations(const json::Object& aggregat
   return out;
 }
 
-Result<records::View> grouped_view(const records::View& view, const Grouping& grouping,
-                                   const std::vector<engine::Parameter>& parameters) {
+Result<records::View> grouped_view(const records::View& view, const Grouping& grouping) {
   std::set<std::string> names;
   std::string keys;
   for (const Aggregate& key : grouping.keys) {
@@ -120,13 +119,14 @@ Result<records::View> grouped_view(const records::View& view, const Grouping& gr
   out.data_type = view.data_type;
   out.engine = view.engine;
   out.pin = view.pin;
-  out.relation = fmt::format("(SELECT {}{}row_number() OVER ({}) AS {} FROM {} WHERE {}{})",
-                             grouping.keys_last ? value_columns : key_columns,
-                             grouping.keys_last ? key_columns : value_columns,
-                             keys.empty() ? "" : "ORDER BY " + keys, quote_name(records::kRowColumn),
-                             view.relation, grouping.where, keys.empty() ? "" : " GROUP BY " + keys);
+  out.parameters = view.parameters;
+  out.relation =
+      fmt::format("(SELECT {}{}row_number() OVER ({}) AS {} FROM {}{}) AS groups",
+                  grouping.keys_last ? value_columns : key_columns,
+                  grouping.keys_last ? key_columns : value_columns, keys.empty() ? "" : "ORDER BY " + keys,
+                  quote_name(records::kRowColumn), view.relation, keys.empty() ? "" : " GROUP BY " + keys);
   SLUICE_TRY(engine::Description description,
-             view.engine->describe({.sql = "SELECT * FROM " + out.relation, .parameters = parameters}));
+             view.engine->describe({.sql = "SELECT * FROM " + out.relation, .parameters = out.parameters}));
   out.columns = std::move(description.columns);
   if (!out.columns.empty()) out.columns.pop_back();
   return out;

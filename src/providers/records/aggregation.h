@@ -21,16 +21,13 @@ struct Aggregate {
 Result<std::vector<Aggregate>> compile_aggregations(const json::Object& aggregations,
                                                     const records::View& view);
 
-// A relation with one row for each key, ordered by the keys as records are by their place: what compile_sort
-// and read_page work on. `where` and `keys` are SQL; keys are names with the SQL of their values.
+// A view with one row for each key, ordered by the keys as records are by their place: what compile_sort and
+// read_page work on. Keys are names with the SQL of their values.
 struct Grouping {
   std::vector<Aggregate> keys;
   std::vector<Aggregate> aggregates;
   bool keys_last = false;  // Of the result's columns.
-  std::string where = "TRUE";
 };
-// The result has the columns and, beside them, kRowColumn.
-Result<records::View> grouped_view(const records::View& view, const Grouping& grouping,
-                                   const std::vector<engine::Parameter>& parameters);
+Result<records::View> grouped_view(const records::View& view, const Grouping& grouping);
 
 }  // namespace sluice::records_provider

@@ -9,9 +9,9 @@
 #include "sluice/json/object_reader.h"
 #include "sluice/json/writer.h"
 #include "sluice/records/name.h"
+#include "sluice/records/view_plan.h"
 
 #include "exchange_file.h"
-#include "page.h"
 #include "record_query.h"
 #include "size_guard.h"
 #include "tools.h"
@@ -37,21 +37,21 @@ std::string_view copy_options(FileFormat format) {
 }
 
 // Lists and objects are JSON in tables of text.
-Result<std::string> select_columns(const records::View& view, const std::vector<std::string>& names,
-                                   FileFormat format) {
-  SLUICE_TRY(std::string all, select_list(view.columns, names));
-  if (format != FileFormat::kCsv && format != FileFormat::kTsv) return all;
-  SLUICE_TRY(std::vector<const engine::Field*> columns, named_columns(view, names));
-  for (const engine::Field& column : view.columns) {
-    if (names.empty()) columns.push_back(&column);
-  }
+std::string as_table_of_text(const plan::Columns& columns, const std::string& select) {
   std::string out;
-  for (const engine::Field* column : columns) {
-    const std::string name = engine::quote_name(column->name);
+  for (const engine::Field& column : columns) {
+    const std::string name = engine::quote_name(column.name);
     out += out.empty() ? "" : ", ";
     out +=
-        engine::is_nested(column->type.id) ? fmt::format("CAST(to_json({0}) AS VARCHAR) AS {0}", name) : name;
+        engine::is_nested(column.type.id) ? fmt::format("CAST(to_json({0}) AS VARCHAR) AS {0}", name) : name;
   }
+  return fmt::format("SELECT {} FROM ({}) AS rows", out, select);
+}
+
+engine::Statement exported(const RowsQuery& query, FileFormat format) {
+  engine::Statement out = records::statement_of(query.view, plan::physical_plan(query.rows, query.guard));
+  if (format == FileFormat::kCsv || format == FileFormat::kTsv)
+    out.sql = as_table_of_text(query.rows->columns, out.sql);
   return out;
 }
 
@@ -72,18 +72,18 @@ Error not_written(const Error& cause, const ExchangeFile& file) {
 
 // Writes the file beside its place, then moves it there: readers find the old file, the new one or none.
 // Returns how many rows it has.
-Result<std::uint64_t> write_file(const RecordTools& tools, const ExchangeFile& file,
-                                 const records::View& view, const std::string& select,
-                                 const std::vector<engine::Parameter>& parameters, engine::RunLimits limits) {
+Result<std::uint64_t> write_file(const RecordTools& tools, const ExchangeFile& file, const RowsQuery& query,
+                                 engine::RunLimits limits) {
   const fs::Root& root = *tools.store().exchange();
   const std::string temporary = fmt::format(".sluice-export-{}.tmp", records::new_id());
   const SizeGuard guard(root, temporary, tools.store().export_bytes_max(), limits.stop);
   limits.stop = guard.stop();
-  Result<std::uint64_t> rows = view.engine->execute(
-      {.sql = fmt::format("COPY ({}) TO {} ({})", select,
+  engine::Statement select = exported(query, file.format);
+  Result<std::uint64_t> rows = query.view.engine->execute(
+      {.sql = fmt::format("COPY ({}) TO {} ({})", select.sql,
                           engine::quote_text(tools.store().exchange_folder() + "/" + temporary),
                           copy_options(file.format)),
-       .parameters = parameters},
+       .parameters = std::move(select.parameters)},
       limits);
   const bool is_too_large = guard.is_exceeded();
   Status written = rows.ok() ? fs::sync_file(root, temporary) : Status(rows.error());
@@ -110,9 +110,8 @@ Result<protocol::ToolResult> export_data_type(const RecordTools& tools, const js
   SLUICE_TRY(const std::optional<bool> dry_run, in.optional_bool("dry_run"));
   SLUICE_TRY(const std::vector<std::string> names, in.optional_strings("columns"));
   const records::View& view = subject.view;
-  SLUICE_TRY(const records::Condition condition, condition_of(arguments, "filters", view));
-  SLUICE_TRY(const std::string order, order_of(tools, arguments, view));
-  SLUICE_TRY(const std::string columns, select_columns(view, names, file.format));
+  SLUICE_TRY(plan::Condition condition, condition_of(arguments, "filters", view));
+  SLUICE_TRY(const RowsQuery query, rows_query(tools, arguments, context, view, std::move(condition), names));
   const fs::Root& root = *tools.store().exchange();
   const bool exists = root.stat(file.path).ok();
   if (exists && !overwrite.value_or(false)) return file_exists(file);
@@ -120,15 +119,11 @@ Result<protocol::ToolResult> export_data_type(const RecordTools& tools, const js
   out.begin_object().field("success", true).field("data_type", view.data_type).field("file", file.path);
   out.field("format", to_string(file.format)).field("version", view.version);
   if (dry_run.value_or(false)) {
-    RowsQuery query{.relation = view.relation, .condition = condition};
-    SLUICE_TRY(const std::uint64_t rows, count_rows(*view.engine, query, limits_of(context)));
+    SLUICE_TRY(const std::uint64_t rows, count_rows(view, query.matching, query.guard, limits_of(context)));
     out.field("dry_run", true).field("rows", rows).field("would_overwrite", exists).end_object();
     return protocol::json_text_result(std::move(out).take());
   }
-  const std::string select = fmt::format("SELECT {} FROM {} WHERE {}{}{}", columns, view.relation,
-                                         condition.sql, order.empty() ? "" : " ORDER BY ", order);
-  SLUICE_TRY(const std::uint64_t rows,
-             write_file(tools, file, view, select, condition.parameters, limits_of(context)));
+  SLUICE_TRY(const std::uint64_t rows, write_file(tools, file, query, limits_of(context)));
   const Result<fs::Entry> made = root.stat(file.path);
   const std::uint64_t bytes = made.ok() ? made->bytes : 0;
   // The audit log has what changes records, and a read-only store has none: who took them out is logged here.

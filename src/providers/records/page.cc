@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <limits>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
 #include "sluice/json/object_reader.h"
-#include "sluice/records/columns.h"
+#include "sluice/records/view_plan.h"
 #include "sluice/render/cell.h"
+#include "sluice/render/feed.h"
 #include "sluice/render/rows.h"
 
 namespace sluice::records_provider {
@@ -22,10 +24,6 @@ constexpr std::int64_t kExactIntegerMax = std::int64_t{1} << 53U;
 constexpr std::uint8_t kExactDigits = 15;
 constexpr std::uint8_t kInt64Digits = 18;
 constexpr std::uint64_t kSmallDecimal = 1'000'000'000'000'000;  // kExactDigits of them.
-
-std::string where(const records::Condition& condition) {
-  return condition.sql == "TRUE" ? std::string() : " WHERE " + condition.sql;
-}
 
 Budget budget_of(const PageRequest& request, const Budget& budget) {
   Budget out = budget;
@@ -68,21 +66,21 @@ bool has_number_as_text(const engine::Column& column, std::size_t rows) {
   return false;
 }
 
-// Takes batches until the budget is spent.
-class PageReader {
+// Writes batches until the budget is spent.
+class PageRows {
  public:
-  PageReader(const std::vector<engine::Field>& columns, const Budget& budget)
+  PageRows(const std::vector<engine::Field>& columns, const Budget& budget)
       : columns_(columns), budget_(budget), rows_(columns, {.budget = budget}), as_text_(columns.size()) {}
 
-  // False once nothing more fits.
-  bool take(const engine::Batch& batch) {
+  // How many rows of the batch fit.
+  std::size_t append(const engine::Batch& batch) {
     std::size_t taken = rows_.append(batch);
     if (taken == 0 && rows_.meter().rows() == 0) taken = take_first_row(batch);
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       if (as_text_[i] || is_always_exact(columns_[i].type)) continue;
       as_text_[i] = has_number_as_text(batch.columns[i], taken);
     }
-    return taken == batch.rows;
+    return taken;
   }
 
   Result<Page> finish() && {
@@ -125,13 +123,15 @@ class PageReader {
 
 }  // namespace
 
-Result<std::uint64_t> count_rows(engine::Engine& engine, const RowsQuery& query,
-                                 const engine::RunLimits& limits) {
-  const engine::Statement statement{
-      .sql = fmt::format("SELECT count(*) FROM {}{}", query.relation, where(query.condition)),
-      .parameters = query.condition.parameters};
-  SLUICE_TRY(const std::unique_ptr<engine::Rows> rows, engine.query(statement, limits));
-  SLUICE_TRY(const engine::Batch* batch, rows->next());
+Result<std::uint64_t> count_rows(const records::View& view, const plan::NodePtr& rows,
+                                 const plan::Guard& guard, const engine::RunLimits& limits) {
+  SLUICE_TRY(plan::NodePtr count,
+             plan::aggregate(
+                 rows, {}, {{.function = plan::AggregateFunction::kCountRows, .column = 0, .name = "rows"}}));
+  SLUICE_TRY(
+      const std::unique_ptr<engine::Rows> counted,
+      view.engine->query(records::statement_of(view, plan::physical_plan(std::move(count), guard)), limits));
+  SLUICE_TRY(const engine::Batch* batch, counted->next());
   return batch == nullptr ? 0 : static_cast<std::uint64_t>(batch->columns.front().at<std::int64_t>(0));
 }
 
@@ -151,32 +151,26 @@ Result<PageRequest> page_request(const json::Object& arguments, std::uint64_t us
   return out;
 }
 
-Result<Page> read_page(engine::Engine& engine, const RowsQuery& query, const PageRequest& request,
-                       const Budget& budget, const engine::RunLimits& limits) {
+Result<Page> read_page(const RowsQuery& query, const PageRequest& request, const Budget& budget,
+                       const engine::RunLimits& limits) {
   const Budget own = budget_of(request, budget);
-  const engine::Statement statement{
-      .sql = fmt::format("SELECT {} FROM {}{}{}{} LIMIT {} OFFSET {}", query.select, query.relation,
-                         where(query.condition), query.order.empty() ? "" : " ORDER BY ", query.order,
-                         own.rows, request.offset),
-      .parameters = query.condition.parameters};
-  SLUICE_TRY(const std::unique_ptr<engine::Rows> rows, engine.query(statement, limits));
-  PageReader reader(rows->columns(), own);
-  bool complete = true;
-  while (complete) {
-    SLUICE_TRY(const engine::Batch* batch, rows->next());
-    if (batch == nullptr) break;
-    complete = reader.take(*batch);
-  }
-  SLUICE_TRY(Page page, std::move(reader).finish());
+  const plan::PhysicalPlan wanted =
+      plan::physical_plan(plan::limit(query.rows, own.rows, request.offset), query.guard);
+  SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
+             query.view.engine->query(records::statement_of(query.view, wanted), limits));
+  PageRows out(rows->columns(), own);
+  SLUICE_TRY(const bool complete, render::feed(*rows, out));
+  SLUICE_TRY(Page page, std::move(out).finish());
   page.offset = request.offset;
   page.limit = request.limit;
   const bool at_the_end = complete && page.size < own.rows && (page.size > 0 || request.offset == 0);
-  if (query.condition.sql == "TRUE" && request.known_total) {
+  const bool is_filtered = std::holds_alternative<plan::Filter>(query.matching->op);
+  if (!is_filtered && request.known_total) {
     page.total = *request.known_total;
   } else if (at_the_end) {
     page.total = request.offset + page.size;
   } else {
-    SLUICE_TRY(page.total, count_rows(engine, query, limits));
+    SLUICE_TRY(page.total, count_rows(query.view, query.matching, query.guard, limits));
   }
   return page;
 }
@@ -197,25 +191,6 @@ void write_page_notes(json::Writer& out, const Page& page) {
     out.key("schema").begin_object();
     out.field("numbers_as_text", json::Value(page.schema)).end_object();
   }
-}
-
-Result<std::string> select_list(const std::vector<engine::Field>& columns,
-                                const std::vector<std::string>& names) {
-  std::string out;
-  std::vector<std::string> unknown;
-  std::vector<std::string> seen;
-  for (const std::string& name : names) {
-    const auto has_name = [&](const engine::Field& column) { return column.name == name; };
-    if (std::none_of(columns.begin(), columns.end(), has_name)) unknown.push_back(name);
-    if (std::find(seen.begin(), seen.end(), name) != seen.end()) continue;
-    seen.push_back(name);
-    (out += out.empty() ? "" : ", ") += engine::quote_name(name);
-  }
-  if (!unknown.empty()) return records::unknown_columns(columns, unknown);
-  for (const engine::Field& column : columns) {
-    if (names.empty()) (out += out.empty() ? "" : ", ") += engine::quote_name(column.name);
-  }
-  return out;
 }
 
 }  // namespace sluice::records_provider

@@ -10,19 +10,20 @@
 #include "sluice/engine/engine.h"
 #include "sluice/json/value.h"
 #include "sluice/json/writer.h"
-#include "sluice/records/filter.h"
+#include "sluice/plan/guarded_plan.h"
+#include "sluice/records/view.h"
 
 namespace sluice::records_provider {
 
 inline constexpr std::uint64_t kEnvelopeBytes = 1'500;  // What stands beside the rows of an answer.
 inline constexpr std::uint64_t kUsualLimit = 1'000;     // Rows of an answer, where the call names no limit.
 
-// Rows to be read: SELECT select FROM relation WHERE condition ORDER BY order.
+// Rows to be read of a view. Both plans are over scan_of(view).
 struct RowsQuery {
-  std::string select = "*";
-  std::string relation;
-  records::Condition condition;
-  std::string order;  // Empty: as they come.
+  const records::View& view;
+  plan::NodePtr matching;  // The rows that are asked for, in any order.
+  plan::NodePtr rows;      // The same in their order, with the columns of the answer.
+  plan::Guard guard;       // The rules of the caller.
 };
 
 // Which of the rows are wanted, and how many an answer may have.
@@ -30,7 +31,7 @@ struct PageRequest {
   std::uint64_t offset = 0;
   std::uint64_t limit = 0;
   bool limit_is_explicit = false;  // Then the caller has said how much it can take, and tokens do not count.
-  std::optional<std::uint64_t> known_total;  // Of the relation without its condition, where it is known.
+  std::optional<std::uint64_t> known_total;  // Of the view without a filter, where it is known.
 };
 
 struct Page {
@@ -48,21 +49,17 @@ struct Page {
 // `limit` and `offset` of a call.
 Result<PageRequest> page_request(const json::Object& arguments, std::uint64_t usual_limit);
 
-// How many rows a query has.
-Result<std::uint64_t> count_rows(engine::Engine& engine, const RowsQuery& query,
-                                 const engine::RunLimits& limits);
+// How many rows a plan over scan_of(view) has.
+Result<std::uint64_t> count_rows(const records::View& view, const plan::NodePtr& rows,
+                                 const plan::Guard& guard, const engine::RunLimits& limits);
 
 // Rows until the limit or the budget is reached; at least one where there is one.
-Result<Page> read_page(engine::Engine& engine, const RowsQuery& query, const PageRequest& request,
-                       const Budget& budget, const engine::RunLimits& limits);
+Result<Page> read_page(const RowsQuery& query, const PageRequest& request, const Budget& budget,
+                       const engine::RunLimits& limits);
 
 std::string cut_cells_warning(std::uint64_t cells_cut);
 
 // has_more, next_offset, and what else a reader of the rows must know.
 void write_page_notes(json::Writer& out, const Page& page);
-
-// The SELECT list of named columns, each once; `columns` empty: all.
-Result<std::string> select_list(const std::vector<engine::Field>& columns,
-                                const std::vector<std::string>& names);
 
 }  // namespace sluice::records_provider

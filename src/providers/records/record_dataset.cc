@@ -49,17 +49,44 @@ std::string RecordDataset::version_of(const Result<records::View>& view) {
 
 Result<query::Table> RecordDataset::inspect(engine::Engine& /*engine*/,
                                             const engine::RunLimits& limits) const {
-  SLUICE_TRY(const records::View view, sources_.data_type->glance(limits));
   query::Table table;
-  table.columns = columns_of(view);
+  if (sources_.past) {
+    table.columns = columns_of(*sources_.past);
+  } else {
+    SLUICE_TRY(const records::View view, sources_.data_type->glance(limits));
+    table.columns = columns_of(view);
+  }
   table.row_number = "row_number() OVER ()";
   return table;
 }
 
+Result<std::shared_ptr<const records::View>> RecordDataset::view(const engine::RunLimits& limits) const {
+  if (sources_.past) return sources_.past;
+  SLUICE_TRY(records::View current, sources_.data_type->view(limits));
+  return std::make_shared<const records::View>(std::move(current));
+}
+
+Result<query::DatasetPtr> RecordDataset::at_version(std::int64_t version,
+                                                    const engine::RunLimits& limits) const {
+  SLUICE_TRY(const records::View now, sources_.data_type->glance(limits));
+  if (version > now.version) {
+    return invalid_input(fmt::format("{} has no version {} yet", excerpt(name()), version))
+        .with_code("unknown_version")
+        .with_hint(fmt::format("The records have version {}.", now.version));
+  }
+  SLUICE_TRY(records::View then, sources_.data_type->view_of(version, limits));
+  Identity of_then = identity();
+  of_then.version = fmt::format("at {}", version);
+  Sources sources = sources_;
+  sources.past = std::make_shared<const records::View>(std::move(then));
+  auto out = std::make_shared<const RecordDataset>(std::move(of_then), sources);
+  out->set_row_count(sources.past->rows);
+  return query::DatasetPtr(std::move(out));
+}
+
 Result<query::Relation> RecordDataset::open(const query::Table& table, const engine::RunLimits& limits,
                                             const expression::Question* question) const {
-  SLUICE_TRY(records::View current, sources_.data_type->view(limits));
-  const auto view = std::make_shared<const records::View>(std::move(current));
+  SLUICE_TRY(const std::shared_ptr<const records::View> view, this->view(limits));
   if (!is_same(columns_of(*view), table.columns)) {
     return conflict("read dataset: the columns of the data type have changed: " + excerpt(name()))
         .with_code("dataset_changed")
@@ -69,9 +96,9 @@ Result<query::Relation> RecordDataset::open(const query::Table& table, const eng
   if (question != nullptr) relation.answer = answer_source(view, *question, limits);
   if (relation.answer) log::debug("records.answer", {{"dataset", name()}});
   engine::Sources::Offer offer = sources_.external_tables->offer(
-      relation.answer
-          ? relation.answer
-          : scan_source(view, order_for(question), question == nullptr ? nullptr : question->plan, limits));
+      relation.answer ? relation.answer
+                      : scan_source(view, order_for(question),
+                                    question == nullptr ? plan::PhysicalPlan() : question->plan, limits));
   relation.sql = std::move(offer.sql);
   relation.lease = std::move(offer.lease);
   return relation;
@@ -83,6 +110,7 @@ std::string RecordDataset::uri(std::string_view part) const {
 }
 
 bool RecordDataset::is_current() const {
+  if (sources_.past) return true;
   return version_of(sources_.data_type->glance(
              {.deadline = system_clock().now() + kVersionLookTime, .stop = {}})) == identity().version;
 }

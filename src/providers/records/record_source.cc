@@ -10,6 +10,7 @@
 #include "sluice/base/text.h"
 #include "sluice/engine/sql.h"
 #include "sluice/plan/engine_sql.h"
+#include "sluice/records/view_plan.h"
 
 namespace sluice::records_provider {
 
@@ -208,31 +209,18 @@ bool has_pattern(const plan::Condition& condition) {
          std::any_of(condition.parts.begin(), condition.parts.end(), has_pattern);
 }
 
-std::string bounds_sql(std::optional<std::uint64_t> rows, std::uint64_t offset) {
-  std::string out;
-  if (rows && *rows < INT64_MAX) out += fmt::format(" LIMIT {}", *rows);
-  if (offset > 0) out += fmt::format(" OFFSET {}", std::min<std::uint64_t>(offset, INT64_MAX));
-  return out;
-}
-
-engine::Statement statement_of(const records::View& view, const expression::Question& question,
-                               const plan::Node& scan) {
+engine::Statement answering_statement(const records::View& view, const expression::Question& question,
+                                      const plan::Node& scan) {
   const plan::Node& plan = *question.plan;
-  engine::Statement out = plan::engine_sql(plan);
-  if (out.sql.empty()) return out;
-  const std::string row = quote_name(records::kRowColumn);
-  const bool sorts = !view.is_ordered && shows_row_order(plan);
-  if (const auto* limit = std::get_if<plan::Limit>(&plan.op)) {
-    out.sql += bounds_sql(limit->rows, limit->offset);
-    if (question.limit || question.offset > 0) out.sql = fmt::format("SELECT * FROM ({}) AS answer", out.sql);
-  }
+  const std::string list = visible_list(view, scan.columns);
+  engine::Statement out =
+      records::statement_of(view, question.plan, {.list = list, .is_sorted = shows_row_order(plan)});
+  const bool has_limit = std::holds_alternative<plan::Limit>(plan.op);
+  if (!out.sql.empty() && has_limit && (question.limit || question.offset > 0))
+    out.sql = fmt::format("SELECT * FROM ({}) AS answer", out.sql);
   std::optional<std::uint64_t> rows = question.limit;
   if (rows && *rows < UINT64_MAX) ++*rows;  // One more tells that there are more.
-  out.sql = fmt::format(
-      "WITH {0} AS (SELECT {1} FROM {2}{3}), numbered AS (SELECT {1}, {4} AS {5} FROM {2}) {6}{7}",
-      std::get<plan::Scan>(scan.op).table, visible_list(view, scan.columns), view.relation,
-      sorts ? " ORDER BY " + row : "", row, quote_name(plan::row_column(scan.columns)), out.sql,
-      bounds_sql(rows, question.offset));
+  if (!out.sql.empty()) out.sql += plan::limit_sql(rows, question.offset);
   return out;
 }
 
@@ -252,8 +240,8 @@ expression::Columns columns_of(const records::View& view) {
   return out;
 }
 
-std::shared_ptr<engine::Source> scan_source(const ViewPtr& view, RowOrder order, const plan::NodePtr& plan,
-                                            const RunLimits& limits) {
+std::shared_ptr<engine::Source> scan_source(const ViewPtr& view, RowOrder order,
+                                            const plan::PhysicalPlan& plan, const RunLimits& limits) {
   auto source = std::make_shared<ScanSource>(view, order, limits);
   const plan::Condition* filter = plan ? filter_of(*plan) : nullptr;
   if (filter != nullptr && !has_pattern(*filter)) source->restrict(*filter);
@@ -265,11 +253,11 @@ std::shared_ptr<engine::Source> answer_source(const ViewPtr& view, const express
   if (!question.plan || plan::is_engine_query(*question.plan) || is_plain_read(*question.plan))
     return nullptr;
   if (question.kept_values > 0) return nullptr;
-  const plan::Node* scan = question.plan.get();
+  const plan::Node* scan = &*question.plan;
   while (const plan::Node* input = plan::input_of(*scan)) scan = input;
   if (!std::holds_alternative<plan::Scan>(scan->op)) return nullptr;  // A join, or rows of several SELECTs.
   if (scan->columns.size() != view->columns.size()) return nullptr;
-  engine::Statement statement = statement_of(*view, question, *scan);
+  engine::Statement statement = answering_statement(*view, question, *scan);
   if (statement.sql.empty()) return nullptr;
   Result<engine::Description> answer = view->engine->describe(statement, limits);
   if (!answer.ok() || answer->columns.size() != question.plan->columns.size()) return nullptr;

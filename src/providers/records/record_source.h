@@ -18,8 +18,8 @@ expression::Columns columns_of(const records::View& view);
 enum class RowOrder : std::uint8_t { kAny, kOfRecords };
 
 // The records of a view. If the plan restricts the rows of the table, others may be left out.
-std::shared_ptr<engine::Source> scan_source(const ViewPtr& view, RowOrder order, const plan::NodePtr& plan,
-                                            const engine::RunLimits& limits);
+std::shared_ptr<engine::Source> scan_source(const ViewPtr& view, RowOrder order,
+                                            const plan::PhysicalPlan& plan, const engine::RunLimits& limits);
 
 // The answer to a question over the records of a view, from its offset on and up to one row more than its
 // limit, as the store's engine computes it from the plan. Null if the question has no plan, only asks for

@@ -9,6 +9,7 @@
 #include "sluice/catalog/context.h"
 #include "sluice/engine/engine.h"
 #include "sluice/json/value.h"
+#include "sluice/plan/guarded_plan.h"
 #include "sluice/records/data_type.h"
 #include "sluice/records/schema_file.h"
 #include "sluice/records/store.h"
@@ -30,6 +31,9 @@ class RecordTools {
 
   records::Store& store() const { return *services_.store; }
   const Budget& budget() const { return services_.budget; }
+  plan::Guard guard_of(const catalog::Context& context) const {
+    return plan::Guard(policy_of(services_.policies, context.principal()));
+  }
 
   // By `data_type`. The hint of kNotFound names the nearest data type.
   Result<std::shared_ptr<records::DataType>> find(std::string_view name) const;

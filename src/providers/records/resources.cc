@@ -14,10 +14,11 @@
 #include "sluice/engine/sql.h"
 #include "sluice/json/writer.h"
 #include "sluice/records/name.h"
+#include "sluice/records/view_plan.h"
 #include "sluice/text/letter_case.h"
 
 #include "files.h"
-#include "page.h"
+#include "record_query.h"
 #include "tools.h"
 
 namespace sluice::records_provider {
@@ -96,12 +97,12 @@ std::vector<std::string_view> segments_of(std::string_view path) {
 // The rows of a view that are asked for, all columns.
 Result<Page> browse(const RecordTools& tools, const records::View& view, const Window& window,
                     const catalog::Context& context) {
-  RowsQuery query{.relation = view.relation};
-  SLUICE_TRY(query.select, select_list(view.columns, {}));
-  if (!view.is_ordered) query.order = engine::quote_name(records::kRowColumn);
+  RowsQuery query{
+      .view = view, .matching = records::scan_of(view), .rows = {}, .guard = tools.guard_of(context)};
+  SLUICE_TRY(query.rows, in_order_of_records(view, query.matching));
   const PageRequest request{
       .offset = window.offset, .limit = window.limit, .limit_is_explicit = true, .known_total = view.rows};
-  return read_page(*view.engine, query, request, tools.budget(), limits_of(context));
+  return read_page(query, request, tools.budget(), limits_of(context));
 }
 
 std::string note_of(const Page& page, const Window& window, std::string_view usual) {

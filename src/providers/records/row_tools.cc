@@ -19,11 +19,11 @@ Result<Page> rows_page(const RecordTools& tools, const Subject& subject, const j
   SLUICE_TRY(const std::vector<std::string> columns, in.optional_strings("columns"));
   SLUICE_TRY(PageRequest request, page_request(arguments, kUsualLimit));
   request.known_total = view.rows;
-  RowsQuery query{.relation = view.relation};
-  SLUICE_TRY(query.select, select_list(view.columns, columns));
-  SLUICE_TRY(query.condition, condition_of(arguments, "filters", view));
-  SLUICE_TRY(query.order, order_of(tools, arguments, view));
-  return read_page(*view.engine, query, request, tools.budget(), limits_of(context));
+  if (const auto named = named_columns(view, columns); !named.ok()) return named.error();
+  SLUICE_TRY(plan::Condition condition, condition_of(arguments, "filters", view));
+  SLUICE_TRY(const RowsQuery query,
+             rows_query(tools, arguments, context, view, std::move(condition), columns));
+  return read_page(query, request, tools.budget(), limits_of(context));
 }
 
 }  // namespace

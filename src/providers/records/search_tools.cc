@@ -4,10 +4,8 @@
 #include <fmt/format.h>
 
 #include "sluice/json/object_reader.h"
-#include "sluice/records/columns.h"
-#include "sluice/records/filter.h"
+#include "sluice/records/view_plan.h"
 
-#include "page.h"
 #include "record_query.h"
 #include "tools.h"
 
@@ -66,37 +64,43 @@ Result<Search> search_of(const json::ObjectReader& in) {
   return out;
 }
 
-// The records with how well each answers the query, in a relation of its own.
-Result<RowsQuery> ranked(const Subject& subject, const Search& search, const json::ObjectReader& in) {
-  const records::View& view = subject.view;
+// The records that the filters keep, with how well each answers the query in their last column.
+Result<records::View> ranked(const records::View& view, const Search& search, const json::ObjectReader& in,
+                             const plan::Guard& guard) {
   SLUICE_TRY(const std::vector<const Field*> fields, searched(in, view));
-  SLUICE_TRY(records::Condition condition, condition_of(in.object(), "additional_filters", view, 3));
-  RowsQuery query{.select = ""};
-  for (const Field& column : view.columns) {
-    if (column.name != kSimilarity) query.select += quote_name(column.name) + ", ";
-  }
-  query.select += quote_name(kSimilarity);
+  SLUICE_TRY(const plan::Condition condition, condition_of(in.object(), "additional_filters", view));
+  SLUICE_TRY(records::View out, records::filtered_view(view, condition, guard));
+  out.parameters.emplace_back(search.query);
   // A column that is called so itself gives way.
   const std::string_view all = view.find(kSimilarity) == nullptr ? "*" : "* EXCLUDE (\"_similarity\")";
-  query.relation = fmt::format("(SELECT {}, round(search_score($1, {}), 6) AS {} FROM {} WHERE {})", all,
-                               joined_text(fields), quote_name(kSimilarity), view.relation, condition.sql);
-  query.condition.sql = fmt::format("{} >= CAST($2 AS DOUBLE)", quote_name(kSimilarity));
-  query.condition.parameters = {search.query, search.min_similarity};
-  query.condition.parameters.insert(query.condition.parameters.end(), condition.parameters.begin(),
-                                    condition.parameters.end());
-  query.order = fmt::format("{} DESC, {}", quote_name(kSimilarity), quote_name(records::kRowColumn));
-  return query;
+  out.relation =
+      fmt::format("(SELECT {}, round(search_score(${}, {}), 6) AS {} FROM {}) AS records", all,
+                  out.parameters.size(), joined_text(fields), quote_name(kSimilarity), out.relation);
+  std::erase_if(out.columns, [](const Field& column) { return column.name == kSimilarity; });
+  out.columns.push_back({.name = std::string(kSimilarity), .type = {.id = TypeId::kDouble}});
+  return out;
+}
+
+// Those that reach the similarity that is asked for, the best first.
+Result<RowsQuery> matches(const records::View& ranked, double min_similarity, const plan::Guard& guard) {
+  const std::size_t similarity = ranked.columns.size() - 1;
+  plan::Condition reaches{
+      .kind = plan::Condition::Kind::kCompare, .column = similarity, .sign = plan::Sign::kGte};
+  const std::string least = fmt::format("{}", min_similarity);
+  reaches.constants.push_back(
+      {.given = json::Number{least}, .operand = {.place = plan::Operand::Place::kEqual, .text = least}});
+  RowsQuery out{.view = ranked, .matching = {}, .rows = {}, .guard = guard};
+  SLUICE_TRY(out.matching, plan::filter(records::scan_of(ranked), std::move(reaches)));
+  SLUICE_TRY(out.rows, plan::sort(out.matching, {{.column = similarity, .descending = true}}, true));
+  return out;
 }
 
 // The best score that any record has; nothing where there is no record to score.
-Result<std::optional<double>> best_score(engine::Engine& engine, const RowsQuery& query,
-                                         const engine::RunLimits& limits) {
-  // The second parameter is the condition's, which this statement leaves out.
+Result<std::optional<double>> best_score(const records::View& ranked, const engine::RunLimits& limits) {
   const engine::Statement statement{
-      .sql = fmt::format("SELECT max({}) FROM {} WHERE CAST($2 AS DOUBLE) IS NOT NULL",
-                         quote_name(kSimilarity), query.relation),
-      .parameters = query.condition.parameters};
-  SLUICE_TRY(const std::unique_ptr<engine::Rows> rows, engine.query(statement, limits));
+      .sql = fmt::format("SELECT max({}) FROM {}", quote_name(kSimilarity), ranked.relation),
+      .parameters = ranked.parameters};
+  SLUICE_TRY(const std::unique_ptr<engine::Rows> rows, ranked.engine->query(statement, limits));
   SLUICE_TRY(const engine::Batch* batch, rows->next());
   if (batch == nullptr || batch->columns.front().is_null(0)) return std::optional<double>();
   return std::optional<double>(batch->columns.front().at<double>(0));
@@ -129,15 +133,15 @@ Result<protocol::ToolResult> search_parquet(const RecordTools& tools, const json
   const json::ObjectReader in(arguments, "");
   SLUICE_TRY(const Search search, search_of(in));
   SLUICE_TRY(const PageRequest request, page_request(arguments, kUsualMatches));
-  SLUICE_TRY(const RowsQuery query, ranked(subject, search, in));
-  SLUICE_TRY(const Page page,
-             read_page(*subject.view.engine, query, request, tools.budget(), limits_of(context)));
+  SLUICE_TRY(const records::View scored, ranked(subject.view, search, in, tools.guard_of(context)));
+  SLUICE_TRY(const RowsQuery query, matches(scored, search.min_similarity, tools.guard_of(context)));
+  SLUICE_TRY(const Page page, read_page(query, request, tools.budget(), limits_of(context)));
   json::Writer out;
   out.begin_object().field("count", page.size).field("query", search.query);
   out.field("min_similarity", search.min_similarity).field("total_rows", page.total);
   write_page_notes(out, page);
   if (page.total == 0) {
-    SLUICE_TRY(const std::optional<double> best, best_score(*subject.view.engine, query, limits_of(context)));
+    SLUICE_TRY(const std::optional<double> best, best_score(scored, limits_of(context)));
     write_advice(out, best);
   }
   out.field("version", subject.view.version).raw_field("data", page.rows).end_object();

@@ -8,10 +8,10 @@
 #include "sluice/json/object_reader.h"
 #include "sluice/records/columns.h"
 #include "sluice/records/name.h"
+#include "sluice/records/view_plan.h"
 #include "sluice/render/cell.h"
 
 #include "footer.h"
-#include "page.h"
 #include "record_query.h"
 #include "tools.h"
 
@@ -138,13 +138,13 @@ std::vector<Measure> measures_of(const std::vector<const Field*>& columns, bool 
 
 // The most frequent values of a column and how often each is there.
 Result<json::Object> most_common(const Field& column, const records::View& view,
-                                 const records::Condition& condition, const engine::RunLimits& limits) {
+                                 const engine::RunLimits& limits) {
   const engine::Statement statement{
-      .sql = fmt::format(
-          "SELECT left(CAST({0} AS VARCHAR), {1}) AS v, count(*) FROM {2} WHERE {3} AND {0} IS NOT NULL "
-          "GROUP BY v ORDER BY count(*) DESC, v LIMIT {4}",
-          quote_name(column.name), kCommonCharacters, view.relation, condition.sql, kCommonValues),
-      .parameters = condition.parameters};
+      .sql =
+          fmt::format("SELECT left(CAST({0} AS VARCHAR), {1}) AS v, count(*) FROM {2} WHERE {0} IS NOT NULL "
+                      "GROUP BY v ORDER BY count(*) DESC, v LIMIT {3}",
+                      quote_name(column.name), kCommonCharacters, view.relation, kCommonValues),
+      .parameters = view.parameters};
   SLUICE_TRY(const std::unique_ptr<engine::Rows> rows, view.engine->query(statement, limits));
   json::Object out;
   while (true) {
@@ -162,12 +162,12 @@ struct Measured {
 };
 
 Result<Measured> measure(const std::vector<Measure>& measures, const records::View& view,
-                         const records::Condition& condition, const engine::RunLimits& limits) {
+                         const engine::RunLimits& limits) {
   std::string sql = "SELECT count(*)";
   for (const Measure& one : measures) sql += ", " + one.sql;
-  sql += fmt::format(" FROM {} WHERE {}", view.relation, condition.sql);
+  sql += " FROM " + view.relation;
   SLUICE_TRY(const std::unique_ptr<engine::Rows> rows,
-             view.engine->query({.sql = sql, .parameters = condition.parameters}, limits));
+             view.engine->query({.sql = sql, .parameters = view.parameters}, limits));
   SLUICE_TRY(const engine::Batch* batch, rows->next());
   Measured out;
   if (batch == nullptr) return internal_error("measure columns: the engine gave no row");
@@ -191,8 +191,7 @@ Result<std::vector<const Field*>> described_columns(const json::Object& argument
 
 // numeric_statistics, date_statistics and categorical_statistics.
 Status write_groups(json::Writer& out, const std::vector<Measure>& measures, const Measured& measured,
-                    const records::View& view, const records::Condition& condition,
-                    const engine::RunLimits& limits) {
+                    const records::View& view, const engine::RunLimits& limits) {
   for (const std::string_view group : {"numeric_statistics", "date_statistics", "categorical_statistics"}) {
     out.key(group).begin_object();
     for (std::size_t i = 0; i < measures.size(); ++i) {
@@ -202,7 +201,7 @@ Status write_groups(json::Writer& out, const std::vector<Measure>& measures, con
       const bool is_empty = group == "date_statistics" && value.starts_with(R"({"min":null)");
       if (is_empty && measures[i].column->type.id == TypeId::kText) continue;
       if (group == "categorical_statistics") {
-        SLUICE_TRY(const json::Object common, most_common(*measures[i].column, view, condition, limits));
+        SLUICE_TRY(const json::Object common, most_common(*measures[i].column, view, limits));
         value.pop_back();
         value += ",\"most_common\":" + json::to_text(common) + "}";
       }
@@ -219,14 +218,15 @@ Result<protocol::ToolResult> get_statistics(const RecordTools& tools, const json
                                             catalog::Context& context) {
   SLUICE_TRY(const Subject subject, tools.open(arguments, context));
   const records::View& view = subject.view;
-  SLUICE_TRY(const records::Condition condition, condition_of(arguments, "filters", view));
+  SLUICE_TRY(const plan::Condition condition, condition_of(arguments, "filters", view));
+  SLUICE_TRY(const records::View filtered, records::filtered_view(view, condition, tools.guard_of(context)));
   SLUICE_TRY(std::vector<const Field*> columns, described_columns(arguments, view));
   SLUICE_TRY(const std::optional<bool> distribution,
              json::ObjectReader(arguments, "").optional_bool("include_distribution"));
   const std::size_t wanted = columns.size();
   columns.resize(std::min(wanted, kColumnsMax));
   const std::vector<Measure> measures = measures_of(columns, distribution.value_or(false));
-  SLUICE_TRY(const Measured measured, measure(measures, view, condition, limits_of(context)));
+  SLUICE_TRY(const Measured measured, measure(measures, filtered, limits_of(context)));
   const std::string path = records::file_path(view.data_type);
   const Result<fs::Entry> file = tools.store().root().stat(path);
   json::Writer out;
@@ -248,7 +248,7 @@ Result<protocol::ToolResult> get_statistics(const RecordTools& tools, const json
       "memory_usage_mb",
       static_cast<double>(uncompressed_bytes(tools.store(), view, limits_of(context))) / (1024.0 * 1024.0));
   out.field("file_size_bytes", file.ok() ? file->bytes : 0);
-  SLUICE_CHECK(write_groups(out, measures, measured, view, condition, limits_of(context)));
+  SLUICE_CHECK(write_groups(out, measures, measured, filtered, limits_of(context)));
   out.end_object();
   if (out.size() > tools.budget().bytes) {
     return make_error(ErrorKind::kLimitReached, "get statistics: the answer is too large")

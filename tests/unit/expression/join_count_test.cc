@@ -159,7 +159,7 @@ class CountsOfJoins : public ::testing::Test {
     return rows.ok() ? static_cast<std::int64_t>(std::stod(rows->front())) : -1;
   }
 
-  Result<Question> check(const std::string& sql) { return check_sql(*engine_, sql, tables_, {}); }
+  Result<Question> check(const std::string& sql) { return check_sql(*engine_, sql, tables_, {}, {}); }
 
   std::int64_t counted(const std::string& with, const JoinCount& count,
                        CountType type = CountType::kInteger) {

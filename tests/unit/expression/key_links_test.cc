@@ -52,7 +52,7 @@ class KeyLinkTest : public ::testing::Test {
   // "b.id<a.id" where rows of b are restricted by the values of a.id, in alphabetical order.
   std::string links(std::string_view sql) {
     ThreeTables tables;
-    const Result<Question> question = check_sql(*engine_, sql, tables, {});
+    const Result<Question> question = check_sql(*engine_, sql, tables, {}, {});
     EXPECT_TRUE(question.ok()) << sql << ": " << (question.ok() ? "" : question.error().message);
     if (!question.ok()) return {};
     std::vector<std::string> found;
@@ -67,7 +67,7 @@ class KeyLinkTest : public ::testing::Test {
   // The columns that a statement may read of `a`, by their names.
   std::string read(std::string_view sql) {
     ThreeTables tables;
-    const Result<Question> question = check_sql(*engine_, sql, tables, {});
+    const Result<Question> question = check_sql(*engine_, sql, tables, {}, {});
     EXPECT_TRUE(question.ok()) << sql << ": " << (question.ok() ? "" : question.error().message);
     if (!question.ok()) return {};
     const std::string table = std::string(kTablePrefix) + "a";

@@ -73,9 +73,9 @@ TEST(Languages, GiveTheSameRowsInTheSameOrder) {
     const auto expected =
         rows_of(*engine, {.sql = "WITH data AS (" + kSales + ") SELECT * FROM (" + pair.sql + ")"});
     ASSERT_TRUE(expected.ok()) << pair.sql << ": " << expected.error().message;
-    const auto compiled = compile_polars(pair.polars, sales_columns());
+    const auto compiled = compile_polars(pair.polars, sales_columns(), {});
     ASSERT_TRUE(compiled.ok()) << pair.polars << ": " << compiled.error().message;
-    const auto checked = check_sql(*engine, pair.sql, sales_columns(), {});
+    const auto checked = check_sql(*engine, pair.sql, sales_columns(), {}, {});
     ASSERT_TRUE(checked.ok()) << pair.sql << ": " << checked.error().message;
     for (const Question* question : {&*compiled, &*checked}) {
       const auto found = answer(*engine, *question);
@@ -90,7 +90,7 @@ TEST(Languages, GiveTheSameRowsInTheSameOrder) {
 TEST(Languages, KeepTheDigitsOfAMedianOfDecimals) {
   const std::unique_ptr<engine::Engine> engine = open_engine();
   const Columns columns = {{"cost", {.id = engine::TypeId::kDecimal, .width = 12, .scale = 3}}};
-  const auto compiled = compile_polars("df.select(m=pl.col('cost').median())", columns);
+  const auto compiled = compile_polars("df.select(m=pl.col('cost').median())", columns, {});
   ASSERT_TRUE(compiled.ok()) << compiled.error().message;
   const auto found =
       answer(*engine, *compiled, "SELECT CAST(unnest(['-0.039', '-0.060']) AS DECIMAL(12, 3)) AS cost");
@@ -102,8 +102,8 @@ TEST(Languages, KeepTheDigitsOfAMedianOfDecimals) {
 TEST(Languages, AreDescribedBeforeTheyRun) {
   const std::unique_ptr<engine::Engine> engine = open_engine();
   for (const Pair& pair : questions()) {
-    const auto compiled = compile_polars(pair.polars, sales_columns());
-    const auto checked = check_sql(*engine, pair.sql, sales_columns(), {});
+    const auto compiled = compile_polars(pair.polars, sales_columns(), {});
+    const auto checked = check_sql(*engine, pair.sql, sales_columns(), {}, {});
     ASSERT_TRUE(compiled.ok() && checked.ok());
     for (const Question* question : {&*compiled, &*checked}) {
       const auto description = engine->describe(

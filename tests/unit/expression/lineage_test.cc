@@ -40,7 +40,7 @@ class LineageTest : public ::testing::Test {
   // "n=aggregated t.v; x=copy t.id,computed u.w | t.id" with the filters behind the line.
   std::string lineage(std::string_view sql) {
     TwoTables tables;
-    const Result<Question> question = check_sql(*engine_, sql, tables, {});
+    const Result<Question> question = check_sql(*engine_, sql, tables, {}, {});
     EXPECT_TRUE(question.ok()) << sql << ": " << (question.ok() ? "" : question.error().message);
     if (!question.ok()) return {};
     const auto spelling = [&](const TableColumn& column) {

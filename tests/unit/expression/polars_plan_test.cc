@@ -19,7 +19,7 @@ using ::testing::StartsWith;
 class PolarsPlans : public ::testing::Test {
  protected:
   static Question compile(const std::string& chain) {
-    Result<Question> question = compile_polars(chain, type_columns());
+    Result<Question> question = compile_polars(chain, type_columns(), {});
     EXPECT_TRUE(question.ok()) << chain << ": " << (question.ok() ? "" : question.error().message);
     return question.ok() ? *std::move(question) : Question();
   }
@@ -39,7 +39,7 @@ class PolarsPlans : public ::testing::Test {
     const auto rows = rows_of_plan(*engine_, *question.plan);
     ASSERT_TRUE(expected.ok()) << chain << expected.error().message;
     ASSERT_TRUE(rows.ok()) << chain << rows.error().message;
-    ASSERT_EQ(*rows, *expected) << chain << "\n" << plan::engine_sql(*question.plan).sql;
+    ASSERT_EQ(*rows, *expected) << chain << "\n" << plan::engine_sql(question.plan).sql;
     const auto described = engine_->describe(
         {.sql = "WITH data AS (" + kTypes + ") " + question.sql, .parameters = question.parameters}, {});
     ASSERT_TRUE(described.ok()) << chain;
@@ -238,7 +238,7 @@ TEST_F(PolarsPlans, GiveTheRowsOfRandomChains) {
     const std::size_t count = 1 + random() % 5;
     for (std::size_t step = 0; step < count; ++step)
       chain += "." + std::string(kSteps[random() % std::size(kSteps)]);
-    const Result<Question> question = compile_polars(chain, type_columns());
+    const Result<Question> question = compile_polars(chain, type_columns(), {});
     if (!question.ok()) continue;
     if (has_whole_plan(*question)) {
       expect_equal(chain, *question);

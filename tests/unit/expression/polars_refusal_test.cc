@@ -15,7 +15,7 @@ std::string repeated(std::string_view text, std::size_t times) {
 
 void expect_refused(const std::vector<std::string>& texts, std::string_view code = "invalid_expression") {
   for (const std::string& text : texts) {
-    const auto question = compile_polars(text, sales_columns());
+    const auto question = compile_polars(text, sales_columns(), {});
     if (question.ok()) {
       ADD_FAILURE() << "allowed: " << text << "\n" << question->sql;
       continue;
@@ -27,7 +27,7 @@ void expect_refused(const std::vector<std::string>& texts, std::string_view code
 }
 
 Error error_of(std::string_view text) {
-  const auto question = compile_polars(text, sales_columns());
+  const auto question = compile_polars(text, sales_columns(), {});
   return question.ok() ? internal_error("allowed") : question.error();
 }
 
@@ -36,7 +36,7 @@ TEST(PolarsRefusal, RefusesMoreMediansThanMemoryIsFor) {
   for (int i = 0; i < 150; ++i)
     medians += (i == 0 ? "" : ", ") + std::string("a") + std::to_string(i) + "=pl.col('units').median()";
   expect_refused({"df.select(" + medians + ")"}, "expression_too_large");
-  EXPECT_EQ(compile_polars("df.select(a=pl.col('units').median())", sales_columns())->kept_values, 1U);
+  EXPECT_EQ(compile_polars("df.select(a=pl.col('units').median())", sales_columns(), {})->kept_values, 1U);
 }
 
 TEST(PolarsRefusal, RefusesWhatIsNoChain) {

@@ -13,7 +13,7 @@ using ::testing::SizeIs;
 class Polars : public ::testing::Test {
  protected:
   std::vector<std::string> rows(std::string_view text) {
-    const Result<Question> question = compile_polars(text, sales_columns());
+    const Result<Question> question = compile_polars(text, sales_columns(), {});
     EXPECT_TRUE(question.ok()) << text << ": " << (question.ok() ? "" : question.error().message);
     if (!question.ok()) return {};
     const auto found = answer(*engine_, *question);
@@ -49,7 +49,7 @@ TEST_F(Polars, NeedsNoFrameInFront) {
 TEST_F(Polars, KeepsValuesOutOfTheSql) {
   const auto question = compile_polars(
       R"(df.filter(pl.col("region") == "'; DROP TABLE data; --").select(x=pl.lit("\"quoted\"")))",
-      sales_columns());
+      sales_columns(), {});
   ASSERT_TRUE(question.ok()) << question.error().message;
   EXPECT_THAT(question->sql, ::testing::Not(HasSubstr("DROP")));
   EXPECT_THAT(question->sql, ::testing::Not(HasSubstr("quoted")));
@@ -59,7 +59,7 @@ TEST_F(Polars, KeepsValuesOutOfTheSql) {
 TEST_F(Polars, QuotesNames) {
   const Columns columns = {{"a\"; DROP TABLE x; --", {.id = engine::TypeId::kInt64}}};
   const auto question =
-      compile_polars(R"(df.select(pl.col("a\"; DROP TABLE x; --").alias("b\" c")))", columns);
+      compile_polars(R"(df.select(pl.col("a\"; DROP TABLE x; --").alias("b\" c")))", columns, {});
   ASSERT_TRUE(question.ok()) << question.error().message;
   EXPECT_EQ(question->sql, R"(SELECT "a""; DROP TABLE x; --" AS "b"" c" FROM data)");
 }
@@ -149,7 +149,7 @@ TEST_F(Polars, OrdersManyRowsTheSameEveryTime) {
            {"df.sort('k', descending=True).unique('k').select('i')",
             "SELECT min(i) FROM data GROUP BY k ORDER BY k DESC"},
        }) {
-    const auto question = compile_polars(text, columns);
+    const auto question = compile_polars(text, columns, {});
     ASSERT_TRUE(question.ok()) << question.error().message;
     const auto found = answer(*engine_, *question, relation);
     const auto expected = rows_of(*engine_, {.sql = "WITH data AS (" + relation + ") " + sql});
@@ -192,7 +192,7 @@ TEST_F(Polars, SaysWhatIsNoRegularExpressionWhenItRuns) {
   for (const auto& [pattern, part] : std::vector<std::pair<std::string, std::string>>{
            {"(a", "(a"}, {"(?=a)", "(?="}, {"a{9999}", "{9999}"}}) {
     const auto question =
-        compile_polars("df.filter(pl.col('region').str.contains('" + pattern + "'))", sales_columns());
+        compile_polars("df.filter(pl.col('region').str.contains('" + pattern + "'))", sales_columns(), {});
     ASSERT_TRUE(question.ok()) << question.error().message;
     const auto found = answer(*engine_, *question);
     ASSERT_FALSE(found.ok()) << pattern;
@@ -211,7 +211,9 @@ TEST_F(Polars, MeasuresSpread) {
 }
 
 TEST_F(Polars, KnowsHowManyRowsThereCanBe) {
-  const auto rows_max = [](std::string_view text) { return compile_polars(text, sales_columns())->rows_max; };
+  const auto rows_max = [](std::string_view text) {
+    return compile_polars(text, sales_columns(), {})->rows_max;
+  };
   EXPECT_EQ(rows_max("df.head(7)"), 7U);
   EXPECT_EQ(rows_max("df.head()"), 5U);
   EXPECT_EQ(rows_max("df.head(7).sort('units').limit(9)"), 7U);
@@ -244,7 +246,7 @@ TEST_F(Polars, TakesIntegersThatDoNotFit64Bits) {
 
 TEST_F(Polars, NumbersRowsBesideAColumnOfThatName) {
   const Columns columns = {{"__ROW", {.id = engine::TypeId::kInt64}}};
-  const auto question = compile_polars("df.sort('__ROW')", columns);
+  const auto question = compile_polars("df.sort('__ROW')", columns, {});
   ASSERT_TRUE(question.ok()) << question.error().message;
   const auto found = answer(*engine_, *question, "SELECT unnest([3, 1, 2]) AS \"__ROW\"");
   ASSERT_TRUE(found.ok()) << found.error().message;

@@ -35,7 +35,7 @@ class ScanFilterTest : public ::testing::Test {
   std::string years(std::string_view sql, std::string_view table = "t",
                     const SqlParameters& parameters = {}) {
     RecordingTables tables;
-    const Result<Question> question = check_sql(*engine_, sql, tables, {}, parameters);
+    const Result<Question> question = check_sql(*engine_, sql, tables, {}, {}, parameters);
     EXPECT_TRUE(question.ok()) << sql << ": " << (question.ok() ? "" : question.error().message);
     std::string out;
     for (const auto& [name, filters] : tables.read) {
@@ -73,7 +73,8 @@ TEST_F(ScanFilterTest, ComparisonsWithConstantsRestrictATable) {
 TEST_F(ScanFilterTest, FixedPointNumbersAreConstantsOfTheTypeThatHoldsAllOfThem) {
   const auto read = [&](const std::string& condition) {
     RecordingTables tables;
-    const Result<Question> question = check_sql(*engine_, "SELECT 1 FROM t WHERE " + condition, tables, {});
+    const Result<Question> question =
+        check_sql(*engine_, "SELECT 1 FROM t WHERE " + condition, tables, {}, {});
     EXPECT_TRUE(question.ok()) << condition;
     std::string out;
     const auto add = [&](const auto& self, const ScanCondition& one) -> void {

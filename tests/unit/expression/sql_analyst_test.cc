@@ -29,7 +29,7 @@ class SqlAnalyst : public ::testing::Test {
     columns_ = description->columns;
   }
 
-  Result<Question> check(std::string_view sql) { return check_sql(*engine_, sql, columns_, {}); }
+  Result<Question> check(std::string_view sql) { return check_sql(*engine_, sql, columns_, {}, {}); }
 
   std::unique_ptr<engine::Engine> engine_ = open_engine();
   Columns columns_;

@@ -60,7 +60,7 @@ class Tables final : public SqlTables {
 class SqlJoinPlan : public ::testing::Test {
  protected:
   Question check(const std::string& sql) {
-    Result<Question> question = check_sql(*engine_, sql, tables_, {});
+    Result<Question> question = check_sql(*engine_, sql, tables_, {}, {});
     EXPECT_TRUE(question.ok()) << sql << ": " << (question.ok() ? "" : question.error().message);
     return question.ok() ? *std::move(question) : Question();
   }
@@ -138,7 +138,7 @@ TEST_F(SqlJoinPlan, GivesTheRowsOfTheStatement) {
        }) {
     const Question question = check(sql);
     ASSERT_TRUE(question.plan) << sql;
-    engine::Statement statement = plan::engine_sql(*question.plan);
+    engine::Statement statement = plan::engine_sql(question.plan);
     if (const auto* limit = std::get_if<plan::Limit>(&question.plan->op))
       statement.sql += fmt::format(" LIMIT {} OFFSET {}", *limit->rows, limit->offset);
     auto expected = rows({.sql = question.sql, .parameters = {}});
@@ -179,7 +179,7 @@ TEST_F(SqlJoinPlan, IsNullForOtherJoins) {
            "SELECT * FROM orders o JOIN customers c ON o.customer = c.id",
            "SELECT o.id + c.size FROM orders o JOIN customers c ON o.customer = c.id",
        }) {
-    const Result<Question> question = check_sql(*engine_, sql, tables_, {});
+    const Result<Question> question = check_sql(*engine_, sql, tables_, {}, {});
     ASSERT_TRUE(question.ok()) << sql << question.error().message;
     EXPECT_EQ(question->plan, nullptr) << sql;
   }

@@ -25,7 +25,7 @@ class SqlParametersTest : public ::testing::Test {
  protected:
   Result<Question> check(std::string_view sql, const SqlParameters& parameters) {
     OneTable tables;
-    return check_sql(*engine_, sql, tables, {}, parameters);
+    return check_sql(*engine_, sql, tables, {}, {}, parameters);
   }
 
   std::vector<std::string> rows(std::string_view sql, const SqlParameters& parameters) {

@@ -17,7 +17,7 @@ using ::testing::Not;
 class SqlPlan : public ::testing::Test {
  protected:
   Question check(const std::string& sql) {
-    Result<Question> question = check_sql(*engine_, sql, type_columns(), {});
+    Result<Question> question = check_sql(*engine_, sql, type_columns(), {}, {});
     EXPECT_TRUE(question.ok()) << sql << ": " << (question.ok() ? "" : question.error().message);
     return question.ok() ? *std::move(question) : Question();
   }
@@ -230,7 +230,7 @@ TEST_F(SqlPlan, GivesTheRowsOfTheStatement) {
     const auto expected = engine_rows({.sql = question.sql, .parameters = {}});
     const auto rows = plan_rows(*question.plan);
     ASSERT_TRUE(expected.ok() && rows.ok()) << sql << (rows.ok() ? "" : rows.error().message);
-    EXPECT_EQ(*rows, *expected) << sql << "\n" << plan::engine_sql(*question.plan).sql;
+    EXPECT_EQ(*rows, *expected) << sql << "\n" << plan::engine_sql(question.plan).sql;
     const auto described =
         engine_->describe({.sql = "WITH data AS (" + kTypes + ") " + question.sql, .parameters = {}}, {});
     ASSERT_TRUE(described.ok()) << sql;
@@ -381,12 +381,13 @@ TEST_F(SqlPlan, ReadsTheValuesOfParameters) {
    private:
     const Table table_{.name = "sluice_table_0", .columns = type_columns()};
   } tables;
-  const auto question = check_sql(
-      *engine_, "SELECT big FROM sales.orders WHERE big > $n AND day = $d AND real < $r LIMIT $m", tables, {},
-      {{"n", {.type = SqlType::kInteger, .value = "-5"}},
-       {"m", {.type = SqlType::kInteger, .value = "3"}},
-       {"d", {.type = SqlType::kDate, .value = "2024-01-05"}},
-       {"r", {.type = SqlType::kNumber, .value = "0.5"}}});
+  const auto question =
+      check_sql(*engine_, "SELECT big FROM sales.orders WHERE big > $n AND day = $d AND real < $r LIMIT $m",
+                tables, {}, {},
+                {{"n", {.type = SqlType::kInteger, .value = "-5"}},
+                 {"m", {.type = SqlType::kInteger, .value = "3"}},
+                 {"d", {.type = SqlType::kDate, .value = "2024-01-05"}},
+                 {"r", {.type = SqlType::kNumber, .value = "0.5"}}});
   ASSERT_TRUE(question.ok()) << question.error().message;
   ASSERT_TRUE(question->plan);
   EXPECT_THAT(plan::to_json(*question->plan),

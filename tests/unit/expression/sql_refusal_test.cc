@@ -10,7 +10,7 @@ namespace {
 
 class SqlRefusal : public ::testing::Test {
  protected:
-  Result<Question> check(std::string_view sql) { return check_sql(*engine_, sql, sales_columns(), {}); }
+  Result<Question> check(std::string_view sql) { return check_sql(*engine_, sql, sales_columns(), {}, {}); }
 
   void expect_refused(const std::vector<std::string>& statements, std::string_view code = "invalid_sql") {
     for (const std::string& sql : statements) {

@@ -14,7 +14,7 @@ using ::testing::SizeIs;
 
 class Sql : public ::testing::Test {
  protected:
-  Result<Question> check(std::string_view sql) { return check_sql(*engine_, sql, sales_columns(), {}); }
+  Result<Question> check(std::string_view sql) { return check_sql(*engine_, sql, sales_columns(), {}, {}); }
 
   std::vector<std::string> rows(std::string_view sql) {
     const Result<Question> question = check(sql);
@@ -138,8 +138,9 @@ TEST_F(Sql, KeepsTheOrderOfAStatementThatBeginsWithWith) {
       check("WITH x AS (SELECT i FROM data) SELECT i FROM x ORDER BY (i * 7919) % 10007, i");
   ASSERT_FALSE(question.ok());
   const Columns columns = {{"i", {.id = engine::TypeId::kInt64}}};
-  const auto many = check_sql(
-      *engine_, "WITH x AS (SELECT i FROM data) SELECT i FROM x ORDER BY (i * 7919) % 10007, i", columns, {});
+  const auto many =
+      check_sql(*engine_, "WITH x AS (SELECT i FROM data) SELECT i FROM x ORDER BY (i * 7919) % 10007, i",
+                columns, {}, {});
   ASSERT_TRUE(many.ok()) << many.error().message;
   const std::string relation = "SELECT range AS i FROM range(300000)";
   const auto found = answer(*engine_, *many, relation);
@@ -154,7 +155,7 @@ TEST_F(Sql, TakesAColumnThatIsCalledAsItsTable) {
   const Columns columns = {{"data", {.id = engine::TypeId::kText}}, {"n", {.id = engine::TypeId::kInt64}}};
   const std::string relation = "SELECT * FROM (VALUES ('a', 1::BIGINT), ('b', 2), ('b', 3)) t(data, n)";
   const auto rows = [&](std::string_view sql) -> std::vector<std::string> {
-    const Result<Question> question = check_sql(*engine_, sql, columns, {});
+    const Result<Question> question = check_sql(*engine_, sql, columns, {}, {});
     if (!question.ok()) return {question.error().code};
     const auto found = answer(*engine_, *question, relation);
     return found.ok() ? *found : std::vector<std::string>{found.error().message};

@@ -54,9 +54,9 @@ inline Result<std::vector<std::string>> typed_rows(engine::Engine& engine,
 
 // The rows of a plan, which the engine computes from another text than the question has.
 inline Result<std::vector<std::string>> rows_of_plan(engine::Engine& engine, const plan::Node& plan) {
-  engine::Statement statement = plan::engine_sql(plan);
   const auto* limit = std::get_if<plan::Limit>(&plan.op);
-  if (limit != nullptr) statement = plan::engine_sql(*limit->input);
+  const plan::NodePtr rows = limit != nullptr ? limit->input : std::make_shared<const plan::Node>(plan);
+  engine::Statement statement = plan::engine_sql(plan::physical_plan(rows, {}));
   if (limit != nullptr && limit->rows) statement.sql += fmt::format(" LIMIT {}", *limit->rows);
   if (limit != nullptr && limit->offset > 0) statement.sql += fmt::format(" OFFSET {}", limit->offset);
   return typed_rows(engine, statement);

@@ -57,6 +57,15 @@ TEST(PlanCondition, ListsItsColumnsOnceInOrder) {
   EXPECT_THAT(columns_of({.kind = Kind::kNever, .column = 3}), IsEmpty());
 }
 
+TEST(PlanCondition, ThatIsNotTrueIsTheOppositeOfWhatIsDecided) {
+  EXPECT_EQ(not_true({.kind = Kind::kAlways}).kind, Kind::kNever);
+  EXPECT_EQ(not_true({.kind = Kind::kNever}).kind, Kind::kAlways);
+  const Condition other = not_true(any_of({is_null(2), is_null(0)}));
+  EXPECT_EQ(other.kind, Kind::kNotTrue);
+  EXPECT_THAT(columns_of(other), ElementsAre(0, 2));
+  EXPECT_EQ(to_text(other, kColumns), "(c IS NULL OR a IS NULL) IS NOT TRUE");
+}
+
 TEST(PlanCondition, IsMovedToOtherColumns) {
   const Condition moved = with_columns(any_of({is_null(0), all_of({is_null(1), is_null(2)})}), {5, 7, 6});
   EXPECT_THAT(columns_of(moved), ElementsAre(5, 6, 7));

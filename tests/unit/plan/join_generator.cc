@@ -91,8 +91,8 @@ NodePtr JoinGenerator::joined(NodePtr left, std::size_t number) {
     keys.push_back({.left = column, .right = partners[below(partners.size())]});
     Result<NodePtr> made = join(kind, left, right, keys);
     const bool is_taken =
-        made.ok() && (!wants_pushed ||
-                      fragment(*aggregate(*made, {}, {{.name = "n"}}).value(), targets_of(used_, dialect_)));
+        made.ok() && (!wants_pushed || fragment(runnable(*aggregate(*made, {}, {{.name = "n"}}).value()),
+                                                targets_of(used_, dialect_)));
     if (is_taken) out = *made;
     if (!is_taken) keys.pop_back();
   }

@@ -109,7 +109,8 @@ class JoinPlans : public ::testing::TestWithParam<Server> {
   }
 
   void check(const std::string& label, const Node& plan, const NamedTables& tables) {
-    const std::optional<engine::Select> select = fragment(plan, targets_of(tables, bench_.dialect()));
+    const std::optional<engine::Select> select =
+        fragment(runnable(plan), targets_of(tables, bench_.dialect()));
     if (!select) return;
     Result<Answer> database = bench_.in_database(*select);
     Result<Answer> engine = bench_.in_engine(plan, tables);

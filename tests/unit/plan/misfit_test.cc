@@ -32,7 +32,8 @@ class MisfitPlans : public ::testing::Test {
  protected:
   // Whether the plan runs in the database as the table was described before anything was learned.
   Result<Answer> run(const NodePtr& plan, const LoadedTable& table) {
-    const std::optional<engine::Select> select = fragment(*plan, table.target(engine::Dialect::kSqlite));
+    const std::optional<engine::Select> select =
+        fragment(runnable(*plan), table.target(engine::Dialect::kSqlite));
     if (!select) return unsupported("the plan is not printed");
     return bench.in_database(*select);
   }
@@ -88,7 +89,7 @@ TEST_F(MisfitPlans, AKeyThatDoesNotFitIsNeverPassedOver) {
     const NodePtr joined =
         join(kind, scan("few", few.columns), scan("more", more.columns), {{.left = 1, .right = 1}}).value();
     const NodePtr plan = aggregate(joined, {}, {{AggregateFunction::kCountRows, 0, "n"}}).value();
-    const std::optional<engine::Select> select = fragment(*plan, targets);
+    const std::optional<engine::Select> select = fragment(runnable(*plan), targets);
     ASSERT_TRUE(select);
     const Result<Answer> answer = bench.in_database(*select);
     EXPECT_EQ(answer.ok() ? "(worked)" : answer.error().code, "column_type_changed") << select->statement.sql;

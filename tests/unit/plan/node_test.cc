@@ -16,10 +16,13 @@
 #include "sluice/plan/plan.h"
 #include "sluice/query/functions.h"
 
+#include "plan_bench.h"
+
 namespace sluice::plan {
 namespace {
 
 using engine::TypeId;
+using testing::runnable;
 using ::testing::SizeIs;
 
 const Columns kColumns = {{.name = "a", .type = {.id = TypeId::kInt32}},
@@ -119,6 +122,11 @@ std::vector<Shape> shapes() {
        R"(AS "c0", t0."b ""x""" AS "c1", t0."r" AS "c2", t1."a" AS "c3", t1."b ""x""" AS "c4", t1."r" AS "c5" )"
        R"(FROM (SELECT * FROM data WHERE "a" = CAST($1 AS INTEGER)) AS t0 LEFT JOIN other AS t1 ON )"
        R"(t0."b ""x""" = t1."b ""x""") AS joined WHERE "c3" IS NULL) AS answer)"},
+      {filter(table(), not_true(is_null(0))).value(),
+       R"(SELECT "a", "b ""x""", "r" FROM data WHERE ("a" IS NULL) IS NOT TRUE)"},
+      {sort(table(), {{.column = 0, .descending = true, .nulls_first = true, .order = {"7"}}}, true).value(),
+       R"(SELECT "a", "b ""x""", "r" FROM numbered ORDER BY ("a" IS NULL) DESC, list_position($1, )"
+       R"(CAST("a" AS VARCHAR)) DESC NULLS LAST, "sluice_row")"},
       {aggregate(table(), {}, {call(AggregateFunction::kMax, 0, "m")}).value(),
        R"(SELECT max("a") AS "m" FROM data)"},
       {engine_query("SELECT 1", {table()}), "SELECT 1"},
@@ -126,12 +134,12 @@ std::vector<Shape> shapes() {
 }
 
 TEST(PlanNode, IsPrintedForTheEngine) {
-  for (const Shape& shape : shapes()) EXPECT_EQ(engine_sql(*shape.plan).sql, shape.sql);
+  for (const Shape& shape : shapes()) EXPECT_EQ(engine_sql(runnable(*shape.plan)).sql, shape.sql);
 }
 
 TEST(PlanNode, BindsEveryValue) {
   const Condition text{.kind = Condition::Kind::kContains, .column = 1, .text = "'; DROP TABLE data; --"};
-  const engine::Statement statement = engine_sql(*filter(table(), all_of({a_is(7), text})).value());
+  const engine::Statement statement = engine_sql(runnable(*filter(table(), all_of({a_is(7), text})).value()));
   EXPECT_EQ(statement.sql.find("DROP"), std::string::npos);
   EXPECT_THAT(statement.parameters, SizeIs(2));
 }
@@ -148,13 +156,64 @@ TEST(PlanNode, LeavesConditionsOnInexactValuesOfGroupsToTheEngine) {
       const NodePtr groups = aggregate(table(), {1}, {call(function, column, "s")}).value();
       const NodePtr kept =
           filter(groups, compare(groups->columns, 1, Sign::kGt, json::Value(1)).value()).value();
-      EXPECT_TRUE(fragment(*groups, target));
+      EXPECT_TRUE(fragment(runnable(*groups), target));
       const bool is_average_of_integers = function == AggregateFunction::kAvg && column == 0;
       if (function == AggregateFunction::kAvg || column == 2) {
-        EXPECT_EQ(fragment(*kept, target).has_value(), is_average_of_integers) << to_json(*kept);
+        EXPECT_EQ(fragment(runnable(*kept), target).has_value(), is_average_of_integers) << to_json(*kept);
       }
     }
   }
+}
+
+// Conditions and orders that no database evaluates as the engine does.
+TEST(PlanNode, LeavesWhatOnlyTheEngineComparesToIt) {
+  const Columns columns = {{.name = "a", .type = {.id = TypeId::kInt64}},
+                           {.name = "b", .type = {.id = TypeId::kText}}};
+  engine::TableLayout layout;
+  for (const engine::Field& column : columns) {
+    layout.columns.push_back({.name = column.name, .type = column.type, .declared = "TEXT"});
+    layout.columns.back().select = engine::quote_name(column.name);
+  }
+  layout.columns[0].declared = "INTEGER";
+  layout.row_order = "rowid";
+  const NodePtr table = scan("data", columns);
+  const Condition open = compare(columns, 1, Sign::kEq, "open").value();
+  const auto with = [&](auto change) {
+    Condition out = open;
+    change(out);
+    return out;
+  };
+  const std::vector<Condition> conditions = {
+      not_true(open),
+      not_true(is_null(0)),
+      with([](Condition& one) { one.compares_text = true; }),
+      with([](Condition& one) { one.kind = Condition::Kind::kHasElement; }),
+      {.kind = Condition::Kind::kIsSimilar, .column = 1, .text = "open", .similarity = 0.5},
+      {.kind = Condition::Kind::kContains, .column = 1, .text = "open", .ignores_case = true},
+      {.kind = Condition::Kind::kEndsWith, .column = 1, .text = "open", .ignores_case = true}};
+  for (const engine::Dialect dialect : {engine::Dialect::kSqlite, engine::Dialect::kPostgres}) {
+    const Target target{.dialect = dialect, .layout = layout, .columns = columns};
+    ASSERT_TRUE(pushable(open, target));
+    ASSERT_TRUE(fragment(runnable(*sort(table, {{.column = 1}}, true).value()), target));
+    for (const Condition& condition : conditions) {
+      EXPECT_FALSE(pushable(condition, target)) << to_text(condition, columns);
+      EXPECT_FALSE(fragment(runnable(*filter(table, condition).value()), target));
+      // The rest of a conjunction is sent.
+      EXPECT_EQ(to_text(pushable(all_of({condition, open}), target).value(), columns), "b = 'open'");
+      EXPECT_FALSE(pushable(any_of({condition, open}), target));
+    }
+    EXPECT_FALSE(
+        fragment(runnable(*sort(table, {{.column = 1, .order = {"x", "y"}}}, true).value()), target));
+  }
+}
+
+TEST(PlanNode, KeepsTheRulesOfItsCallerWhenItCanRun) {
+  const Guard guard(PolicyDigest{"north only"});
+  const PhysicalPlan plan = physical_plan(table(), guard);
+  EXPECT_EQ(plan.policy().text, "north only");
+  EXPECT_EQ(plan.limited(3, 0).policy().text, "north only");
+  EXPECT_TRUE(std::holds_alternative<Limit>(plan.limited(3, 0)->op));
+  EXPECT_EQ(PhysicalPlan(), nullptr);
 }
 
 TEST(PlanNode, NamesItsRowsAsNoColumnIsNamed) {
@@ -230,7 +289,7 @@ TEST(PlanNode, HasTheTypesThatTheEngineDerives) {
       if (derived.id == TypeId::kOther) continue;
       const Result<engine::Description> described =
           engine->describe({.sql = fmt::format("WITH data AS (SELECT CAST(NULL AS {}) AS v) {}",
-                                               engine::sql_name(type), engine_sql(*plan).sql),
+                                               engine::sql_name(type), engine_sql(runnable(*plan)).sql),
                             .parameters = {}});
       ASSERT_TRUE(described.ok()) << described.error().message;
       ++known;

@@ -191,7 +191,7 @@ Result<Answer> PlanBench::in_database(const Select& select) const {
 }
 
 Statement limited_sql(const Node& plan) {
-  Statement out = engine_sql(plan);
+  Statement out = engine_sql(runnable(plan));
   const auto* limit = std::get_if<Limit>(&plan.op);
   if (limit == nullptr) return out;
   if (limit->rows && *limit->rows < INT64_MAX) out.sql += fmt::format(" LIMIT {}", *limit->rows);

@@ -10,11 +10,16 @@
 #include "sluice/engine/engine.h"
 #include "sluice/engine/source.h"
 #include "sluice/plan/fragment.h"
-#include "sluice/plan/plan.h"
+#include "sluice/plan/guarded_plan.h"
 
 #include "sample_columns.h"
 
 namespace sluice::plan::testing {
+
+// The plan under no rules.
+inline PhysicalPlan runnable(const Node& plan) {
+  return physical_plan(std::make_shared<const Node>(plan), Guard());
+}
 
 // The databases that plans are printed for: SQLite, or a PostgreSQL server of that version.
 enum class Server : int { kSqlite = 0, kPostgres15 = 15, kPostgres18 = 18 };

@@ -116,10 +116,10 @@ void PlanVectors::check_batch(const std::vector<NodePtr>& plans, const LoadedTab
   std::vector<std::pair<NodePtr, engine::Select>> asked;
   std::vector<engine::Field> columns = {{.name = "q", .type = {.id = engine::TypeId::kInt32}}};
   for (const NodePtr& plan : plans) {
-    std::optional<engine::Select> select = fragment(*plan, table.target(bench_.dialect()));
+    std::optional<engine::Select> select = fragment(runnable(*plan), table.target(bench_.dialect()));
     if (!select) continue;
     theirs.add(select->statement);
-    ours.add(engine_sql(*plan));
+    ours.add(engine_sql(runnable(*plan)));
     asked.emplace_back(plan, *std::move(select));
     note(*plan, table);
   }
@@ -147,8 +147,8 @@ void PlanVectors::check_batch(const std::vector<NodePtr>& plans, const LoadedTab
     std::sort(right.rows.begin(), right.rows.end());
     if (are_equal(left.rows, right.rows, inexact_columns(*asked[i].first))) continue;
     if (++different_ > kFailuresShown) continue;
-    ADD_FAILURE() << difference(*asked[i].first, asked[i].second.statement, engine_sql(*asked[i].first), left,
-                                right);
+    ADD_FAILURE() << difference(*asked[i].first, asked[i].second.statement,
+                                engine_sql(runnable(*asked[i].first)), left, right);
   }
 }
 

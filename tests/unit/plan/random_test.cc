@@ -139,7 +139,7 @@ class RandomPlans : public ::testing::TestWithParam<Server> {
 
   // The whole plan in the database.
   void check_fragment(std::uint32_t seed, const Node& plan, const LoadedTable& table) {
-    const std::optional<engine::Select> select = fragment(plan, table.target(bench_.dialect()));
+    const std::optional<engine::Select> select = fragment(runnable(plan), table.target(bench_.dialect()));
     if (!select) return;
     Result<Answer> database = bench_.in_database(*select);
     Result<Answer> engine = bench_.in_engine(plan, table);

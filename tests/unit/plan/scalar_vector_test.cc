@@ -133,7 +133,7 @@ TEST_P(PlanVectors, DatesBeforeChristHaveTheSameYears) {
                             .type = date_result(function),
                             .name = "result"};
       const std::optional<engine::Select> select =
-          fragment(*scalar_plans(table, {call}).front(), table.target(bench().dialect()));
+          fragment(runnable(*scalar_plans(table, {call}).front()), table.target(bench().dialect()));
       ASSERT_TRUE(select);
       const Result<Answer> database = bench().in_database(*select);
       const Result<Answer> engine = bench().in_engine(

@@ -139,7 +139,7 @@ class SetPlans : public ::testing::TestWithParam<Server> {
 
   // Whether the database computed it.
   bool check(const std::string& label, const Node& plan) {
-    const std::optional<engine::Select> select = fragment(plan, targets());
+    const std::optional<engine::Select> select = fragment(runnable(plan), targets());
     if (!select) return false;
     Result<Answer> database = bench_.in_database(*select);
     Result<Answer> engine = bench_.in_engine(plan, tables_);

@@ -51,7 +51,7 @@ TEST_P(PlanVectors, SupersetsLeaveOutNoRow) {
       const auto ids = [&](const Condition& kept) {
         return project(filter(table.scan(), kept).value(), {0}).value();
       };
-      const Result<Answer> database = bench().in_database(fragment(*ids(*wider), target).value());
+      const Result<Answer> database = bench().in_database(fragment(runnable(*ids(*wider)), target).value());
       const Result<Answer> engine = bench().in_engine(*ids(condition), table);
       ASSERT_TRUE(database.ok() && engine.ok());
       EXPECT_THAT(database->rows, ::testing::IsSupersetOf(engine->rows)) << to_text(condition, table.columns);
@@ -128,7 +128,7 @@ TEST_P(PlanVectors, SortKeysGiveTheSameOrder) {
                           .value());
     }
     for (const NodePtr& plan : plans) {
-      const std::optional<engine::Select> select = fragment(*plan, table.target(bench().dialect()));
+      const std::optional<engine::Select> select = fragment(runnable(*plan), table.target(bench().dialect()));
       if (!select) continue;
       note(*plan, table);
       Result<Answer> database = bench().in_database(*select);
@@ -137,7 +137,7 @@ TEST_P(PlanVectors, SortKeysGiveTheSameOrder) {
       forget_signs_of_zeros(*database);
       forget_signs_of_zeros(*engine);
       EXPECT_EQ(database->rows, engine->rows)
-          << difference(*plan, select->statement, engine_sql(*plan), *database, *engine);
+          << difference(*plan, select->statement, engine_sql(runnable(*plan)), *database, *engine);
     }
   }
   expect_vectors([](Function function) { return function == Function::kSortKey; });
@@ -172,7 +172,7 @@ TEST_P(PlanVectors, ASumThatOverflowsItsTypeIsNeverANumber) {
       bench().run("CREATE TABLE large (id INTEGER PRIMARY KEY, r REAL); INSERT INTO large VALUES (1, 1e308)");
       return bench().load("large");
     }();
-    EXPECT_FALSE(fragment(*aggregate(table.scan(), {}, {{AggregateFunction::kSum, 1, "s"}}).value(),
+    EXPECT_FALSE(fragment(runnable(*aggregate(table.scan(), {}, {{AggregateFunction::kSum, 1, "s"}}).value()),
                           table.target(bench().dialect())));
     return;
   }
@@ -184,7 +184,7 @@ TEST_P(PlanVectors, ASumThatOverflowsItsTypeIsNeverANumber) {
   const LoadedTable table = bench().load("large");
   for (const std::size_t column : {1U, 2U}) {
     const NodePtr plan = aggregate(table.scan(), {}, {{AggregateFunction::kSum, column, "s"}}).value();
-    const std::optional<engine::Select> select = fragment(*plan, table.target(bench().dialect()));
+    const std::optional<engine::Select> select = fragment(runnable(*plan), table.target(bench().dialect()));
     ASSERT_TRUE(select);
     EXPECT_FALSE(bench().in_database(*select).ok());
     const Result<Answer> engine = bench().in_engine(*plan, table);

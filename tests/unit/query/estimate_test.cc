@@ -41,7 +41,7 @@ class Estimation : public ::testing::TestWithParam<const char*> {
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
   Estimate estimate_of(const QueryArguments& query_arguments, EstimateTime time) {
-    const auto question = compile(query_arguments, table_, dataset_->collection());
+    const auto question = compile(query_arguments, table_, dataset_->collection(), {});
     EXPECT_TRUE(question.ok());
     const auto out = estimate(*engine_, *question, *dataset_, table_, time, {});
     EXPECT_TRUE(out.ok()) << out.error().message;
@@ -75,7 +75,7 @@ QueryArguments medians(int count) {
 
 TEST_P(Estimation, RefusesMoreMediansThanTheRowsLeaveMemoryFor) {
   dataset_->set_row_count(10'000'000);
-  const auto many = compile(medians(20), table_, dataset_->collection());
+  const auto many = compile(medians(20), table_, dataset_->collection(), {});
   ASSERT_TRUE(many.ok()) << many.error().message;
   EXPECT_EQ(many->kept_values, 20U);
   const auto refused = estimate(*engine_, *many, *dataset_, table_, kAmple, {});
@@ -135,7 +135,7 @@ TEST_P(Estimation, DoesNotTakeTheCountOfAnotherVersionForExact) {
   dataset_->set_row_count(kRows + 1'000);
   std::filesystem::last_write_time(folder_ / (std::string("t.") + GetParam()),
                                    std::filesystem::file_time_type::clock::now() + std::chrono::hours(1));
-  const auto question = compile({}, table_, dataset_->collection());
+  const auto question = compile({}, table_, dataset_->collection(), {});
   const auto all = estimate(*engine_, *question, *dataset_, table_, kAmple, {});
   EXPECT_TRUE(!all.ok() || all->rows == kRows) << all->rows;
 }

@@ -61,7 +61,7 @@ class Filters : public ::testing::Test {
                                       {.bytes_max = 8'000'000, .values_max = 1'000'000});
     EXPECT_TRUE(arguments.ok()) << filters;
     SLUICE_TRY(const QueryArguments query_arguments, read_query_arguments(*arguments->if_object()));
-    return compile(query_arguments, table_, dataset_->collection());
+    return compile(query_arguments, table_, dataset_->collection(), {});
   }
 
   engine::Statement statement(const expression::Question& asked) {

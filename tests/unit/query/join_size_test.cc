@@ -70,7 +70,7 @@ class JoinSizes : public ::testing::Test {
 
   expression::Question question_of(const std::string& sql) {
     Names names(parts_);
-    Result<expression::Question> question = expression::check_sql(*engine_, sql, names, {});
+    Result<expression::Question> question = expression::check_sql(*engine_, sql, names, {}, {});
     EXPECT_TRUE(question.ok()) << sql << ": " << question.error().message;
     return question.ok() ? *std::move(question) : expression::Question{};
   }

@@ -148,7 +148,9 @@ class SpoolOfTwo : public ::testing::Test {
                          .bytes_max = bytes_max},
                         {});
   }
-  bool is_kept(const Snapshot& snapshot) { return spool_.find(snapshot.id, snapshot.owner, *engine_).ok(); }
+  bool is_kept(const Snapshot& snapshot) {
+    return spool_.find(snapshot.id, {snapshot.owner, {}}, *engine_).ok();
+  }
   auto files() const {
     return std::distance(std::filesystem::directory_iterator(spool_.folder()),
                          std::filesystem::directory_iterator());
@@ -226,7 +228,7 @@ class SharedSpools : public ::testing::Test {
   }
   std::string rows(const Snapshot& snapshot) { return read_page(*engine_, snapshot, {}, {})->rows; }
   std::string code(Spool& spool, std::string_view id, const Principal& caller) {
-    const Result<SnapshotPtr> found = spool.find(id, caller, *engine_);
+    const Result<SnapshotPtr> found = spool.find(id, {caller, {}}, *engine_);
     return found.ok() ? "" : found.error().code;
   }
 
@@ -243,7 +245,7 @@ TEST_F(SharedSpools, OneServesTheHandlesOfAnotherToTheirOwner) {
                                 "SELECT 1::UTINYINT AS \"a \"\"b\", {'x': [1.50::DECIMAL(9, 2)]} AS s, "
                                 "INTERVAL '1 month' AS i, 'y'::ENUM('x', 'y') AS e, NULL AS n",
                                 ann_);
-  const Result<SnapshotPtr> found = two->find(kept->id, ann_, *engine_);
+  const Result<SnapshotPtr> found = two->find(kept->id, {ann_, {}}, *engine_);
   ASSERT_TRUE(found.ok()) << found.error().message;
   EXPECT_EQ(rows(**found), rows(*kept));
   ASSERT_EQ((*found)->columns.size(), kept->columns.size());
@@ -271,8 +273,10 @@ TEST_F(SharedSpools, TheCardOfAHandleTellsWhereItsColumnsComeFrom) {
                                        .owner = ann_},
                                       {})
                                .value();
-  EXPECT_EQ(json::to_text(two->find(kept->id, ann_, *engine_).value()->lineage), json::to_text(lineage));
-  EXPECT_TRUE(two->find(keep(*one, "SELECT 1 AS a", ann_)->id, ann_, *engine_).value()->lineage.empty());
+  EXPECT_EQ(json::to_text(two->find(kept->id, {ann_, {}}, *engine_).value()->lineage),
+            json::to_text(lineage));
+  EXPECT_TRUE(
+      two->find(keep(*one, "SELECT 1 AS a", ann_)->id, {ann_, {}}, *engine_).value()->lineage.empty());
 }
 
 // Both of its times are set by the test.
@@ -317,7 +321,7 @@ TEST_F(SharedSpools, WhoServesAHandleOfAnotherDoesNotRemoveIt) {
     EXPECT_EQ(code(*two, kept->id, ann_), "");
     for (int i = 0; i < 400; ++i) keep(*two, "SELECT 2 AS a", ann_);
   }
-  EXPECT_EQ(rows(*one->find(kept->id, ann_, *engine_).value()), R"([{"a":1}])");
+  EXPECT_EQ(rows(*one->find(kept->id, {ann_, {}}, *engine_).value()), R"([{"a":1}])");
   EXPECT_EQ(code(*open(), kept->id, ann_), "");
 }
 
@@ -325,6 +329,31 @@ TEST_F(SharedSpools, AHandleEndsAtItsTimeWhoeverServesIt) {
   const auto one = open(std::chrono::milliseconds(0));
   const SnapshotPtr kept = keep(*one, "SELECT 1 AS a", ann_);
   EXPECT_EQ(code(*open(), kept->id, ann_), "unknown_handle");
+}
+
+// A principal whose rules have changed is another one to the spool: of this process, and by the card of
+// another.
+TEST_F(SharedSpools, AHandleIsUnknownUnderOtherRules) {
+  const engine::Statement select{.sql = "SELECT 1 AS a"};
+  const auto one = open();
+  const SnapshotPtr kept = one->write(*engine_,
+                                      {.select = select,
+                                       .columns = engine_->describe(select)->columns,
+                                       .scheme = "data",
+                                       .owner = ann_,
+                                       .policy = {"north"}},
+                                      {})
+                               .value();
+  const auto other = open();
+  for (Spool* spool : {one.get(), other.get()}) {
+    EXPECT_TRUE(spool->find(kept->id, {ann_, {"north"}}, *engine_).ok());
+    for (const char* policy : {"", "south", "north "})
+      EXPECT_EQ(spool->find(kept->id, {ann_, {policy}}, *engine_).error().code, "unknown_handle") << policy;
+    EXPECT_EQ(spool->find(kept->id, {bob_, {"north"}}, *engine_).error().code, "unknown_handle");
+  }
+  const SnapshotPtr plain = keep(*one, "SELECT 2 AS a", ann_);
+  EXPECT_EQ(other->find(plain->id, {ann_, {"north"}}, *engine_).error().code, "unknown_handle");
+  EXPECT_TRUE(other->find(plain->id, {ann_, {}}, *engine_).ok());
 }
 
 TEST_F(SharedSpools, NothingElseInTheFolderIsAHandle) {
@@ -354,7 +383,7 @@ TEST_F(Spooling, AnEvictedSnapshotIsAnUnknownHandleToWhoStillHoldsIt) {
   ASSERT_NE(first, nullptr);
   EXPECT_EQ(rows(*first), R"([{"a":1}])");
   for (int i = 0; i < 40; ++i) keep("SELECT 2 AS a");
-  EXPECT_EQ(spool_.find(first->id, local_principal(), *engine_).error().code, "unknown_handle");
+  EXPECT_EQ(spool_.find(first->id, {local_principal(), {}}, *engine_).error().code, "unknown_handle");
   EXPECT_EQ(rows(*first), "unknown_handle");
 }
 
@@ -418,10 +447,10 @@ TEST_F(Spooling, ManySmallResultsLeaveFilesForOthers) {
     ASSERT_TRUE(kept.ok()) << i << kept.error().message;
     ids.push_back((*kept)->id);
   }
-  EXPECT_EQ(spool.find(ids.front(), local_principal(), *engine).error().code, "unknown_handle");
-  EXPECT_EQ(spool.find(ids[199], local_principal(), *engine).error().code, "unknown_handle");
+  EXPECT_EQ(spool.find(ids.front(), {local_principal(), {}}, *engine).error().code, "unknown_handle");
+  EXPECT_EQ(spool.find(ids[199], {local_principal(), {}}, *engine).error().code, "unknown_handle");
   for (std::size_t i = 200; i < ids.size(); ++i)
-    EXPECT_TRUE(spool.find(ids[i], local_principal(), *engine).ok()) << i;
+    EXPECT_TRUE(spool.find(ids[i], {local_principal(), {}}, *engine).ok()) << i;
   EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
@@ -450,8 +479,8 @@ TEST_F(SpoolShares, ManyHandlesOfOnePrincipalDoNotEvictThoseOfAnother) {
   const std::string theirs = keep(spool, *engine, bob_).value()->id;
   const std::string first = keep(spool, *engine, ann_).value()->id;
   for (int i = 0; i < 100; ++i) ASSERT_TRUE(keep(spool, *engine, ann_).ok());
-  EXPECT_TRUE(spool.find(theirs, bob_, *engine).ok());
-  EXPECT_EQ(spool.find(first, ann_, *engine).error().code, "unknown_handle");
+  EXPECT_TRUE(spool.find(theirs, {bob_, {}}, *engine).ok());
+  EXPECT_EQ(spool.find(first, {ann_, {}}, *engine).error().code, "unknown_handle");
   EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
@@ -462,8 +491,8 @@ TEST_F(SpoolShares, BytesOfOnePrincipalDoNotEvictThoseOfAnother) {
   const std::string theirs = keep(spool, *engine, bob_, 1'000).value()->id;
   const std::string first = keep(spool, *engine, ann_, 1'000).value()->id;
   for (int i = 0; i < 30; ++i) ASSERT_TRUE(keep(spool, *engine, ann_, 1'000).ok());
-  EXPECT_TRUE(spool.find(theirs, bob_, *engine).ok());
-  EXPECT_EQ(spool.find(first, ann_, *engine).error().code, "unknown_handle");
+  EXPECT_TRUE(spool.find(theirs, {bob_, {}}, *engine).ok());
+  EXPECT_EQ(spool.find(first, {ann_, {}}, *engine).error().code, "unknown_handle");
 }
 
 TEST_F(SpoolShares, AResultThatWouldTakeAllIsGivenUpRatherThanWhatOthersKeep) {
@@ -474,7 +503,7 @@ TEST_F(SpoolShares, AResultThatWouldTakeAllIsGivenUpRatherThanWhatOthersKeep) {
   const Result<SnapshotPtr> kept = keep(spool, *engine, ann_, 10'000);
   ASSERT_FALSE(kept.ok());
   EXPECT_EQ(kept.error().code, "oversize_result");
-  EXPECT_TRUE(spool.find(theirs, bob_, *engine).ok());
+  EXPECT_TRUE(spool.find(theirs, {bob_, {}}, *engine).ok());
 }
 
 TEST_F(Spooling, ACallerThatGoesStopsTheWriting) {

@@ -25,8 +25,9 @@ std::string sorted(const std::string& sort_by, const std::string& schema = "") {
       "t(priority, rank, list)");
   const json::Value by = value_of(sort_by);
   const json::Value declared = schema.empty() ? json::Value() : value_of(schema);
-  const Result<std::string> order = compile_sort(*by.if_array(), view, declared.if_object());
-  return order.ok() ? testing::rows_of(view, " ORDER BY " + *order, {}) : order.error().code;
+  const Result<std::vector<plan::SortKey>> keys = compile_sort(*by.if_array(), view, declared.if_object());
+  if (!keys.ok()) return keys.error().code;
+  return testing::rows_of(view, plan::sort(scan_of(view, RowPlaces::kLastColumn), *keys, true).value());
 }
 
 TEST(Sort, TiesKeepTheOrderOfRows) {

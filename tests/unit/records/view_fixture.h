@@ -2,15 +2,15 @@
 
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "sluice/engine/duckdb.h"
 #include "sluice/engine/engine.h"
 #include "sluice/records/functions.h"
-#include "sluice/records/view.h"
+#include "sluice/records/view_plan.h"
 
 namespace sluice::records::testing {
 
@@ -35,21 +35,18 @@ inline View view_over(const std::string& select) {
   return view;
 }
 
-// The places of the rows that a statement's end selects, in its order.
-inline std::string rows_of(const View& view, const std::string& end,
-                           const std::vector<engine::Parameter>& parameters) {
-  const engine::Statement statement{
-      .sql = "SELECT CAST(\"__sluice_row\" AS BIGINT) FROM " + view.relation + end, .parameters = parameters};
-  auto rows = view.engine->query(statement, {});
+// The places of the rows of a plan over scan_of(view, RowPlaces::kLastColumn), in its order.
+inline std::string rows_of(const View& view, const plan::NodePtr& plan) {
+  const plan::NodePtr places = plan::project(plan, {view.columns.size()}).value();
+  auto rows = view.engine->query(statement_of(view, plan::physical_plan(places, {})), {});
   if (!rows.ok()) return rows.error().code + ": " + rows.error().message;
   std::string out;
   while (true) {
     const auto batch = (*rows)->next();
     if (!batch.ok()) return batch.error().code + ": " + batch.error().message;
     if (*batch == nullptr) return out;
-    for (std::size_t row = 0; row < (*batch)->rows; ++row) {
-      out += (out.empty() ? "" : " ") + std::to_string((*batch)->columns.front().at<std::int64_t>(row));
-    }
+    for (std::size_t row = 0; row < (*batch)->rows; ++row)
+      out += fmt::format("{}{}", out.empty() ? "" : " ", (*batch)->columns.front().at<double>(row));
   }
 }
 

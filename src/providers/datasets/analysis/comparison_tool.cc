@@ -41,7 +41,7 @@ Result<Sums> sums_of(const Subject& subject, const std::string& column, const ca
       .aggregates = {{.column = column, .fn = query::AggregateFn::kSum}},
       .limit = kGroupsMax};
   SLUICE_TRY(const expression::Question question,
-             query::compile(query_arguments, *subject.table, subject.dataset->collection()));
+             query::compile(query_arguments, *subject.table, subject.dataset->collection(), subject.guard));
   SLUICE_TRY(const query::Relation relation,
              subject.dataset->open(*subject.table, limits_of(context), &question));
   SLUICE_TRY(const std::vector<query::TextRow> rows,

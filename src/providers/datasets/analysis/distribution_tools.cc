@@ -56,7 +56,7 @@ Result<std::vector<query::TextRow>> sums_by(const Subject& subject, std::vector<
       .order_by = {{.column = query::output_name(sum), .descending = true}},
       .limit = limit};
   SLUICE_TRY(const expression::Question question,
-             query::compile(query_arguments, *subject.table, collection));
+             query::compile(query_arguments, *subject.table, collection, subject.guard));
   SLUICE_TRY(const query::Relation relation,
              subject.dataset->open(*subject.table, limits_of(context), &question));
   return query::read_rows(*subject.engine,

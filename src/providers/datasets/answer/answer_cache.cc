@@ -53,6 +53,8 @@ KeyText key_text(const query::Dataset::Identity& identity, const expression::Que
   KeyText key;
   key.add(identity.name);
   key.add(identity.version);
+  key.add(identity.policy.text);
+  key.add(question.guard.policy().text);
   key.add(question.sql);
   for (const engine::Parameter& parameter : question.parameters) key.add_parameter(parameter);
   key.add(fmt::format("{} {} {}", question.limit.has_value(), question.limit.value_or(0), question.offset));

@@ -37,7 +37,7 @@ std::vector<std::string> spelled_alike(const Subject& subject, const Filter& fil
   query_arguments.limit = kValuesShown;
   const auto find = [&]() -> Result<std::vector<query::TextRow>> {
     SLUICE_TRY(const expression::Question question,
-               query::compile(query_arguments, *subject.table, subject.dataset->collection()));
+               query::compile(query_arguments, *subject.table, subject.dataset->collection(), subject.guard));
     SLUICE_TRY(const query::Relation relation, subject.dataset->open(*subject.table, limits, &question));
     return query::read_rows(*subject.engine,
                             query::statement_of(question, *subject.table, relation, kValuesShown), limits,

@@ -9,14 +9,15 @@ namespace {
 
 constexpr std::string_view kPurpose = "filter";
 
-std::string payload(const Principal& owner, std::string_view column, const json::Value& values) {
-  std::string text = owner.id;
+std::string payload(const Caller& owner, std::string_view column, const json::Value& values) {
+  std::string text = owner.principal.id;
+  if (!owner.policy.text.empty()) (text += '\0') += owner.policy.text;
   (text += '\0') += column;
   (text += '\0') += json::to_text(values);
   return base64url_encode(crypto::sha256(text));
 }
 
-Status check_token(const DatasetTools& tools, const json::Object& filter, const Principal& caller) {
+Status check_token(const DatasetTools& tools, const json::Object& filter, const Caller& caller) {
   const json::Value* signature = filter.find("signature");
   if (signature == nullptr) return {};
   const json::Value* column = filter.find("col");
@@ -34,7 +35,7 @@ Status check_token(const DatasetTools& tools, const json::Object& filter, const 
 
 }  // namespace
 
-json::Object filter_token(const DatasetTools& tools, const Principal& owner, const std::string& column,
+json::Object filter_token(const DatasetTools& tools, const Caller& owner, const std::string& column,
                           const std::vector<std::string>& values) {
   json::Array list;
   for (const std::string& value : values) list.emplace_back(value);
@@ -49,7 +50,7 @@ Result<query::QueryArguments> read_question(const DatasetTools& tools, const jso
       filters != nullptr && filters->if_array() != nullptr) {
     for (const json::Value& filter : *filters->if_array()) {
       if (filter.if_object() != nullptr)
-        SLUICE_CHECK(check_token(tools, *filter.if_object(), context.principal()));
+        SLUICE_CHECK(check_token(tools, *filter.if_object(), tools.caller_of(context)));
     }
   }
   return query::read_query_arguments(arguments);

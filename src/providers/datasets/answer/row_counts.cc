@@ -28,8 +28,9 @@ std::optional<std::uint64_t> RowCounts::of(query::QueryArguments query_arguments
 }
 
 Result<std::uint64_t> RowCounts::count_of(const query::QueryArguments& query_arguments) const {
-  SLUICE_TRY(const expression::Question question,
-             query::compile(query_arguments, *subject_.table, subject_.dataset->collection()));
+  SLUICE_TRY(
+      const expression::Question question,
+      query::compile(query_arguments, *subject_.table, subject_.dataset->collection(), subject_.guard));
   SLUICE_TRY(const query::Relation relation, subject_.dataset->open(*subject_.table, limits_, &question));
   return query::read_count(
       *subject_.engine,

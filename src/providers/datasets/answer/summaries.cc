@@ -64,7 +64,7 @@ Result<expression::Question> summary_question(const Subject& subject, const Summ
       .group_by = summary.group_by,
       .aggregates = {{.column = measure, .fn = query::AggregateFn::kSum}}};
   SLUICE_TRY(expression::Question question,
-             query::compile(query_arguments, *subject.table, subject.dataset->collection()));
+             query::compile(query_arguments, *subject.table, subject.dataset->collection(), subject.guard));
   std::string columns;
   for (const std::string& name : summary.group_by) columns += engine::quote_name(name) + ", ";
   expression::replace_sql(

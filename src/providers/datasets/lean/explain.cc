@@ -257,7 +257,7 @@ class Explanation {
     if (is_at_source_) return part.dataset->source_sql(*part.table, statement_.question, part.columns);
     expression::Question rows;
     const Result<plan::NodePtr> node = scan_of(part);
-    if (node.ok()) rows.plan = *node;
+    if (node.ok()) rows.plan = plan::physical_plan(*node, statement_.question.guard);
     rows.is_order_free = true;
     return part.dataset->source_sql(*part.table, rows, part.columns);
   }
@@ -266,17 +266,20 @@ class Explanation {
     return plan::filter(plan::scan(part.name, part.table->columns), part.filter);
   }
 
-  json::Value plan_json() const {
-    plan::NodePtr node = statement_.question.plan;
-    if (node == nullptr) {
-      std::vector<plan::NodePtr> inputs;
-      for (const StatementPart& part : parts_) {
-        const Result<plan::NodePtr> input = scan_of(part);
-        if (input.ok()) inputs.push_back(*input);
-      }
-      node = plan::engine_query(statement_.question.sql, std::move(inputs));
+  // The plan, or the statement over what it reads.
+  plan::PhysicalPlan shown_plan() const {
+    const expression::Question& question = statement_.question;
+    if (question.plan) return question.plan;
+    std::vector<plan::NodePtr> inputs;
+    for (const StatementPart& part : parts_) {
+      const Result<plan::NodePtr> input = scan_of(part);
+      if (input.ok()) inputs.push_back(*input);
     }
-    Result<json::Value> out = json::read(plan::to_json(*node));
+    return plan::physical_plan(plan::engine_query(question.sql, std::move(inputs)), question.guard);
+  }
+
+  json::Value plan_json() const {
+    Result<json::Value> out = json::read(plan::to_json(*shown_plan()));
     return out.ok() ? *std::move(out) : json::Value();
   }
 

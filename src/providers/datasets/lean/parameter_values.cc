@@ -38,8 +38,9 @@ Result<json::Array> first_column(const DatasetTools& dataset_tools, const std::s
                                  catalog::Context& context) {
   SLUICE_TRY(const std::shared_ptr<engine::Engine> engine, dataset_tools.services().engines->get());
   TableFinder tables(dataset_tools, engine, context);
-  SLUICE_TRY(const expression::Question question,
-             expression::check_sql(*engine, sql, tables, limits_of(context)));
+  SLUICE_TRY(
+      const expression::Question question,
+      expression::check_sql(*engine, sql, tables, dataset_tools.guard_of(context), limits_of(context)));
   const std::shared_ptr<const query::StatementDataset> read = tables.dataset(question);
   const query::Table table;
   SLUICE_TRY(const query::Relation relation, read->open(table, limits_of(context), &question));

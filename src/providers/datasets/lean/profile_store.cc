@@ -29,8 +29,12 @@ ProfileStore::~ProfileStore() {
   changed_.notify_all();
 }
 
+ProfileStore::Key ProfileStore::key_of(const query::Dataset& dataset) {
+  return {dataset.name(), dataset.identity().policy};
+}
+
 const ProfileStore::Entry* ProfileStore::fresh(const query::Dataset& dataset) const {
-  const auto found = entries_.find(dataset.name());
+  const auto found = entries_.find(key_of(dataset));
   if (found == entries_.end() || found->second.version != dataset.identity().version) return nullptr;
   if (!dataset.identity().is_followed && clock_.now() - found->second.computed > kDatabaseLifetime)
     return nullptr;
@@ -71,30 +75,31 @@ void ProfileStore::prefetch(const std::vector<query::DatasetPtr>& datasets) {
 std::vector<std::pair<std::string, ProfilePtr>> ProfileStore::known() const {
   const std::lock_guard lock(mutex_);
   std::vector<std::pair<std::string, ProfilePtr>> out;
-  for (const auto& [name, entry] : entries_) {
-    if (entry.profile) out.emplace_back(name, entry.profile);
+  for (const auto& [key, entry] : entries_) {
+    if (entry.profile && key.second.text.empty()) out.emplace_back(key.first, entry.profile);
   }
   return out;
 }
 
-void ProfileStore::remove(std::map<std::string, Entry, std::less<>>::iterator entry) {
+void ProfileStore::remove(Entries::iterator entry) {
   bytes_ -= entry->second.bytes;
   uses_.erase(entry->second.use);
   entries_.erase(entry);
 }
 
 void ProfileStore::put(const query::Dataset& dataset, ProfilePtr profile) {
-  if (const auto found = entries_.find(dataset.name()); found != entries_.end()) remove(found);
+  const Key key = key_of(dataset);
+  if (const auto found = entries_.find(key); found != entries_.end()) remove(found);
   const std::uint64_t bytes = bytes_of(profile);
   while (!entries_.empty() && (entries_.size() >= kProfilesMax || bytes_ + bytes > kProfileBytesMax))
     remove(entries_.find(uses_.front()));
-  uses_.push_back(dataset.name());
+  uses_.push_back(key);
   bytes_ += bytes;
-  entries_.emplace(dataset.name(), Entry{.version = dataset.identity().version,
-                                         .profile = std::move(profile),
-                                         .bytes = bytes,
-                                         .computed = clock_.now(),
-                                         .use = std::prev(uses_.end())});
+  entries_.emplace(key, Entry{.version = dataset.identity().version,
+                              .profile = std::move(profile),
+                              .bytes = bytes,
+                              .computed = clock_.now(),
+                              .use = std::prev(uses_.end())});
 }
 
 void ProfileStore::run(const std::stop_token& stop) {

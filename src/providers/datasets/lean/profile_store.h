@@ -20,8 +20,8 @@
 
 namespace sluice::datasets::lean {
 
-// Profiles of tables, computed one at a time on a thread of its own, once for each version of the data. The
-// least recently used go first. Any thread.
+// Profiles of tables, computed one at a time on a thread of its own, once for each version of the data and
+// for each policy that a dataset applies. The least recently used go first. Any thread.
 class ProfileStore {
  public:
   // Runs on the store's thread and ends soon after a stop is requested. Null: the table cannot be read.
@@ -42,22 +42,26 @@ class ProfileStore {
                          std::stop_token stop);
   // Computes them when nothing else is wanted.
   void prefetch(const std::vector<query::DatasetPtr>& datasets);
-  // What is known now, without computing anything.
+  // What is known now of datasets that apply no policy, without computing anything.
   std::vector<std::pair<std::string, ProfilePtr>> known() const;
 
  private:
+  using Key = std::pair<std::string, PolicyDigest>;  // The name of the dataset first.
   struct Entry {
     std::string version;
     ProfilePtr profile;  // Null: the table could not be read.
     std::uint64_t bytes = 0;
     Monotonic computed;
-    std::list<std::string>::iterator use;
+    std::list<Key>::iterator use;
   };
+  using Entries = std::map<Key, Entry>;
+
+  static Key key_of(const query::Dataset& dataset);
 
   void enqueue(const query::DatasetPtr& dataset, std::deque<query::DatasetPtr>& queue);
   const Entry* fresh(const query::Dataset& dataset) const;
   void put(const query::Dataset& dataset, ProfilePtr profile);
-  void remove(std::map<std::string, Entry, std::less<>>::iterator entry);
+  void remove(Entries::iterator entry);
   void run(const std::stop_token& stop);
 
   const Clock& clock_;
@@ -67,10 +71,10 @@ class ProfileStore {
   std::deque<query::DatasetPtr> wanted_;      // Callers wait for these.
   std::deque<query::DatasetPtr> prefetched_;  // Computed when `wanted_` is empty.
   query::DatasetPtr running_;
-  std::map<std::string, Entry, std::less<>> entries_;
-  std::list<std::string> uses_;  // The least recently used first.
-  std::uint64_t bytes_ = 0;      // Of all entries.
-  std::jthread worker_;          // Started by the first request; declared last, so that it ends first.
+  Entries entries_;
+  std::list<Key> uses_;      // The least recently used first.
+  std::uint64_t bytes_ = 0;  // Of all entries.
+  std::jthread worker_;      // Started by the first request; declared last, so that it ends first.
 };
 
 }  // namespace sluice::datasets::lean

@@ -128,7 +128,7 @@ StatementAnswer tell(const DatasetTools& tools, const StatementStyle& asked, con
   if (answer.snapshot) {
     const query::Inventory inventory = tools.inventory_now();
     const std::string name =
-        tools.results().keep(ResultNames::owner_of(context), asked.name, answer.snapshot->id,
+        tools.results().keep(tools.owner_of(context), asked.name, answer.snapshot->id,
                              [&](std::string_view one) { return is_taken(inventory, one); });
     out.meta.set("handle", answer.snapshot->id);
     out.meta.set("name", name);

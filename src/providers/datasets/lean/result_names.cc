@@ -32,6 +32,7 @@ std::uint32_t random_number() {
 
 bool ResultNames::Before::operator()(const Owner& a, const Owner& b) const {
   if (a.principal != b.principal) return a.principal < b.principal;
+  if (a.policy != b.policy) return a.policy < b.policy;
   return a.session.owner_before(b.session);
 }
 

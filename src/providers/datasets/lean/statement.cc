@@ -22,8 +22,8 @@ Result<Bound> bind_statement(const DatasetTools& tools, const std::shared_ptr<en
   const expression::SqlParameters& parameters =
       statement.parameters != nullptr ? *statement.parameters : kNoParameters;
   TableFinder tables(tools, engine, context, statement.results);
-  Result<expression::Question> question =
-      expression::check_sql(*engine, statement.sql, tables, limits_of(context), parameters);
+  Result<expression::Question> question = expression::check_sql(
+      *engine, statement.sql, tables, tools.guard_of(context), limits_of(context), parameters);
   if (question.ok()) {
     auto read = tables.dataset(*question);
     return Bound{*std::move(question), std::move(read)};
@@ -35,7 +35,8 @@ Result<Bound> bind_statement(const DatasetTools& tools, const std::shared_ptr<en
   if (!may_lack_column || !tables.leaves_out_files()) return std::move(question).error();
   TableFinder all(tools, engine, context, statement.results, ColumnsOf::kAllFiles);
   SLUICE_TRY(expression::Question again,
-             expression::check_sql(*engine, statement.sql, all, limits_of(context), parameters));
+             expression::check_sql(*engine, statement.sql, all, tools.guard_of(context), limits_of(context),
+                                   parameters));
   auto read = all.dataset(again);
   return Bound{std::move(again), std::move(read)};
 }
@@ -55,6 +56,7 @@ Result<CheckedStatement> check_statement(const DatasetTools& tools, const Statem
     query::add_advice(out.question, only.table->columns, only.dataset->collection());
   }
   out.subject.dataset = out.read;
+  out.subject.guard = tools.guard_of(context);
   out.subject.table = std::make_shared<const query::Table>();
   return out;
 }

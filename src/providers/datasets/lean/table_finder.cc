@@ -10,6 +10,7 @@
 #include "sluice/datasets/table_spellings.h"
 #include "sluice/expression/scan_condition.h"
 #include "sluice/query/snapshot_dataset.h"
+#include "sluice/query/versioned.h"
 
 namespace sluice::datasets::lean {
 
@@ -122,7 +123,7 @@ TableFinder::TableFinder(const DatasetTools& tools, std::shared_ptr<engine::Engi
 
 Result<DatasetPtr> TableFinder::result_of(const std::string& name, const std::string& handle) {
   SLUICE_TRY(query::SnapshotPtr snapshot,
-             dataset_tools_.services().spool->find(handle, context_.principal(), *engine_));
+             dataset_tools_.services().spool->find(handle, dataset_tools_.caller_of(context_), *engine_));
   return DatasetPtr(std::make_shared<const query::SnapshotDataset>(name, std::move(snapshot),
                                                                    results_collection(inventory_)));
 }
@@ -151,7 +152,7 @@ Result<DatasetPtr> TableFinder::locate(const std::vector<std::string>& parts,
         results_ != nullptr ? results_->find(to_lower_ascii(written)) : Results::const_iterator();
     if (results_ != nullptr && own != results_->end()) return result_of(written, own->second);
     if (const std::optional<std::string> handle =
-            dataset_tools_.results().find(ResultNames::owner_of(context_), written)) {
+            dataset_tools_.results().find(dataset_tools_.owner_of(context_), written)) {
       Result<DatasetPtr> kept = result_of(written, *handle);
       // The name of a result that has expired is a name like any other.
       if (kept.ok() || kept.error().kind != ErrorKind::kNotFound) return kept;
@@ -165,7 +166,7 @@ Result<DatasetPtr> TableFinder::locate(const std::vector<std::string>& parts,
     return collection_table(collection, filters);
   if (parts.size() == 1 && ResultNames::is_automatic(written)) return query::unknown_handle();
   return no_such_table(inventory_, fmt::format("{}", fmt::join(parts, ".")),
-                       dataset_tools_.results().has_any(ResultNames::owner_of(context_)));
+                       dataset_tools_.results().has_any(dataset_tools_.owner_of(context_)));
 }
 
 Result<DatasetPtr> TableFinder::locate_written(std::string_view written) {
@@ -203,6 +204,20 @@ Result<std::shared_ptr<const query::Table>> TableFinder::table_of(const DatasetP
 Result<const expression::SqlTables::Table*> TableFinder::find(const std::vector<std::string>& parts,
                                                               const expression::ScanFilters& filters) {
   SLUICE_TRY(DatasetPtr dataset, locate(parts, filters));
+  return add(std::move(dataset), filters);
+}
+
+Result<const expression::SqlTables::Table*> TableFinder::find_version(
+    const std::vector<std::string>& parts, std::int64_t version, const expression::ScanFilters& filters) {
+  SLUICE_TRY(const DatasetPtr now, locate(parts, filters));
+  const auto* versions = dynamic_cast<const query::Versioned*>(now.get());
+  if (versions == nullptr) return SqlTables::find_version(parts, version, filters);
+  SLUICE_TRY(DatasetPtr then, versions->at_version(version, limits_of(context_)));
+  return add(std::move(then), filters);
+}
+
+Result<const expression::SqlTables::Table*> TableFinder::add(DatasetPtr dataset,
+                                                             const expression::ScanFilters& filters) {
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const query::Dataset::Identity& known = parts_[i].dataset->identity();
     if (parts_[i].dataset == dataset ||
@@ -238,7 +253,8 @@ std::shared_ptr<const query::StatementDataset> TableFinder::dataset(
       std::move(parts), results_collection(inventory_),
       query::KeyPush{.engine = engine_,
                      .links = question.key_links,
-                     .keys_max = dataset_tools_.services().limits.push_keys});
+                     .keys_max = dataset_tools_.services().limits.push_keys,
+                     .guard = question.guard});
 }
 
 }  // namespace sluice::datasets::lean

@@ -37,6 +37,9 @@ class TableFinder final : public expression::SqlTables {
   // Of a collection, the files that can pass the filters.
   Result<const Table*> find(const std::vector<std::string>& parts,
                             const expression::ScanFilters& filters) override;
+  // Of a data type. Each version is a table of its own.
+  Result<const Table*> find_version(const std::vector<std::string>& parts, std::int64_t version,
+                                    const expression::ScanFilters& filters) override;
 
   // The table that a name means, written as in SQL with or without its quotes.
   Result<query::DatasetPtr> locate_written(std::string_view written);
@@ -55,6 +58,7 @@ class TableFinder final : public expression::SqlTables {
   Result<query::DatasetPtr> result_of(const std::string& name, const std::string& handle);
   Result<query::DatasetPtr> collection_table(const std::shared_ptr<const query::Collection>& collection,
                                              const expression::ScanFilters& filters);
+  Result<const Table*> add(query::DatasetPtr dataset, const expression::ScanFilters& filters);
 
   const DatasetTools& dataset_tools_;
   const std::shared_ptr<engine::Engine> engine_;  // Shared with the slot; the call ends on it.

@@ -56,7 +56,8 @@ Result<PlotSource> open_source(const DatasetTools& tools, const json::Object& ar
   json::Object filters{{"dataset", *dataset}};
   if (const json::Value* given = arguments.find("filters"); given != nullptr) filters.set("filters", *given);
   SLUICE_TRY(const query::QueryArguments read, read_question(tools, filters, context));
-  SLUICE_TRY(out.question, query::compile(read, *out.subject.table, out.subject.dataset->collection()));
+  SLUICE_TRY(out.question, query::compile(read, *out.subject.table, out.subject.dataset->collection(),
+                                          tools.guard_of(context)));
   return out;
 }
 

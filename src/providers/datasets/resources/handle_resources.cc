@@ -231,7 +231,7 @@ Result<protocol::ReadResult> read_handle(const DatasetTools& tools, const Resour
     return protocol::resource_not_found(uri.text());
   SLUICE_TRY(const std::shared_ptr<engine::Engine> engine, tools.services().engines->get());
   SLUICE_TRY(const query::SnapshotPtr snapshot,
-             tools.services().spool->find(path.substr(0, slash), context.principal(), *engine));
+             tools.services().spool->find(path.substr(0, slash), tools.caller_of(context), *engine));
   if (snapshot->scheme != std::string_view(uri.text()).substr(0, uri.text().find(':')))
     return query::unknown_handle();
   if (part == kFile) return read_file_part(tools, uri, *snapshot, *engine, format, range, context);

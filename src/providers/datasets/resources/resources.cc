@@ -116,7 +116,8 @@ Result<expression::Question> totals_question(const Subject& subject) {
     ratios += fmt::format(", {} / nullif({}, 0) AS {}", sum_column(ratio->numerator),
                           sum_column(ratio->denominator), engine::quote_name(role.name));
   }
-  SLUICE_TRY(expression::Question question, query::compile(totals, *subject.table, collection));
+  SLUICE_TRY(expression::Question question,
+             query::compile(totals, *subject.table, collection, subject.guard));
   if (ratios.empty()) return question;
   expression::replace_sql(question, fmt::format("SELECT *{} FROM ({})", ratios, question.sql));
   return question;

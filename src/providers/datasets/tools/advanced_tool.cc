@@ -19,9 +19,9 @@ Result<protocol::ToolResult> advanced_query(const DatasetTools& tools, const jso
         .with_hint("polars_expr: a chain of Polars methods. sql: one SELECT over `data`.");
   }
   const expression::Columns& columns = subject.table->columns;
-  SLUICE_TRY(expression::Question question,
-             chain ? expression::compile_polars(*chain, columns)
-                   : expression::check_sql(*subject.engine, *sql, columns, limits_of(context)));
+  SLUICE_TRY(expression::Question question, chain ? expression::compile_polars(*chain, columns, subject.guard)
+                                                  : expression::check_sql(*subject.engine, *sql, columns,
+                                                                          subject.guard, limits_of(context)));
   query::add_advice(question, columns, subject.dataset->collection());
   return answer_question(tools, subject, std::move(question), arguments, context);
 }

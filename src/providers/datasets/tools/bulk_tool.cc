@@ -48,6 +48,7 @@ Result<protocol::ToolResult> bulk_filter(const DatasetTools& tools, const json::
                                          catalog::Context& context) {
   SLUICE_TRY(const std::vector<query::DatasetPtr> datasets, wanted_datasets(tools, arguments));
   Subject subject;
+  subject.guard = tools.guard_of(context);
   std::vector<query::UnionDataset::Part> parts;
   for (const query::DatasetPtr& dataset : datasets) {
     SLUICE_TRY(const Subject one, tools.open(dataset, context));
@@ -59,7 +60,7 @@ Result<protocol::ToolResult> bulk_filter(const DatasetTools& tools, const json::
   subject.table = std::make_shared<const query::Table>(std::move(table));
   SLUICE_TRY(const query::QueryArguments query_arguments, read_question(tools, arguments, context));
   SLUICE_TRY(expression::Question question,
-             query::compile(query_arguments, *subject.table, subject.dataset->collection()));
+             query::compile(query_arguments, *subject.table, subject.dataset->collection(), subject.guard));
   return answer_question(tools, subject, std::move(question), arguments, context);
 }
 

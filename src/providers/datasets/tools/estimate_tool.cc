@@ -98,7 +98,7 @@ Result<protocol::ToolResult> estimate_subject(const DatasetTools& tools, const S
                                               const json::Object& arguments, catalog::Context& context) {
   SLUICE_TRY(const query::QueryArguments query_arguments, read_question(tools, arguments, context));
   SLUICE_TRY(Question question,
-             query::compile(query_arguments, *subject.table, subject.dataset->collection()));
+             query::compile(query_arguments, *subject.table, subject.dataset->collection(), subject.guard));
   const Budget asked = tools.budget(arguments, question.warnings);
   const Budget budget = within_envelope(asked);
   Measurement measurement;

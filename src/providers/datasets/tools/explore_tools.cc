@@ -63,7 +63,8 @@ Result<protocol::ToolResult> distinct_values(const DatasetTools& tools, const js
   SLUICE_TRY(const Field* column, query::find_column(subject.table->columns, name));
   SLUICE_TRY(const query::QueryArguments filters, read_question(tools, arguments, context));
   const query::QueryArguments counted = counted_values(*column, filters.filters);
-  SLUICE_TRY(const Question question, query::compile(counted, *subject.table, subject.dataset->collection()));
+  SLUICE_TRY(const Question question,
+             query::compile(counted, *subject.table, subject.dataset->collection(), subject.guard));
   std::vector<std::string> warnings;
   Budget budget = within_envelope(tools.budget(arguments, warnings));
   const auto most = static_cast<std::uint64_t>(std::max<std::int64_t>(1, limit.value_or(kDistinctLimit)));

@@ -152,7 +152,7 @@ Result<protocol::ToolResult> confirmed(const DatasetTools& tools, const PatternR
     body.set("hint",
              "No value matches: nothing to filter by. Try mode permissive, other words, or distinct_values.");
   } else {
-    body.set("filter_token", filter_token(tools, context.principal(), request.field, values));
+    body.set("filter_token", filter_token(tools, tools.caller_of(context), request.field, values));
   }
   add_warnings(candidates, body);
   return protocol::structured_result(std::move(body));

@@ -278,7 +278,7 @@ Result<protocol::ToolResult> query_subject(const DatasetTools& tools, const Subj
                                            const json::Object& arguments, catalog::Context& context) {
   SLUICE_TRY(const query::QueryArguments query_arguments, read_question(tools, arguments, context));
   SLUICE_TRY(Question question,
-             query::compile(query_arguments, *subject.table, subject.dataset->collection()));
+             query::compile(query_arguments, *subject.table, subject.dataset->collection(), subject.guard));
   return answer_question(tools, subject, std::move(question), arguments, context);
 }
 
@@ -298,7 +298,7 @@ Result<protocol::ToolResult> aggregate(const DatasetTools& tools, const json::Ob
           {.column = query::named_aggregates(query_arguments).front().name, .descending = true});
   }
   SLUICE_TRY(Question question,
-             query::compile(query_arguments, *subject.table, subject.dataset->collection()));
+             query::compile(query_arguments, *subject.table, subject.dataset->collection(), subject.guard));
   return answer_question(tools, subject, std::move(question), arguments, context);
 }
 
@@ -309,7 +309,7 @@ Result<protocol::ToolResult> query_next_page(const DatasetTools& tools, const js
   SLUICE_TRY(const std::optional<std::string> token, in.optional_string("page_token"));
   SLUICE_TRY(const std::shared_ptr<engine::Engine> engine, tools.services().engines->get());
   SLUICE_TRY(const query::SnapshotPtr snapshot,
-             tools.services().spool->find(id, context.principal(), *engine));
+             tools.services().spool->find(id, tools.caller_of(context), *engine));
   std::uint64_t offset = 0;
   if (token) {
     SLUICE_TRY(offset, read_page_token(tools, id, *token));

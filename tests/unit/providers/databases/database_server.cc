@@ -165,7 +165,8 @@ bool DatabaseServer::is_pushed_down(const std::string& dataset, std::string_view
   const json::Value parsed = server::testing::parse(arguments);
   const Result<query::QueryArguments> query_arguments = query::read_query_arguments(*parsed.if_object());
   if (!query_arguments.ok()) return false;
-  const Result<expression::Question> question = query::compile(*query_arguments, table, found->collection());
+  const Result<expression::Question> question =
+      query::compile(*query_arguments, table, found->collection(), {});
   if (!question.ok()) return false;
   const Result<query::Relation> relation = found->open(table, {}, &*question);
   return relation.ok() && relation->answer != nullptr;
@@ -179,7 +180,7 @@ bool DatabaseServer::is_statement_pushed_down(const std::string& dataset, std::s
   }
   const std::shared_ptr<engine::Engine> engine = take(engines_->get());
   const query::Table table = take(found->inspect(*engine, {}));
-  const Result<expression::Question> question = expression::check_sql(*engine, sql, table.columns, {});
+  const Result<expression::Question> question = expression::check_sql(*engine, sql, table.columns, {}, {});
   if (!question.ok()) return false;
   const Result<query::Relation> relation = found->open(table, {}, &*question);
   return relation.ok() && relation->answer != nullptr;

@@ -97,6 +97,7 @@ DataServer::DataServer(std::string folder, std::shared_ptr<const query::Collecti
   services.arrow_ipc = options.arrow_ipc;
   services.analysis_tools = options.analysis_tools;
   services.profile = options.profile;
+  services.policies = options.policies;
   services.columns_wait = std::chrono::seconds(30);  // Also on a busy machine.
   services.statistics_wait = std::chrono::seconds(30);
   if (!options.equivalencies.empty())

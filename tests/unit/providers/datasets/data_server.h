@@ -40,6 +40,7 @@ struct DataServerOptions {
   bool arrow_ipc = false;
   bool analysis_tools = false;
   ToolProfile profile = ToolProfile::kFull;
+  Policies policies;
   std::string equivalencies;  // A file for them. Empty: none can be registered.
 };
 

@@ -30,12 +30,12 @@ class RecordAnswers : public ::testing::Test {
   query::Table table() const { return dataset()->inspect(*engine_, {}).value(); }
 
   expression::Question sql(const std::string& text) const {
-    auto question = expression::check_sql(*engine_, text, table().columns, {});
+    auto question = expression::check_sql(*engine_, text, table().columns, {}, {});
     EXPECT_TRUE(question.ok()) << text;
     return question.ok() ? *std::move(question) : expression::Question();
   }
   expression::Question polars(const std::string& chain) const {
-    auto question = expression::compile_polars(chain, table().columns);
+    auto question = expression::compile_polars(chain, table().columns, {});
     EXPECT_TRUE(question.ok()) << chain;
     return question.ok() ? *std::move(question) : expression::Question();
   }

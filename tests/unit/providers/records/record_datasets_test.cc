@@ -7,6 +7,7 @@
 
 #include "sluice/engine/duckdb.h"
 #include "sluice/json/reader.h"
+#include "sluice/query/versioned.h"
 #include "sluice/records/mutation.h"
 
 #include "records_server.h"
@@ -65,6 +66,11 @@ class RecordDatasetsTest : public ::testing::Test {
     if (!opened.ok()) return opened.error().code;
     const Result<std::string> out = read(*opened, columns);
     return out.ok() ? *out : out.error().code;
+  }
+
+  Result<query::DatasetPtr> at(std::int64_t version) const {
+    const query::DatasetPtr now = dataset();
+    return dynamic_cast<const query::Versioned&>(*now).at_version(version, {});
   }
 
   void add(std::string_view record) { add(*store_, record); }
@@ -167,6 +173,33 @@ TEST_F(RecordDatasetsTest, KeepTheStateThatAStatementBeganWith) {
   EXPECT_EQ(read(*opened, "count(*), min(task_id), max(task_id)").value(), "7|t1|t7");
   EXPECT_EQ(read(*opened, "count(*)", fmt::format("AS a JOIN {} AS b USING (task_id)", opened->sql)).value(),
             "7");
+}
+
+TEST_F(RecordDatasetsTest, HaveADatasetOfTheirOwnForEachVersion) {
+  folder_.make_tasks();
+  open();
+  add(R"({"task_id": "t7", "mood": "good"})");
+  add(R"({"task_id": "t8"})");
+  const query::DatasetPtr then = at(1).value();
+  add(R"({"task_id": "t9"})");
+  EXPECT_EQ(then->name(), "records/tasks");
+  EXPECT_NE(then->identity().version, dataset()->identity().version);
+  EXPECT_EQ(then->identity().version, at(1).value()->identity().version);
+  EXPECT_TRUE(then->is_current());
+  EXPECT_EQ(then->row_count(), 7U);
+  EXPECT_EQ(read(relation(then).value(), "task_id").value(), "t1; t2; t3; t4; t5; t6; t7");
+  const query::DatasetPtr first = at(0).value();
+  EXPECT_EQ(read(relation(first).value(), "count(*)").value(), "6");
+  const auto names_of = [&](const query::DatasetPtr& dataset) {
+    std::string out;
+    const query::Table table = dataset->inspect(*engine_, {}).value();
+    for (const engine::Field& column : table.columns) out += column.name + " ";
+    return out;
+  };
+  EXPECT_THAT(names_of(then), HasSubstr(" mood "));
+  EXPECT_THAT(names_of(first), ::testing::Not(HasSubstr(" mood ")));
+  EXPECT_EQ(at(4).error().code, "unknown_version");
+  EXPECT_THAT(at(4).error().hint, HasSubstr("version 3"));
 }
 
 TEST_F(RecordDatasetsTest, FollowDataTypesThatAreCreatedDroppedAndWidened) {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "sluice/base/caller.h"
 #include "sluice/base/mutex.h"
 #include "sluice/datasets/dataset_reader.h"
 #include "sluice/query/engine_slot.h"
@@ -14,6 +15,7 @@ namespace sluice::exports {
 struct Source {
   query::EngineSlot* engines = nullptr;  // Both are kept alive by `generation`.
   query::Spool* spool = nullptr;
+  Policies policies;                                      // The rules of callers.
   std::shared_ptr<const datasets::DatasetReader> reader;  // Shared by requests under way.
   std::shared_ptr<const void> generation;                 // Shared likewise, and with whoever replaces it.
 };

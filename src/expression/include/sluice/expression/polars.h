@@ -18,6 +18,6 @@ namespace sluice::expression {
 // `maintain_order=True` (then in order of appearance); equal rows of a sort keep their order; `unique` keeps
 // the first row of its kind; an integer that overflows is an error; text is compared to dates by its meaning;
 // regular expressions are RE2's.
-Result<Question> compile_polars(std::string_view text, const Columns& columns);
+Result<Question> compile_polars(std::string_view text, const Columns& columns, const plan::Guard& guard);
 
 }  // namespace sluice::expression

@@ -14,7 +14,7 @@
 #include "sluice/expression/key_link.h"
 #include "sluice/expression/lineage.h"
 #include "sluice/expression/query_arguments.h"
-#include "sluice/plan/plan.h"
+#include "sluice/plan/guarded_plan.h"
 
 namespace sluice::expression {
 
@@ -59,7 +59,8 @@ struct Question {
   std::vector<TextEquality> text_equalities;
   // What `sql` computes, without `limit` and `offset`, so that a source can compute it or a part of it
   // itself. Limits that SQL itself has are in both. Null: nobody but the engine can. See replace_sql().
-  plan::NodePtr plan;
+  plan::PhysicalPlan plan;
+  plan::Guard guard;  // The rules of whoever asks.
   Language language = Language::kArguments;
   // Which tables of a statement over several the values of others restrict.
   std::vector<KeyLink> key_links;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,13 +30,18 @@ class SqlTables {
   // This reading of the table needs no rows that cannot pass `filters`. The statement applies its conditions
   // itself, so that a table may have more rows.
   virtual Result<const Table*> find(const std::vector<std::string>& parts, const ScanFilters& filters) = 0;
+  // The same for `name AT (VERSION => version)`: the table as it was then. Here, tables have no versions:
+  // code `unsupported_clause`.
+  virtual Result<const Table*> find_version(const std::vector<std::string>& parts, std::int64_t version,
+                                            const ScanFilters& filters);
 };
 
 // Checks the SQL of a caller as below, over several tables: the question reads them by their `name`, and can
 // stand behind `WITH name AS (…), …`. A name of a WITH table of the statement comes before those of `tables`.
 // `$name` stands for the value of that parameter; without parameters there are no placeholders.
 Result<Question> check_sql(engine::Engine& engine, std::string_view sql, SqlTables& tables,
-                           const engine::RunLimits& limits, const SqlParameters& parameters = {});
+                           const plan::Guard& guard, const engine::RunLimits& limits,
+                           const SqlParameters& parameters = {});
 
 // Whether a text is exactly one SELECT, as far as that can be said without its tables.
 Status check_select(engine::Engine& engine, std::string_view sql, const SqlParameters& parameters,
@@ -48,6 +54,6 @@ Status check_select(engine::Engine& engine, std::string_view sql, const SqlParam
 //
 // Fails with the codes `invalid_sql`, `invalid_column` and `expression_too_large`.
 Result<Question> check_sql(engine::Engine& engine, std::string_view sql, const Columns& columns,
-                           const engine::RunLimits& limits);
+                           const plan::Guard& guard, const engine::RunLimits& limits);
 
 }  // namespace sluice::expression

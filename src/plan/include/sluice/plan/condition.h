@@ -20,9 +20,9 @@ struct Constant {
   Operand operand;    // The same value placed among those of the column's type.
 };
 
-// Which rows of a table to keep: those for which it is true. It has no NOT: negations are pushed down to the
-// comparisons when it is made, so that false and unknown need not be told apart. Columns are positions in the
-// input of the node that holds it.
+// Which rows of a table to keep: those for which it is true. False and unknown need not be told apart:
+// negations of SQL are pushed down to the comparisons when it is made, and kNotTrue holds for both. Columns
+// are positions in the input of the node that holds it.
 struct Condition {
   enum class Kind : std::uint8_t {
     kAlways,
@@ -38,6 +38,9 @@ struct Condition {
     kEndsWith,            // or ends with it, byte by byte.
     kNormalizedContains,  // As kContains, after both have been normalized.
     kMatches,             // A regular expression in RE2's syntax.
+    kNotTrue,             // parts[0] is false or unknown.
+    kHasElement,          // The column is a list that has constants[0] as an element.
+    kIsSimilar,           // fuzzy_ratio() of `text` and the text of the column is `similarity` or more.
   };
 
   Kind kind = Kind::kAlways;
@@ -46,6 +49,9 @@ struct Condition {
   std::vector<Constant> constants;
   std::string text;
   std::vector<Condition> parts;
+  bool ignores_case = false;   // Of kContains, kStartsWith, kEndsWith and kMatches.
+  bool compares_text = false;  // Of comparisons and lists: the cell, or the element, is compared as its text.
+  double similarity = 0;
 };
 
 // Of no part: always true for `all_of`, never for `any_of`. One part stands for itself, parts of the same
@@ -53,6 +59,9 @@ struct Condition {
 // result.
 Condition all_of(std::vector<Condition> parts);
 Condition any_of(std::vector<Condition> parts);
+
+// The rows that the condition leaves out. Unlike NOT in SQL, it holds for rows with missing values.
+Condition not_true(Condition condition);
 
 Condition is_null(std::size_t column);
 Condition is_not_null(std::size_t column);
@@ -66,6 +75,8 @@ Result<Condition> in_list(const Columns& columns, std::size_t column, const json
 Condition with_columns(Condition condition, const std::vector<std::size_t>& positions);
 // For people: `delay > 100 AND (state = 'CA' OR state IS NULL)`. Long values and lists are shortened.
 std::string to_text(const Condition& condition, const Columns& columns);
+// Whether no database computes it, whatever its column is. Not told of its parts.
+bool is_for_engine_only(const Condition& condition);
 // The columns that it uses, each once, in ascending order.
 std::vector<std::size_t> columns_of(const Condition& condition);
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sluice/engine/database.h"
-#include "sluice/plan/plan.h"
+#include "sluice/plan/guarded_plan.h"
 
 namespace sluice::plan {
 
@@ -30,9 +30,10 @@ enum class Ties : std::uint8_t { kRefuse, kAnyOrder };
 
 // The whole plan as one SELECT of the database, if it gives the same rows there, in the same order and of the
 // same types as in the engine. Nullopt if the database would compute anything else, or cannot compute it.
-std::optional<engine::Select> fragment(const Node& plan, const Target& target, Ties ties = Ties::kRefuse);
+std::optional<engine::Select> fragment(const PhysicalPlan& plan, const Target& target,
+                                       Ties ties = Ties::kRefuse);
 // The same of a plan over several tables. The rows of a join have no order but that of a Sort.
-std::optional<engine::Select> fragment(const Node& plan, const Targets& targets);
+std::optional<engine::Select> fragment(const PhysicalPlan& plan, const Targets& targets);
 
 struct ScanOptions {
   // Rows that do not meet it may be left out. Parts that the database does not evaluate as the engine does

@@ -85,6 +85,9 @@ struct SortKey {
   std::size_t column = 0;
   bool descending = false;
   bool nulls_first = false;  // Else they come last, in both directions.
+  // Texts of cells in the order of their rows, which `descending` turns round. Rows with other values come
+  // behind them. Empty: the order of the column's type.
+  std::vector<std::string> order;
 };
 
 struct Sort {

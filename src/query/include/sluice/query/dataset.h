@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "sluice/base/caller.h"
 #include "sluice/base/clock.h"
 #include "sluice/base/result.h"
 #include "sluice/engine/database.h"
@@ -189,6 +190,8 @@ class Dataset {
     WallTime modified;
     std::string version;      // Differs whenever the data may differ,
     bool is_followed = true;  // or, where this is false, only when the columns do.
+    // Of the rules that decide which rows and columns it has. What is known of it is known under these alone.
+    PolicyDigest policy = {};
   };
 
   explicit Dataset(Identity identity) : identity_(std::move(identity)) {}

@@ -16,6 +16,7 @@ struct KeyPush {
   std::shared_ptr<engine::Engine> engine;  // Computes them. Shared with the slot. Null: none are sent.
   std::vector<expression::KeyLink> links;
   std::uint64_t keys_max = 0;  // Of one table. Tables that have as few rows are read as they are.
+  plan::Guard guard = {};      // The rules of whoever asks.
 };
 
 // Keys of one part that restrict another, by their places in the list of parts.

@@ -25,7 +25,7 @@ Result<QueryArguments> read_query_arguments(const json::Object& arguments);
 // The SELECT that answers the question, checked against the table. Deterministic: without an order, rows come
 // as in the file and groups by their keys; ties go by row or key.
 Result<expression::Question> compile(const QueryArguments& query_arguments, const Table& table,
-                                     const Collection& collection);
+                                     const Collection& collection, const plan::Guard& guard);
 
 // What the answer calls an aggregate if no other column has that name: `amount_sum`, or `count`.
 std::string output_name(const Aggregate& aggregate);

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sluice/base/caller.h"
 #include "sluice/base/clock.h"
-#include "sluice/base/principal.h"
 #include "sluice/engine/type.h"
 #include "sluice/fs/file.h"
 #include "sluice/json/value.h"
@@ -51,6 +51,7 @@ struct Snapshot {
   std::string id;      // 128 random bits.
   std::string scheme;  // Of its URIs.
   Principal owner;
+  PolicyDigest policy;  // Of the owner's rules when it was made.
   std::vector<engine::Field> columns;
   json::Object lineage;  // Of its columns, see lineage_json(). Empty if it is not known.
   std::uint64_t rows = 0;

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sluice/base/caller.h"
 #include "sluice/base/clock.h"
 #include "sluice/base/principal.h"
 #include "sluice/base/result.h"
@@ -43,6 +44,7 @@ class Spool {
     json::Object lineage;  // As that of the snapshot.
     std::string scheme;
     Principal owner;
+    PolicyDigest policy;                   // The owner's rules, under which the rows were read.
     std::uint64_t bytes_max = UINT64_MAX;  // Of the file. UINT64_MAX: no bound but that of the spool.
   };
   // Runs the SELECT and keeps its rows. Null: the file would be larger than `bytes_max`; nothing is left of
@@ -51,8 +53,8 @@ class Spool {
   Result<SnapshotPtr> write(engine::Engine& engine, const WriteRequest& request,
                             const engine::RunLimits& limits);
 
-  // One error for a handle that is unknown, expired, evicted or another's.
-  Result<SnapshotPtr> find(std::string_view id, const Principal& caller, engine::Engine& engine);
+  // One error for a handle that is unknown, expired, evicted, another's, or was made under other rules.
+  Result<SnapshotPtr> find(std::string_view id, const Caller& caller, engine::Engine& engine);
   // Whoever owns it: for a caller who has something of the owner's to show, which is checked afterwards.
   Result<SnapshotPtr> find_any(std::string_view id, engine::Engine& engine);
 

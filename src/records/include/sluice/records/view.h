@@ -18,7 +18,8 @@ inline constexpr std::string_view kRowColumn = "__sluice_row";
 // The records of a data type at one moment: what a statement selects from. Later changes do not show in it.
 struct View {
   std::string data_type;
-  std::string relation;                // What stands behind FROM; it has `columns` and kRowColumn.
+  std::string relation;                       // What stands behind FROM; it has `columns` and kRowColumn.
+  std::vector<engine::Parameter> parameters;  // Of the relation: $1, $2, ….
   bool is_ordered = false;             // Rows come in order by themselves; else ORDER BY kRowColumn gives it.
   std::vector<engine::Field> columns;  // Without kRowColumn.
   std::uint64_t rows = 0;

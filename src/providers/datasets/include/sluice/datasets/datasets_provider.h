@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sluice/base/budget.h"
+#include "sluice/base/caller.h"
 #include "sluice/base/clock.h"
 #include "sluice/catalog/provider.h"
 #include "sluice/crypto/signer.h"
@@ -34,7 +35,7 @@ struct Limits {
   std::uint64_t confirm_transfer = 256'000'000;      // Bytes that databases send.
   std::uint64_t confirm_pairs = 1'000'000'000;       // Rows that joins make.
   std::uint64_t transfer_bytes_max = 4'000'000'000;  // As that of the engine.
-  std::uint64_t plot_bytes = 256'000;  // Of a picture as PNG.
+  std::uint64_t plot_bytes = 256'000;                // Of a picture as PNG.
   std::uint64_t push_keys = 10'000;  // Keys of a table that are sent to another one's database. 0: none.
 };
 
@@ -70,6 +71,7 @@ struct Services {
   // Answers get_schema for `data_type`, which is no dataset; may be empty.
   std::function<Result<protocol::ToolResult>(const json::Object& arguments, catalog::Context& context)>
       data_type_schema;
+  Policies policies;          // The rules of callers.
   bool handles_only = false;  // There are no datasets of its own: only pages of results are offered.
   bool arrow_ipc = false;     // Files of that format are offered.
   bool analysis_tools = false;

@@ -8,26 +8,24 @@
 #include <string>
 #include <string_view>
 
-#include "sluice/base/principal.h"
+#include "sluice/base/caller.h"
 #include "sluice/catalog/context.h"
 
 namespace sluice::datasets::lean {
 
 // The names by which callers know results that were kept: those that they gave, and automatic ones. Names
-// belong to one session of one principal. Calls without a session share the names of their principal; their
-// automatic names are random, so that two clients of one principal do not use each other's by counting. Names
-// are removed when their session has ended, and the least recently used ones if there are too many. Any
-// thread.
+// belong to one session of one principal, and to the rules that it had when it gave them. Calls without a
+// session share the names of their principal; their automatic names are random, so that two clients of one
+// principal do not use each other's by counting. Names are removed when their session has ended, and the
+// least recently used ones if there are too many. Any thread.
 class ResultNames {
  public:
   // Whose names they are.
   struct Owner {
     Principal principal;
     catalog::SessionToken session;
+    PolicyDigest policy = {};  // Of the principal's rules.
   };
-  static Owner owner_of(const catalog::Context& context) {
-    return {.principal = context.principal(), .session = context.session()};
-  }
 
   // Keeps a handle under the caller's name, or under a free automatic one if that is empty. Returns the name.
   template <typename IsTaken>

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "sluice/base/budget.h"
+#include "sluice/base/caller.h"
 #include "sluice/catalog/provider.h"
 #include "sluice/records/store.h"
 
@@ -12,8 +13,9 @@ namespace sluice::records_provider {
 struct Services {
   records::Store* store = nullptr;
   bool offers_get_schema =
-      true;       // False where another provider offers it and passes on what is about records.
-  Budget budget;  // Of one answer. Where a call gives `limit`, its tokens do not count.
+      true;           // False where another provider offers it and passes on what is about records.
+  Policies policies;  // The rules of callers.
+  Budget budget;      // Of one answer. Where a call gives `limit`, its tokens do not count.
 };
 
 // Every tool, prompt and resource over the data types of a store. Tools that change records are offered where
