@@ -119,7 +119,7 @@ Status serve(const ServeRequest& request, const config::Environment& environment
   config::ConfigTexts begun;
   if (file) {
     SLUICE_TRY(begun.text, config::read_config_file(*file));
-    begun.beside = config::read_beside(config::upstream_files_of(begun.text, *file, environment));
+    begun.beside = config::read_beside(config::files_beside(begun.text, *file, environment));
   }
   SLUICE_TRY(config::Config config, config::config_with_text(request.sources, begun.text, environment));
   if (request.profile) config.tools.profile = request.profile;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -29,6 +30,21 @@ Result<std::string> read_secret_file(const YamlMap& map, const std::string& path
 }
 
 }  // namespace
+
+void add_secret_files(const YAML::Node& node, std::vector<std::string>& paths) {
+  constexpr std::size_t kSecretFilesMax = 256;
+  if (!node.IsDefined() || paths.size() >= kSecretFilesMax) return;
+  if (node.IsSequence()) {
+    for (const YAML::Node& each : node) add_secret_files(each, paths);
+  } else if (node.IsMap()) {
+    for (const auto& entry : node) {
+      const bool is_path =
+          entry.first.IsScalar() && entry.first.Scalar() == "file" && entry.second.IsScalar();
+      if (is_path) paths.push_back(entry.second.Scalar());
+      if (!is_path) add_secret_files(entry.second, paths);
+    }
+  }
+}
 
 Result<std::string> read_secret(YamlMap& map, const SecretPlace& place) {
   SLUICE_TRY(const std::optional<std::string> file, map.text("file"));

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
+
+#include <yaml-cpp/yaml.h>
 
 #include "sluice/base/result.h"
 #include "sluice/config/environment.h"
@@ -19,6 +22,8 @@ struct SecretPlace {
 // it is. Line ends at the end of a file do not belong to the secret. A file that its group or others may
 // write is refused.
 Result<std::string> read_secret(YamlMap& map, const SecretPlace& place);
+// Adds the paths in `file` of the secrets beneath a node, as they are written.
+void add_secret_files(const YAML::Node& node, std::vector<std::string>& paths);
 // Of a variable only.
 Result<std::string> read_secret(YamlMap& map, const Environment& environment);
 

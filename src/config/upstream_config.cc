@@ -15,6 +15,7 @@
 
 #include "authorization_config.h"
 #include "config_path.h"
+#include "secret.h"
 #include "servers_file.h"
 
 namespace sluice::config {
@@ -257,8 +258,8 @@ Status add_upstream(UpstreamSpec spec, std::vector<UpstreamSpec>& all) {
   return {};
 }
 
-std::vector<std::string> upstream_files_of(const std::string& text, const std::string& name,
-                                           const Environment& environment) {
+std::vector<std::string> files_beside(const std::string& text, const std::string& name,
+                                      const Environment& environment) {
   YAML::Node root;
   try {
     root = YAML::Load(text);
@@ -269,6 +270,9 @@ std::vector<std::string> upstream_files_of(const std::string& text, const std::s
   Result<std::vector<std::string>> files =
       config.ok() ? config->texts("upstreams_file") : Result<std::vector<std::string>>(config.error());
   if (!files.ok() || files->size() > kUpstreamFilesMax) return {};
+  for (const char* section : {"server", "auth"}) {
+    if (root.IsMap()) add_secret_files(std::as_const(root)[section], *files);
+  }
   for (std::string& file : *files) file = path_from(name, file);
   return *std::move(files);
 }

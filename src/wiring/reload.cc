@@ -74,7 +74,7 @@ config::ConfigTexts Reload::look_at_files() {
   config::ConfigTexts out;
   out.text = look_at(file_);
   if (out.text != named_by_) {
-    named_ = config::upstream_files_of(out.text, file_, options_.environment);
+    named_ = config::files_beside(out.text, file_, options_.environment);
     named_by_ = out.text;
   }
   out.beside = config::read_beside(named_);

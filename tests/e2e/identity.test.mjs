@@ -235,7 +235,7 @@ describe('challenges', () => {
 });
 
 describe('keys of an issuer', () => {
-  it('are loaded again for a key that is new, and are gone once it is', async (t) => {
+  it('are loaded again once for a key that is new, however many callers have it', async (t) => {
     const provider = await IdentityProvider.start(t);
     const { url } = await serve(t, [issuerOf(provider)]);
     const old = await provider.machineToken(url.href);
@@ -365,5 +365,23 @@ describe('a changed configuration', () => {
     writeFileSync(file, good);
     await until('the caller is let in again', async () => (await ask(url, token)).status === 200);
     assert.equal(provider.count('/jwks'), loads);
+  });
+
+  it('takes a static token from a file, and follows its rotation', async (t) => {
+    const place = folder(t);
+    const secret = join(place, 'etl');
+    writeFileSync(secret, 'first-0123456789abcdef\n', { mode: 0o600 });
+    writeFileSync(join(place, 'sales.csv'), 'a\n1\n');
+    const file = join(place, 'sluice.yaml');
+    writeFileSync(file, 'server: { http: "127.0.0.1:0", tokens: [ { name: etl, file: etl } ] }\nfiles: [ { path: "." } ]\n');
+    const running = await ServerProcess.listening(SLUICE, ['serve', file]);
+    t.after(() => running.stop());
+    assert.equal((await ask(running.url, 'first-0123456789abcdef')).status, 200);
+    writeFileSync(secret, 'second-0123456789abcdef\n');
+    await until('the new token is accepted', async () => (await ask(running.url, 'second-0123456789abcdef')).status === 200);
+    assert.equal((await ask(running.url, 'first-0123456789abcdef')).status, 401);
+    writeFileSync(secret, 'short');
+    await until('the short token is refused', () => running.log.some((line) => line.includes('config.rejected')));
+    assert.equal((await ask(running.url, 'second-0123456789abcdef')).status, 200);
   });
 });

@@ -15,7 +15,7 @@ namespace sluice::config {
 // The text of a configuration file. Links are followed; pipes and devices are refused, and never waited for.
 Result<std::string> read_config_file(const std::string& path);
 
-// All that a configuration is made of: its file, and the files of other hosts that it names.
+// All that a configuration is made of: its file, and the files of other hosts and of secrets that it names.
 struct ConfigTexts {
   std::string text;
   std::vector<std::string> beside;
@@ -36,8 +36,9 @@ Result<Config> config_with_text(const std::vector<std::string>& sources, const s
 // The configuration that a command line means.
 Result<Config> load_config(const std::vector<std::string>& sources, const Environment& environment);
 
-// Paths of the files that `upstreams_file` of a configuration names. Nothing where it cannot be told.
-std::vector<std::string> upstream_files_of(const std::string& text, const std::string& name,
-                                           const Environment& environment);
+// Paths of the files that a configuration names: those of `upstreams_file`, and of secrets of `server` and
+// `auth`. Nothing where it cannot be told.
+std::vector<std::string> files_beside(const std::string& text, const std::string& name,
+                                      const Environment& environment);
 
 }  // namespace sluice::config
