@@ -13,6 +13,9 @@ from unnamed_namespaces import DIRECTIVE, IDENTIFIER, TOKEN, Token, _partner
 MEMBERS_MAX = 12
 FUNCTIONS_MAX = 25
 OPENING = {"(", "[", "{"}
+# What sluice/base/mutex.h adds to declarations: nothing that could be taken for a function.
+ANNOTATION = re.compile(r"\bSLUICE_(?:(?:PT_)?GUARDED_BY|REQUIRES\w*|EXCLUDES|ACQUIRE\w*|RELEASE\w*|TRY_ACQUIRE|RETURN_CAPABILITY|"
+                        r"CAPABILITY|SCOPED_CAPABILITY|NO_THREAD_SAFETY_ANALYSIS)\b(?:\([^()]*\))?")
 EXCEPTIONS = PurePosixPath("tests/tidy/class_size_exceptions")
 NOT_COUNTED = {"using", "friend", "static_assert", "typedef", "enum"}
 
@@ -26,7 +29,9 @@ class Size(NamedTuple):
 
 def sizes(text):
     """Every class of a source, and every struct that has functions."""
-    code = DIRECTIVE.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), cpp_text.blank(text))
+    code = cpp_text.blank(text)
+    for removed in (DIRECTIVE, ANNOTATION):
+        code = removed.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), code)
     tokens = [Token(match.group(), match.start()) for match in TOKEN.finditer(code)]
     for name, position, members, functions, is_value in _in_scope(_grouped(tokens), ""):
         if not is_value:

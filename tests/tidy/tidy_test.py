@@ -285,6 +285,19 @@ struct Plain { int a; int b; };
         self.assertEqual([(size.name, size.line, size.members, size.functions) for size in class_size.sizes(text)],
                          [("Outer::Inner", 14, 1, 1), ("Outer", 2, 4, 4)])
 
+    def test_does_not_take_an_annotation_for_a_function(self):
+        text = """class SLUICE_SCOPED_CAPABILITY Counter {
+ public:
+  int next() SLUICE_REQUIRES(mutex_, other_.mutex_);
+
+ private:
+  Mutex mutex_;
+  int count_ SLUICE_GUARDED_BY(mutex_) = 0;
+};
+"""
+        self.assertEqual([(size.name, size.members, size.functions) for size in class_size.sizes(text)],
+                         [("Counter", 2, 1)])
+
     def test_refuses_an_exception_without_a_reason(self):
         with self.assertRaises(ValueError):
             class_size.read_exceptions("src/a.h A 1 2:  \n")
