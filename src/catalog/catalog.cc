@@ -71,6 +71,15 @@ std::vector<protocol::ResourceTemplate> templates_of(Provider& provider, const L
   return resources == nullptr ? std::vector<protocol::ResourceTemplate>() : resources->list_templates(query);
 }
 
+void begin_watching(const std::vector<std::shared_ptr<Provider>>& providers,
+                    const std::vector<std::string>& uris) {
+  for (const std::string& text : uris) {
+    const Result<ResourceUri> uri = ResourceUri::parse(text);
+    if (!uri.ok()) continue;
+    if (const std::shared_ptr<ResourceProvider> owner = find_owner(providers, *uri)) owner->watch(*uri);
+  }
+}
+
 }  // namespace
 
 Catalog::Catalog(crypto::Signer signer) : signer_(std::move(signer)) {}
@@ -88,7 +97,8 @@ Result<std::unique_ptr<Catalog>> Catalog::create(std::vector<std::shared_ptr<Pro
 Result<std::unique_ptr<Catalog>> Catalog::create(std::shared_ptr<Generation> generation,
                                                  crypto::Signer signer) {
   std::unique_ptr<Catalog> catalog(new Catalog(std::move(signer)));
-  SLUICE_TRY(catalog->state_, open(generation));
+  SLUICE_TRY(std::shared_ptr<const State> state, open(generation));
+  catalog->exchange_state(std::move(state));
   generation->tell(catalog.get());
   return catalog;
 }
@@ -117,16 +127,15 @@ Result<std::shared_ptr<const Catalog::State>> Catalog::open(const std::shared_pt
 Status Catalog::replace(const std::shared_ptr<Generation>& generation) {
   SLUICE_TRY(std::shared_ptr<const State> next, open(generation));
   const Kinds before = kinds();
-  std::vector<std::string> watched;
   // Both tell for a moment, so that no change falls between them.
   generation->tell(this);
   std::shared_ptr<const State> old;
+  std::vector<std::string> watched;
   {
-    const std::scoped_lock lock(watch_mutex_);
-    begin_watching(*next);
-    for (const auto& [uri, count] : watched_) watched.push_back(uri);
-    const std::scoped_lock state_lock(state_mutex_);
-    old = std::exchange(state_, std::move(next));
+    const WatchTable::Pause pause(watched_);
+    watched = pause.uris();
+    begin_watching(next->providers, watched);
+    old = exchange_state(std::move(next));
   }
   old->generation->tell(nullptr);
   const Kinds after = kinds();
@@ -138,17 +147,8 @@ Status Catalog::replace(const std::shared_ptr<Generation>& generation) {
   return {};
 }
 
-void Catalog::begin_watching(const State& state) {
-  for (const auto& [text, count] : watched_) {
-    const Result<ResourceUri> uri = ResourceUri::parse(text);
-    if (!uri.ok()) continue;
-    if (const std::shared_ptr<ResourceProvider> owner = catalog::find_owner(state.providers, *uri))
-      owner->watch(*uri);
-  }
-}
-
 void Catalog::forward_changes(ChangeSink* sink) {
-  const std::scoped_lock lock(sink_mutex_);
+  const MutexLock lock(sink_mutex_);
   sink_ = sink;
 }
 
@@ -185,8 +185,13 @@ void Catalog::settle(const std::stop_token& stop) const {
 }
 
 std::shared_ptr<const Catalog::State> Catalog::state() const {
-  const std::scoped_lock lock(state_mutex_);
+  const MutexLock lock(state_mutex_);
   return state_;
+}
+
+std::shared_ptr<const Catalog::State> Catalog::exchange_state(std::shared_ptr<const State> next) {
+  const MutexLock lock(state_mutex_);
+  return std::exchange(state_, std::move(next));
 }
 
 Result<protocol::ListPage<protocol::Tool>> Catalog::tools(const std::optional<std::string>& cursor,
@@ -302,31 +307,26 @@ std::shared_ptr<ResourceProvider> Catalog::find_owner(const ResourceUri& uri) co
 Status Catalog::can_watch(const ResourceUri& uri) {
   const std::shared_ptr<ResourceProvider> owner = find_owner(uri);
   if (owner == nullptr) return protocol::resource_not_found(uri.text());
-  {
-    const std::scoped_lock lock(watch_mutex_);
-    if (watched_.contains(uri.text())) return {};
-  }
+  if (watched_.contains(uri.text())) return {};
   return owner->can_watch(uri);
 }
 
 bool Catalog::watch(const ResourceUri& uri) {
-  const std::scoped_lock lock(watch_mutex_);
+  WatchTable::Turn turn(watched_, uri.text());
   const std::shared_ptr<ResourceProvider> owner = find_owner(uri);
   if (owner == nullptr) return false;
-  if (++watched_[uri.text()] == 1) owner->watch(uri);
+  if (turn.add()) owner->watch(uri);
   return true;
 }
 
 void Catalog::unwatch(const ResourceUri& uri) {
-  const std::scoped_lock lock(watch_mutex_);
-  const auto at = watched_.find(uri.text());
-  if (at == watched_.end() || --at->second > 0) return;
-  watched_.erase(at);
+  WatchTable::Turn turn(watched_, uri.text());
+  if (!turn.remove()) return;
   if (const std::shared_ptr<ResourceProvider> owner = find_owner(uri)) owner->unwatch(uri);
 }
 
 void Catalog::forward(const std::function<void(ChangeSink&)>& tell) {
-  const std::scoped_lock lock(sink_mutex_);
+  const MutexLock lock(sink_mutex_);
   if (sink_ != nullptr) tell(*sink_);
 }
 
@@ -342,7 +342,7 @@ void Catalog::tools_changed() {
   auto next = std::make_shared<State>(*seen);
   next->tools = *std::move(rebuilt);
   {
-    const std::scoped_lock lock(state_mutex_);
+    const MutexLock lock(state_mutex_);
     if (state_->generation != seen->generation) return;  // Replaced meanwhile, which has told of the tools.
     state_ = std::move(next);
   }

@@ -1,7 +1,8 @@
 #include "sluice/catalog/generation.h"
 
-#include <mutex>
 #include <utility>
+
+#include "sluice/base/mutex.h"
 
 namespace sluice::catalog {
 
@@ -13,27 +14,27 @@ void Generation::attach() {
 }
 
 void Generation::Relay::tell(ChangeSink* sink) {
-  const std::unique_lock lock(mutex_);
+  const WriterLock lock(mutex_);
   sink_ = sink;
 }
 
 void Generation::Relay::tools_changed() {
-  const std::shared_lock lock(mutex_);
+  const ReaderLock lock(mutex_);
   if (sink_ != nullptr) sink_->tools_changed();
 }
 
 void Generation::Relay::prompts_changed() {
-  const std::shared_lock lock(mutex_);
+  const ReaderLock lock(mutex_);
   if (sink_ != nullptr) sink_->prompts_changed();
 }
 
 void Generation::Relay::resources_changed() {
-  const std::shared_lock lock(mutex_);
+  const ReaderLock lock(mutex_);
   if (sink_ != nullptr) sink_->resources_changed();
 }
 
 void Generation::Relay::resource_updated(const std::string& uri) {
-  const std::shared_lock lock(mutex_);
+  const ReaderLock lock(mutex_);
   if (sink_ != nullptr) sink_->resource_updated(uri);
 }
 

@@ -1,10 +1,10 @@
 #include "sluice/catalog/registry.h"
 
-#include <mutex>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "sluice/base/mutex.h"
 #include "sluice/base/text.h"
 
 namespace sluice::catalog {
@@ -34,7 +34,7 @@ Status check_required(const protocol::Prompt& prompt, const protocol::PromptArgu
 void Registry::changed(void (ChangeSink::*what)()) {
   ChangeSink* sink = nullptr;
   {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     sink = sink_;
   }
   if (sink != nullptr) (sink->*what)();
@@ -42,7 +42,7 @@ void Registry::changed(void (ChangeSink::*what)()) {
 
 void Registry::add_tool(protocol::Tool tool, ToolHandler handler, RunsOn runs_on) {
   {
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     ever_.tools = true;
     std::string name = tool.name;
     tools_.insert_or_assign(std::move(name),
@@ -53,7 +53,7 @@ void Registry::add_tool(protocol::Tool tool, ToolHandler handler, RunsOn runs_on
 
 void Registry::add_resource(protocol::Resource resource, ReadHandler handler, RunsOn runs_on) {
   {
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     ever_.resources = true;
     std::string uri = resource.uri;
     resources_.insert_or_assign(std::move(uri), Entry<protocol::Resource, ReadHandler>{
@@ -65,7 +65,7 @@ void Registry::add_resource(protocol::Resource resource, ReadHandler handler, Ru
 Status Registry::add_template(protocol::ResourceTemplate resource_template, TemplateHandler handler) {
   SLUICE_TRY(UriTemplate parsed, UriTemplate::parse(resource_template.uri_template));
   {
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     ever_.resources = true;
     std::string text = resource_template.uri_template;
     templates_.insert_or_assign(
@@ -77,7 +77,7 @@ Status Registry::add_template(protocol::ResourceTemplate resource_template, Temp
 
 void Registry::add_prompt(protocol::Prompt prompt, PromptHandler handler) {
   {
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     ever_.prompts = true;
     std::string name = prompt.name;
     prompts_.insert_or_assign(std::move(name),
@@ -93,24 +93,24 @@ void Registry::add_completion(std::string prompt_or_template, CompleteHandler ha
 }
 
 void Registry::add_completion(std::string prompt_or_template, CompleteInContextHandler handler) {
-  const std::unique_lock lock(mutex_);
+  const WriterLock lock(mutex_);
   ever_.completions = true;
   completions_.insert_or_assign(std::move(prompt_or_template), std::move(handler));
 }
 
 void Registry::on_watch(WatchHandler handler) {
-  const std::unique_lock lock(mutex_);
+  const WriterLock lock(mutex_);
   watch_handler_ = std::move(handler);
 }
 
 void Registry::on_can_watch(WatchCheck check) {
-  const std::unique_lock lock(mutex_);
+  const WriterLock lock(mutex_);
   watch_check_ = std::move(check);
 }
 
 bool Registry::remove_tool(std::string_view name) {
   {
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     const auto at = tools_.find(name);
     if (at == tools_.end()) return false;
     tools_.erase(at);
@@ -121,7 +121,7 @@ bool Registry::remove_tool(std::string_view name) {
 
 bool Registry::remove_resource(std::string_view uri) {
   {
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     const auto at = resources_.find(uri);
     if (at == resources_.end()) return false;
     resources_.erase(at);
@@ -132,7 +132,7 @@ bool Registry::remove_resource(std::string_view uri) {
 
 bool Registry::remove_prompt(std::string_view name) {
   {
-    const std::unique_lock lock(mutex_);
+    const WriterLock lock(mutex_);
     const auto at = prompts_.find(name);
     if (at == prompts_.end()) return false;
     prompts_.erase(at);
@@ -144,54 +144,54 @@ bool Registry::remove_prompt(std::string_view name) {
 void Registry::resource_changed(const std::string& uri) {
   ChangeSink* sink = nullptr;
   {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     sink = sink_;
   }
   if (sink != nullptr) sink->resource_updated(uri);
 }
 
 ToolProvider* Registry::tools() {
-  const std::shared_lock lock(mutex_);
+  const ReaderLock lock(mutex_);
   return ever_.tools ? this : nullptr;
 }
 
 ResourceProvider* Registry::resources() {
-  const std::shared_lock lock(mutex_);
+  const ReaderLock lock(mutex_);
   return ever_.resources ? this : nullptr;
 }
 
 PromptProvider* Registry::prompts() {
-  const std::shared_lock lock(mutex_);
+  const ReaderLock lock(mutex_);
   return ever_.prompts ? this : nullptr;
 }
 
 CompletionProvider* Registry::completions() {
-  const std::shared_lock lock(mutex_);
+  const ReaderLock lock(mutex_);
   return ever_.completions ? this : nullptr;
 }
 
 void Registry::attach(ChangeSink& sink) {
-  const std::unique_lock lock(mutex_);
+  const WriterLock lock(mutex_);
   sink_ = &sink;
 }
 
 std::vector<protocol::Tool> Registry::list_tools(const ListQuery& query) {
-  const std::shared_lock lock(mutex_);
+  const ReaderLock lock(mutex_);
   return definitions_after(tools_, query);
 }
 
 Result<std::vector<protocol::Resource>> Registry::list_resources(const ListQuery& query) {
-  const std::shared_lock lock(mutex_);
+  const ReaderLock lock(mutex_);
   return definitions_after(resources_, query);
 }
 
 std::vector<protocol::ResourceTemplate> Registry::list_templates(const ListQuery& query) {
-  const std::shared_lock lock(mutex_);
+  const ReaderLock lock(mutex_);
   return definitions_after(templates_, query);
 }
 
 std::vector<protocol::Prompt> Registry::list_prompts(const ListQuery& query) {
-  const std::shared_lock lock(mutex_);
+  const ReaderLock lock(mutex_);
   return definitions_after(prompts_, query);
 }
 
@@ -199,7 +199,7 @@ Result<protocol::ToolResult> Registry::call(const std::string& tool, const json:
                                             Context& context) {
   ToolHandler handler;
   {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     if (const auto at = tools_.find(tool); at != tools_.end()) handler = at->second.handler;
   }
   if (!handler) return unknown_tool(tool);
@@ -211,7 +211,7 @@ Result<protocol::ReadResult> Registry::read(const ResourceUri& uri, Context& con
   TemplateHandler templated;
   TemplateValues values;
   {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     if (const auto at = resources_.find(uri.text()); at != resources_.end()) {
       direct = at->second.handler;
     } else {
@@ -234,7 +234,7 @@ Result<protocol::PromptResult> Registry::get_prompt(const std::string& name,
                                                     Context& context) {
   PromptHandler handler;
   {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     if (const auto at = prompts_.find(name); at != prompts_.end()) {
       SLUICE_CHECK(check_required(at->second.definition, arguments));
       handler = at->second.handler;
@@ -248,7 +248,7 @@ Result<protocol::Completion> Registry::complete(const protocol::CompletionReques
                                                 Context& context) {
   CompleteInContextHandler handler;
   {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     const auto* prompt = std::get_if<protocol::PromptReference>(&request.reference);
     const std::string& key = prompt != nullptr
                                  ? prompt->name
@@ -260,19 +260,19 @@ Result<protocol::Completion> Registry::complete(const protocol::CompletionReques
 }
 
 RunsOn Registry::tool_runs_on(std::string_view tool) const {
-  const std::shared_lock lock(mutex_);
+  const ReaderLock lock(mutex_);
   const auto at = tools_.find(tool);
   return at == tools_.end() ? RunsOn::kWorker : at->second.runs_on;
 }
 
 RunsOn Registry::read_runs_on(const ResourceUri& uri) const {
-  const std::shared_lock lock(mutex_);
+  const ReaderLock lock(mutex_);
   const auto at = resources_.find(uri.text());
   return at == resources_.end() ? RunsOn::kWorker : at->second.runs_on;
 }
 
 bool Registry::owns(const ResourceUri& uri) const {
-  const std::shared_lock lock(mutex_);
+  const ReaderLock lock(mutex_);
   if (resources_.contains(uri.text())) return true;
   for (const auto& [text, entry] : templates_) {
     if (entry.parsed.match(uri.text())) return true;
@@ -283,7 +283,7 @@ bool Registry::owns(const ResourceUri& uri) const {
 void Registry::tell_watch(const ResourceUri& uri, bool watched) {
   WatchHandler handler;
   {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     handler = watch_handler_;
   }
   if (handler) handler(uri, watched);
@@ -295,7 +295,7 @@ void Registry::unwatch(const ResourceUri& uri) { tell_watch(uri, false); }
 Status Registry::can_watch(const ResourceUri& uri) const {
   WatchCheck check;
   {
-    const std::shared_lock lock(mutex_);
+    const ReaderLock lock(mutex_);
     check = watch_check_;
   }
   return check ? check(uri) : Status();

@@ -1,18 +1,18 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 #include "sluice/catalog/generation.h"
 #include "sluice/catalog/provider.h"
 #include "sluice/catalog/tool_index.h"
+#include "sluice/catalog/watch_table.h"
 #include "sluice/crypto/signer.h"
 #include "sluice/protocol/wire/results.h"
 
@@ -87,7 +87,7 @@ class Catalog final : private ChangeSink {
   // Attaches the providers and checks what they offer.
   static Result<std::shared_ptr<const State>> open(const std::shared_ptr<Generation>& generation);
   std::shared_ptr<const State> state() const;
-  void begin_watching(const State& state);  // With the lock held.
+  std::shared_ptr<const State> exchange_state(std::shared_ptr<const State> next);  // Returns the one before.
 
   void tools_changed() override;
   void prompts_changed() override;
@@ -97,14 +97,13 @@ class Catalog final : private ChangeSink {
 
   const crypto::Signer signer_;
 
-  mutable std::mutex state_mutex_;
-  std::shared_ptr<const State> state_;
+  mutable Mutex state_mutex_;
+  std::shared_ptr<const State> state_ SLUICE_GUARDED_BY(state_mutex_);
 
-  std::mutex sink_mutex_;
-  ChangeSink* sink_ = nullptr;
+  Mutex sink_mutex_;
+  ChangeSink* sink_ SLUICE_GUARDED_BY(sink_mutex_) = nullptr;
 
-  std::mutex watch_mutex_;
-  std::map<std::string, std::size_t> watched_;
+  WatchTable watched_;
 };
 
 }  // namespace sluice::catalog

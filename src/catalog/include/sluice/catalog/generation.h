@@ -2,10 +2,10 @@
 
 #include <functional>
 #include <memory>
-#include <shared_mutex>
 #include <string>
 #include <vector>
 
+#include "sluice/base/mutex.h"
 #include "sluice/catalog/provider.h"
 #include "sluice/catalog/tool_rules.h"
 
@@ -44,8 +44,8 @@ class Generation {
     void resource_updated(const std::string& uri) override;
 
    private:
-    std::shared_mutex mutex_;
-    ChangeSink* sink_ = nullptr;
+    SharedMutex mutex_;
+    ChangeSink* sink_ SLUICE_GUARDED_BY(mutex_) = nullptr;
   };
 
   Relay relay_;  // First: the others use it until they are gone.

@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <shared_mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sluice/base/mutex.h"
 #include "sluice/base/uri_template.h"
 #include "sluice/catalog/provider.h"
 
@@ -105,16 +105,17 @@ class Registry final : public Provider,
   void changed(void (ChangeSink::*what)());
   void tell_watch(const ResourceUri& uri, bool watched);
 
-  mutable std::shared_mutex mutex_;  // Guards everything below.
-  ByName<Entry<protocol::Tool, ToolHandler>> tools_;
-  ByName<Entry<protocol::Resource, ReadHandler>> resources_;
-  ByName<TemplateEntry> templates_;
-  ByName<Entry<protocol::Prompt, PromptHandler>> prompts_;
-  ByName<CompleteInContextHandler> completions_;
-  Kinds ever_;  // What has been added so far: a call may still use what was removed.
-  WatchHandler watch_handler_;
-  WatchCheck watch_check_;
-  ChangeSink* sink_ = nullptr;
+  mutable SharedMutex mutex_;
+  ByName<Entry<protocol::Tool, ToolHandler>> tools_ SLUICE_GUARDED_BY(mutex_);
+  ByName<Entry<protocol::Resource, ReadHandler>> resources_ SLUICE_GUARDED_BY(mutex_);
+  ByName<TemplateEntry> templates_ SLUICE_GUARDED_BY(mutex_);
+  ByName<Entry<protocol::Prompt, PromptHandler>> prompts_ SLUICE_GUARDED_BY(mutex_);
+  ByName<CompleteInContextHandler> completions_ SLUICE_GUARDED_BY(mutex_);
+  // What has been added so far: a call may still use what was removed.
+  Kinds ever_ SLUICE_GUARDED_BY(mutex_);
+  WatchHandler watch_handler_ SLUICE_GUARDED_BY(mutex_);
+  WatchCheck watch_check_ SLUICE_GUARDED_BY(mutex_);
+  ChangeSink* sink_ SLUICE_GUARDED_BY(mutex_) = nullptr;
 };
 
 }  // namespace sluice::catalog
