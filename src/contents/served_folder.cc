@@ -40,7 +40,7 @@ Result<std::unique_ptr<ServedFolder>> ServedFolder::open(const FolderSpec& spec,
 }
 
 std::shared_ptr<const fs::Root> ServedFolder::root() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return root_;
 }
 
@@ -55,7 +55,7 @@ bool ServedFolder::follow() {
   if (!next.ok()) return false;  // It is gone again.
   watcher_.reset();
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     root_ = *std::move(next);
   }
   start_watcher();
@@ -66,8 +66,8 @@ bool ServedFolder::follow() {
 void ServedFolder::start_watcher() {
   fs::WatchOptions options;
   options.skips = skips;
-  // Nobody but this thread replaces the root.
-  Result<std::unique_ptr<fs::Watcher>> watcher = fs::Watcher::start(*root_, std::move(options), callback_);
+  // The watcher uses the root, which nobody but this thread replaces.
+  Result<std::unique_ptr<fs::Watcher>> watcher = fs::Watcher::start(*root(), std::move(options), callback_);
   if (watcher.ok()) {
     watcher_ = *std::move(watcher);
   } else {

@@ -1,22 +1,19 @@
 #include "sluice/docs/docs_provider.h"
 
 #include <algorithm>
-#include <chrono>
-#include <condition_variable>
-#include <map>
-#include <mutex>
+#include <memory>
 #include <set>
-#include <thread>
 #include <utility>
 
-#include "sluice/base/limits.h"
 #include "sluice/base/uri_path.h"
 #include "sluice/contents/completion.h"
 #include "sluice/contents/contents.h"
 #include "sluice/contents/file_contents.h"
 #include "sluice/contents/read_room.h"
 #include "sluice/contents/resource_path.h"
+#include "sluice/contents/served_folders.h"
 #include "sluice/contents/uri_query.h"
+#include "sluice/contents/watched_uris.h"
 #include "sluice/protocol/model/completion.h"
 #include "sluice/protocol/model/resource.h"
 
@@ -30,8 +27,6 @@ constexpr std::string_view kScheme = "docs";
 constexpr std::string_view kBase = "docs://";
 constexpr std::size_t kTitleBytes = 4'096;  // Of a page's beginning, in which its title is looked for.
 constexpr std::array<std::string_view, 2> kParameters = {"offset", "length"};
-
-using Folders = std::vector<std::unique_ptr<contents::ServedFolder>>;
 
 struct PageUri {
   std::string page;  // Decoded.
@@ -60,7 +55,7 @@ class DocsProvider final : public catalog::Provider,
                            public catalog::ResourceProvider,
                            public catalog::CompletionProvider {
  public:
-  explicit DocsProvider(Folders folders)
+  explicit DocsProvider(std::unique_ptr<contents::ServedFolders> folders)
       : Provider({.name = std::string(kScheme)}), folders_(std::move(folders)) {}
 
   catalog::ResourceProvider* resources() override { return this; }
@@ -68,12 +63,8 @@ class DocsProvider final : public catalog::Provider,
 
   void attach(catalog::ChangeSink& sink) override {
     sink_ = &sink;
-    for (const auto& folder : folders_) {
-      folder->watch([this, prefix = folder->prefix()](const std::vector<fs::Change>& changes) {
-        tell(prefix, changes);
-      });
-    }
-    follower_ = std::jthread([this](const std::stop_token& stop) { follow(stop); });
+    folders_->watch(
+        [this](const std::string& prefix, const std::vector<fs::Change>& changes) { tell(prefix, changes); });
   }
 
   Result<std::vector<protocol::Resource>> list_resources(const catalog::ListQuery& query) override {
@@ -83,7 +74,7 @@ class DocsProvider final : public catalog::Provider,
       DocPage page;
     };
     std::vector<Listed> found;
-    for (const auto& folder : folders_) {
+    for (const auto& folder : *folders_) {
       SLUICE_TRY(std::vector<DocPage> pages, pages_of(*folder->root()));
       for (DocPage& page : pages) {
         std::string uri = uri_of(*folder, page.name);
@@ -110,11 +101,9 @@ class DocsProvider final : public catalog::Provider,
 
   Result<protocol::ReadResult> read(const ResourceUri& uri, catalog::Context& context) override {
     const std::optional<PageUri> asked = parse_uri(uri);
-    const contents::ServedFolder* folder = nullptr;
-    std::string name = asked ? asked->page : "";
-    if (asked) folder = folder_of(name);
-    const std::shared_ptr<const fs::Root> root = folder == nullptr ? nullptr : folder->root();
-    const std::optional<std::string> path = root ? find_page(*root, name) : std::nullopt;
+    const auto place = asked ? folders_->find(asked->page) : std::nullopt;
+    const std::shared_ptr<const fs::Root> root = place ? place->folder->root() : nullptr;
+    const std::optional<std::string> path = root ? find_page(*root, place->path) : std::nullopt;
     if (!path) return protocol::resource_not_found(uri.text());
     SLUICE_TRY(protocol::ResourceContents contents,
                contents::read_file(*root, {.path = *path,
@@ -122,7 +111,7 @@ class DocsProvider final : public catalog::Provider,
                                            .range = asked->range,
                                            .room = contents::read_room(context)}));
     protocol::ReadResult result;
-    result.cache = {.ttl = folder->ttl(), .shared = false};
+    result.cache = {.ttl = place->folder->ttl(), .shared = false};
     result.contents.push_back(std::move(contents));
     return result;
   }
@@ -131,7 +120,7 @@ class DocsProvider final : public catalog::Provider,
                                         catalog::Context& /*context*/) override {
     if (request.argument != "page") return protocol::Completion{};
     std::vector<std::string> values;
-    for (const auto& folder : folders_) {
+    for (const auto& folder : *folders_) {
       SLUICE_TRY(const std::vector<DocPage> pages, pages_of(*folder->root()));
       for (const DocPage& page : pages)
         values.push_back(contents::template_value(contents::beneath(folder->prefix(), page.name)));
@@ -145,19 +134,10 @@ class DocsProvider final : public catalog::Provider,
     return uri.text().ends_with('/') ? catalog::RunsOn::kWorker : catalog::RunsOn::kPipeThread;
   }
   void watch(const ResourceUri& uri) override {
-    const std::optional<PageUri> page = parse_uri(uri);
-    if (!page) return;
-    const std::lock_guard lock(mutex_);
-    watched_[page->page].insert(std::string(uri.text()));
+    if (const std::optional<PageUri> page = parse_uri(uri)) watched_.add(page->page, uri);
   }
   void unwatch(const ResourceUri& uri) override {
-    const std::optional<PageUri> page = parse_uri(uri);
-    if (!page) return;
-    const std::lock_guard lock(mutex_);
-    const auto found = watched_.find(page->page);
-    if (found == watched_.end()) return;
-    found->second.erase(std::string(uri.text()));
-    if (found->second.empty()) watched_.erase(found);
+    if (const std::optional<PageUri> page = parse_uri(uri)) watched_.remove(page->page, uri);
   }
 
  private:
@@ -179,66 +159,38 @@ class DocsProvider final : public catalog::Provider,
     return out;
   }
 
-  // The folder that a page is in; `page` loses the folder's name.
-  const contents::ServedFolder* folder_of(std::string& page) const {
-    for (const auto& folder : folders_) {
-      if (folder->prefix().empty()) return folder.get();
-      if (!page.starts_with(folder->prefix() + "/")) continue;
-      page.erase(0, folder->prefix().size() + 1);
-      return folder.get();
-    }
-    return nullptr;
-  }
-
   // On the thread of a watcher.
   void tell(const std::string& prefix, const std::vector<fs::Change>& changes) {
     bool is_list_changed = false;
     std::set<std::string> touched;
+    const auto touch = [&touched](const std::vector<std::string>& uris) {
+      touched.insert(uris.begin(), uris.end());
+    };
     for (const fs::Change& change : changes) {
-      const std::optional<std::string_view> name = page_name(change.path);
       // A folder that comes or goes has pages in it.
       is_list_changed |= change.kind != fs::ChangeKind::kModified;
-      const std::lock_guard lock(mutex_);
-      for (const auto& [page, uris] : watched_) {
-        const bool is_meant = change.kind == fs::ChangeKind::kRescan ||
-                              (name && (page == contents::beneath(prefix, *name) ||
-                                        page == contents::beneath(prefix, change.path)));
-        if (is_meant) touched.insert(uris.begin(), uris.end());
+      const std::optional<std::string_view> name = page_name(change.path);
+      if (change.kind == fs::ChangeKind::kRescan) {
+        touch(watched_.beneath(prefix));
+      } else if (name) {
+        touch(watched_.at(contents::beneath(prefix, *name)));
+        touch(watched_.at(contents::beneath(prefix, change.path)));
       }
     }
     if (is_list_changed) sink_->resources_changed();
     for (const std::string& uri : touched) sink_->resource_updated(uri);
   }
 
-  void follow(const std::stop_token& stop) {
-    std::mutex mutex;
-    std::condition_variable_any stopped;
-    std::unique_lock lock(mutex);
-    while (!stopped.wait_for(lock, stop, kWatchPollInterval, [&] { return stop.stop_requested(); })) {
-      for (const auto& folder : folders_) {
-        if (stop.stop_requested()) return;
-        if (folder->follow()) tell(folder->prefix(), {{.path = {}, .kind = fs::ChangeKind::kRescan}});
-      }
-    }
-  }
-
-  catalog::ChangeSink* sink_ = nullptr;  // Set once, before anything is watched.
-  std::mutex mutex_;
-  std::map<std::string, std::set<std::string>> watched_;  // URIs by page.
-  const Folders folders_;                                 // Their watchers use what is above.
-  std::jthread follower_;                                 // Last: it ends before the rest goes.
+  catalog::ChangeSink* sink_ = nullptr;                     // Set once, before anything is watched.
+  contents::WatchedUris watched_;                           // By page.
+  const std::unique_ptr<contents::ServedFolders> folders_;  // Last: its threads use what is above.
 };
 
 }  // namespace
 
 Result<std::shared_ptr<catalog::Provider>> make_docs_provider(
     const std::vector<contents::FolderSpec>& folders) {
-  Folders opened;
-  for (const contents::FolderSpec& spec : folders) {
-    SLUICE_TRY(std::unique_ptr<contents::ServedFolder> folder,
-               contents::ServedFolder::open(spec, folders.size() > 1 ? spec.name : std::string()));
-    opened.push_back(std::move(folder));
-  }
+  SLUICE_TRY(std::unique_ptr<contents::ServedFolders> opened, contents::ServedFolders::open(folders));
   return std::shared_ptr<catalog::Provider>(std::make_shared<DocsProvider>(std::move(opened)));
 }
 

@@ -1,31 +1,26 @@
 #include "sluice/files/files_provider.h"
 
 #include <algorithm>
-#include <chrono>
-#include <condition_variable>
-#include <mutex>
+#include <memory>
 #include <optional>
 #include <set>
-#include <stop_token>
-#include <thread>
 #include <utility>
 
-#include "sluice/base/limits.h"
 #include "sluice/contents/completion.h"
 #include "sluice/contents/contents.h"
 #include "sluice/contents/file_contents.h"
 #include "sluice/contents/listing.h"
 #include "sluice/contents/read_room.h"
 #include "sluice/contents/resource_path.h"
-#include "sluice/contents/served_folder.h"
+#include "sluice/contents/served_folders.h"
 #include "sluice/contents/served_name.h"
+#include "sluice/contents/watched_uris.h"
 
 #include "completion.h"
 #include "entries.h"
 #include "file_uri.h"
 #include "folder_contents.h"
 #include "listing.h"
-#include "watched_uris.h"
 
 namespace sluice::files {
 
@@ -33,8 +28,6 @@ namespace {
 
 constexpr std::string_view kTemplate = "file:///{+path}";
 constexpr std::string_view kAllFolders = "files";  // What lists call the folders together.
-
-using Folders = std::vector<std::unique_ptr<contents::ServedFolder>>;
 
 // What a URI leads to.
 struct Place {
@@ -46,28 +39,25 @@ class FilesProvider final : public catalog::Provider,
                             public catalog::ResourceProvider,
                             public catalog::CompletionProvider {
  public:
-  explicit FilesProvider(Folders folders) : Provider({.name = "files"}), folders_(std::move(folders)) {}
+  explicit FilesProvider(std::unique_ptr<contents::ServedFolders> folders)
+      : Provider({.name = "files"}), folders_(std::move(folders)) {}
 
   catalog::ResourceProvider* resources() override { return this; }
   catalog::CompletionProvider* completions() override { return this; }
 
   void attach(catalog::ChangeSink& sink) override {
     sink_ = &sink;
-    for (const auto& folder : folders_) {
-      folder->watch([this, prefix = folder->prefix()](const std::vector<fs::Change>& changes) {
-        tell(prefix, changes);
-      });
-    }
-    follower_ = std::jthread([this](const std::stop_token& stop) { follow(stop); });
+    folders_->watch(
+        [this](const std::string& prefix, const std::vector<fs::Change>& changes) { tell(prefix, changes); });
   }
 
   Result<std::vector<protocol::Resource>> list_resources(const catalog::ListQuery& query) override {
     Page page{.after = query.after, .limit = query.limit, .resources = {}};
-    const bool is_one = is_single();
+    const bool is_one = folders_->is_single();
     if (page.wants(kBaseUri) && !page.is_full())
-      page.resources.push_back(folder_resource(std::string(kBaseUri),
-                                               is_one ? std::string_view(folders_[0]->name()) : kAllFolders));
-    for (const auto& folder : folders_) {
+      page.resources.push_back(folder_resource(
+          std::string(kBaseUri), is_one ? std::string_view((*folders_->begin())->name()) : kAllFolders));
+    for (const auto& folder : *folders_) {
       const std::string uri = uri_of_folder(folder->prefix());
       if (page.is_full()) break;
       if (!page.wants_beneath(uri)) continue;
@@ -113,7 +103,7 @@ class FilesProvider final : public catalog::Provider,
     if (place->folder != nullptr)
       return contents::complete_among(values_in(*place->folder->root(), place->path, before), typed);
     std::vector<std::string> names;
-    for (const auto& folder : folders_) names.push_back(contents::template_value(folder->name()) + "/");
+    for (const auto& folder : *folders_) names.push_back(contents::template_value(folder->name()) + "/");
     return contents::complete_among(std::move(names), typed);
   }
 
@@ -121,26 +111,19 @@ class FilesProvider final : public catalog::Provider,
   catalog::RunsOn read_runs_on(const ResourceUri& uri) const override {
     return uri.text().ends_with('/') ? catalog::RunsOn::kWorker : catalog::RunsOn::kPipeThread;
   }
-  void watch(const ResourceUri& uri) override { watched_.add(uri); }
-  void unwatch(const ResourceUri& uri) override { watched_.remove(uri); }
+  void watch(const ResourceUri& uri) override {
+    if (const std::optional<FileUri> parsed = parse_uri(uri)) watched_.add(parsed->path, uri);
+  }
+  void unwatch(const ResourceUri& uri) override {
+    if (const std::optional<FileUri> parsed = parse_uri(uri)) watched_.remove(parsed->path, uri);
+  }
 
  private:
-  bool is_single() const { return folders_.size() == 1 && folders_[0]->prefix().empty(); }
-
   std::optional<Place> find(const std::string& path) const {
-    if (is_single()) {
-      if (!path.empty() && !contents::is_served_path(path)) return std::nullopt;
-      return Place{.folder = folders_[0].get(), .path = path};
-    }
-    if (path.empty()) return Place{};
-    const std::string name = path.substr(0, path.find('/'));
-    const auto found = std::find_if(folders_.begin(), folders_.end(),
-                                    [&](const auto& folder) { return folder->prefix() == name; });
-    if (found == folders_.end()) return std::nullopt;
-    if (path.size() == name.size()) return Place{.folder = found->get(), .path = {}};
-    std::string rest = path.substr(name.size() + 1);
-    if (!contents::is_served_path(rest)) return std::nullopt;
-    return Place{.folder = found->get(), .path = std::move(rest)};
+    if (path.empty() && !folders_->is_single()) return Place{};
+    const auto found = path.ends_with('/') ? std::nullopt : folders_->find(path);
+    if (!found || (!found->path.empty() && !contents::is_served_path(found->path))) return std::nullopt;
+    return Place{.folder = found->folder, .path = found->path};
   }
 
   static Result<std::vector<protocol::ResourceContents>> in_list(
@@ -161,7 +144,7 @@ class FilesProvider final : public catalog::Provider,
     if (place.folder == nullptr) {
       if (asked.range.is_given() || !asked.after.empty()) return protocol::resource_not_found(uri);
       std::vector<protocol::Resource> all;
-      for (const auto& folder : folders_)
+      for (const auto& folder : *folders_)
         all.push_back(folder_resource(uri_of_folder(folder->prefix()), folder->name()));
       return std::vector{contents::listing_contents(uri, all, all.size())};
     }
@@ -212,38 +195,15 @@ class FilesProvider final : public catalog::Provider,
     for (const std::string& uri : touched) sink_->resource_updated(uri);
   }
 
-  // A watcher holds on to the folder it was given, wherever that goes; what stands at its place is seen by
-  // looking.
-  void follow(const std::stop_token& stop) {
-    std::mutex mutex;
-    std::condition_variable_any stopped;
-    std::unique_lock lock(mutex);
-    while (!stopped.wait_for(lock, stop, kWatchPollInterval, [&] { return stop.stop_requested(); })) {
-      for (const auto& folder : folders_) {
-        if (stop.stop_requested()) return;
-        if (folder->follow()) tell(folder->prefix(), {{.path = {}, .kind = fs::ChangeKind::kRescan}});
-      }
-    }
-  }
-
   catalog::ChangeSink* sink_ = nullptr;  // Set once, before anything is watched.
-  WatchedUris watched_;
-  const Folders folders_;  // In order of URI. Their watchers use what is above.
-  std::jthread follower_;  // Last: it ends before the rest goes.
+  contents::WatchedUris watched_;
+  const std::unique_ptr<contents::ServedFolders> folders_;  // Last: its threads use what is above.
 };
 
 }  // namespace
 
 Result<std::shared_ptr<catalog::Provider>> make_files_provider(const std::vector<FolderSpec>& folders) {
-  Folders opened;
-  for (const FolderSpec& spec : folders) {
-    SLUICE_TRY(std::unique_ptr<contents::ServedFolder> folder,
-               contents::ServedFolder::open(spec, folders.size() > 1 ? spec.name : std::string()));
-    opened.push_back(std::move(folder));
-  }
-  std::sort(opened.begin(), opened.end(), [](const auto& a, const auto& b) {
-    return uri_of_folder(a->prefix()) < uri_of_folder(b->prefix());
-  });
+  SLUICE_TRY(std::unique_ptr<contents::ServedFolders> opened, contents::ServedFolders::open(folders));
   return std::make_shared<FilesProvider>(std::move(opened));
 }
 

@@ -3,9 +3,9 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <string>
 
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 #include "sluice/contents/contents.h"
 #include "sluice/fs/root.h"
@@ -51,8 +51,8 @@ class ServedFolder {
   const std::chrono::milliseconds ttl_;
   const std::size_t binary_bytes_max_;
   const std::string prefix_;
-  mutable std::mutex mutex_;
-  std::shared_ptr<const fs::Root> root_;  // Guarded. Shared with the reads under way.
+  mutable Mutex mutex_;
+  std::shared_ptr<const fs::Root> root_ SLUICE_GUARDED_BY(mutex_);  // Shared with the reads under way.
   fs::Watcher::Callback callback_;
   std::unique_ptr<fs::Watcher> watcher_;  // Last: it uses the root.
 };
