@@ -7,16 +7,16 @@
 #include "sluice/engine/postgres.h"
 #include "sluice/engine/type_memory.h"
 
-#include "connection_text.h"
-#include "errors.h"
-#include "function_fence.h"
-#include "gate.h"
-#include "layout.h"
-#include "plan.h"
-#include "reaper.h"
+#include "connection/connection_text.h"
+#include "connection/errors.h"
+#include "connection/function_fence.h"
+#include "connection/gate.h"
+#include "connection/reaper.h"
+#include "connection/session.h"
+#include "connection/statement_connections.h"
 #include "rows.h"
-#include "session.h"
-#include "statement_connections.h"
+#include "tables/layout.h"
+#include "tables/plan.h"
 
 namespace sluice::engine {
 

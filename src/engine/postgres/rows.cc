@@ -8,16 +8,15 @@
 
 #include "sluice/engine/batch_builder.h"
 
-#include "errors.h"
-#include "numbers.h"
-#include "session.h"
-#include "values.h"
+#include "connection/errors.h"
+#include "connection/session.h"
+#include "tables/column_types.h"
+#include "values/numbers.h"
+#include "values/values.h"
 
 namespace sluice::engine::postgres {
 
 namespace {
-
-constexpr std::size_t kDecimalDigitsMax = 38;
 
 // The type that holds the value as well as those of `type`.
 Type widened(const Type& type, std::string_view text) {

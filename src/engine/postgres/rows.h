@@ -7,9 +7,9 @@
 #include "sluice/engine/database.h"
 #include "sluice/engine/type_memory.h"
 
-#include "reaper.h"
-#include "session.h"
-#include "statement_connections.h"
+#include "connection/reaper.h"
+#include "connection/session.h"
+#include "connection/statement_connections.h"
 
 namespace sluice::engine::postgres {
 

@@ -1,4 +1,4 @@
-#include "layout.h"
+#include "tables/layout.h"
 
 #include <algorithm>
 #include <optional>
@@ -8,10 +8,10 @@
 
 #include "sluice/base/text.h"
 
-#include "arrays.h"
-#include "column_types.h"
-#include "numbers.h"
-#include "numeric_sample.h"
+#include "tables/column_types.h"
+#include "tables/numeric_sample.h"
+#include "values/arrays.h"
+#include "values/numbers.h"
 
 namespace sluice::engine::postgres {
 

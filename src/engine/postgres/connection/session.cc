@@ -1,4 +1,4 @@
-#include "session.h"
+#include "connection/session.h"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 #include "sluice/engine/bounded_pool.h"
 #include "sluice/engine/postgres.h"
 
-#include "errors.h"
+#include "connection/errors.h"
 
 namespace sluice::engine::postgres {
 

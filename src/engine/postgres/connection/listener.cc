@@ -13,9 +13,9 @@
 #include "sluice/engine/database.h"
 #include "sluice/engine/postgres.h"
 
-#include "connection_text.h"
-#include "errors.h"
-#include "session.h"
+#include "connection/connection_text.h"
+#include "connection/errors.h"
+#include "connection/session.h"
 
 namespace sluice::engine {
 

@@ -1,4 +1,4 @@
-#include "arrays.h"
+#include "values/arrays.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "waiter.h"
+#include "connection/waiter.h"
 
 #include <poll.h>
 #include <sys/eventfd.h>

@@ -1,4 +1,4 @@
-#include "parameters.h"
+#include "connection/parameters.h"
 
 #include <charconv>
 #include <cmath>

@@ -11,7 +11,7 @@
 #include "sluice/base/result.h"
 #include "sluice/engine/engine.h"
 
-#include "waiter.h"
+#include "connection/waiter.h"
 
 namespace sluice::engine::postgres {
 

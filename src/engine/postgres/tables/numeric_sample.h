@@ -5,8 +5,8 @@
 #include "sluice/base/result.h"
 #include "sluice/engine/database.h"
 
-#include "column_types.h"
-#include "layout.h"
+#include "tables/column_types.h"
+#include "tables/layout.h"
 
 namespace sluice::engine::postgres {
 

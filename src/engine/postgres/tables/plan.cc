@@ -1,4 +1,4 @@
-#include "plan.h"
+#include "tables/plan.h"
 
 #include <charconv>
 #include <cstddef>

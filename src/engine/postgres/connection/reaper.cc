@@ -1,4 +1,4 @@
-#include "reaper.h"
+#include "connection/reaper.h"
 
 #include <chrono>
 #include <utility>

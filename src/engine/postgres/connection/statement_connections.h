@@ -12,7 +12,7 @@
 #include "sluice/engine/bounded_pool.h"
 #include "sluice/engine/database.h"
 
-#include "link.h"
+#include "connection/link.h"
 
 namespace sluice::engine::postgres {
 

@@ -1,4 +1,4 @@
-#include "values.h"
+#include "values/values.h"
 
 #include <charconv>
 #include <cstddef>
@@ -9,9 +9,9 @@
 #include "sluice/base/text.h"
 #include "sluice/engine/utf8_repair.h"
 
-#include "arrays.h"
-#include "numbers.h"
-#include "times.h"
+#include "values/arrays.h"
+#include "values/numbers.h"
+#include "values/times.h"
 
 namespace sluice::engine::postgres {
 

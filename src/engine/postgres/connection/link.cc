@@ -1,12 +1,12 @@
-#include "link.h"
+#include "connection/link.h"
 
 #include <poll.h>
 
 #include <array>
 #include <utility>
 
-#include "errors.h"
-#include "parameters.h"
+#include "connection/errors.h"
+#include "connection/parameters.h"
 
 namespace sluice::engine::postgres {
 

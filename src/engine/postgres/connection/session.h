@@ -8,8 +8,8 @@
 #include "sluice/engine/database.h"
 #include "sluice/engine/postgres.h"
 
-#include "link.h"
-#include "waiter.h"
+#include "connection/link.h"
+#include "connection/waiter.h"
 
 namespace sluice::engine::postgres {
 

@@ -1,4 +1,4 @@
-#include "column_types.h"
+#include "tables/column_types.h"
 
 #include <algorithm>
 #include <array>

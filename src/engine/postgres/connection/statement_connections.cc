@@ -1,4 +1,4 @@
-#include "statement_connections.h"
+#include "connection/statement_connections.h"
 
 namespace sluice::engine::postgres {
 

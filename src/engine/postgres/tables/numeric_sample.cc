@@ -1,4 +1,4 @@
-#include "numeric_sample.h"
+#include "tables/numeric_sample.h"
 
 #include <algorithm>
 #include <chrono>
@@ -7,7 +7,7 @@
 
 #include "sluice/engine/bounded_pool.h"
 
-#include "numbers.h"
+#include "values/numbers.h"
 
 namespace sluice::engine::postgres {
 

@@ -1,4 +1,4 @@
-#include "connection_text.h"
+#include "connection/connection_text.h"
 
 #include <map>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "errors.h"
+#include "connection/errors.h"
 
 #include <array>
 #include <string>

@@ -1,4 +1,4 @@
-#include "function_fence.h"
+#include "connection/function_fence.h"
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,7 @@
 #include "sluice/engine/database.h"
 #include "sluice/engine/type_memory.h"
 
-#include "link.h"
+#include "connection/link.h"
 
 namespace sluice::engine::postgres {
 

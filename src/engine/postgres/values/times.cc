@@ -1,9 +1,9 @@
-#include "times.h"
+#include "values/times.h"
 
 #include <cstddef>
 #include <limits>
 
-#include "numbers.h"
+#include "values/numbers.h"
 
 namespace sluice::engine::postgres {
 

@@ -8,7 +8,7 @@
 
 #include "sluice/engine/bounded_pool.h"
 
-#include "link.h"
+#include "connection/link.h"
 
 namespace sluice::engine::postgres {
 
