@@ -21,7 +21,7 @@ TARGET = PROCESSORS["arm64"]
 TOOLS = ["g++-aarch64-linux-gnu", "binutils", "cmake", "ninja-build", "ccache", "pkg-config", "python3", "dpkg-dev"]
 LIBRARIES = ["libboost1.81-dev", "libfmt-dev", "libspdlog-dev", "libssl-dev", "libyaml-cpp-dev", "libcli11-dev", "libre2-dev",
              "libicu-dev", "libflatbuffers-dev", "libsqlite3-dev", "libpq-dev", "libgit2-dev", "libcurl4-openssl-dev",
-             "libzip-dev", "zlib1g-dev", "libzstd-dev"]
+             "libzip-dev", "libexpat1-dev", "liblz4-dev", "zlib1g-dev", "libzstd-dev"]
 PORTABLE = """
 cd /build
 scripts/portable /tmp/given/out

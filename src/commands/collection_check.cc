@@ -12,6 +12,7 @@
 #include "sluice/collections/collection_source.h"
 #include "sluice/engine/duckdb.h"
 #include "sluice/fs/root.h"
+#include "sluice/query/duck_files.h"
 #include "sluice/query/row_counter.h"
 
 #include "cards.h"
@@ -35,17 +36,22 @@ class CollectionCheck {
       return std::move(lines_);
     }
     const std::string copies_folder = text->path();
+    engine::EngineOptions options{.folders = {},
+                                  .scratch_folder = {},
+                                  .memory_bytes_max = config_.engine.memory_bytes_max,
+                                  .threads = config_.engine.threads};
+    const auto sources = std::make_shared<engine::Sources>();  // Shared by the engine and the files it reads.
+    options.sources = sources;
     Result<std::unique_ptr<collections::CollectionSource>> source = collections::CollectionSource::start(
         spec_, registry_,
-        std::make_shared<query::FileCopies>(*std::move(text), config_.spool.bytes_max, system_clock()));
+        std::make_shared<query::FileCopies>(*std::move(text), config_.spool.bytes_max, system_clock()),
+        std::make_shared<query::DuckFiles>(options, sources));
     if (!source.ok()) {
       fail(source.error().message);
       return std::move(lines_);
     }
-    const Result<std::unique_ptr<engine::Engine>> engine =
-        engine::open_duckdb({.folders = {(*source)->folder(), copies_folder},
-                             .memory_bytes_max = config_.engine.memory_bytes_max,
-                             .threads = config_.engine.threads});
+    options.folders = {(*source)->folder(), copies_folder};
+    const Result<std::unique_ptr<engine::Engine>> engine = engine::open_duckdb(options);
     if (!engine.ok()) {
       fail(engine.error().message);
       return std::move(lines_);

@@ -1,5 +1,6 @@
 #include "sluice/config/config.h"
 
+#include <algorithm>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -258,7 +259,15 @@ Result<Config> parse_config(std::string_view text, const std::string& name, cons
   }
   SLUICE_TRY(config.files, read_files(file, name));
   SLUICE_TRY(config.docs, read_docs(file, name));
-  SLUICE_TRY(config.databases, read_databases(file, name));
+  SLUICE_TRY(DatabaseSections sections, read_databases(file, name));
+  config.databases = std::move(sections.databases);
+  for (collections::CollectionSpec& spec : sections.duckdb_files) {
+    const auto has_name = [&](const collections::CollectionSpec& other) { return other.name == spec.name; };
+    if (std::any_of(config.collections.begin(), config.collections.end(), has_name))
+      return invalid_input(fmt::format("{}: a collection and a database are called {}", name, spec.name))
+          .with_code("invalid_configuration");
+    config.collections.push_back(std::move(spec));
+  }
   for (databases::DatabaseSpec& database : config.databases) database.push_down = config.query.push_down;
   SLUICE_TRY(config.git, read_repositories(file, name));
   SLUICE_TRY(const std::optional<bool> resource_tools, file.flag("resource_tools"));

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,9 +20,11 @@ namespace sluice::config {
 
 namespace {
 
+using collections::CollectionSpec;
 using databases::DatabaseSpec;
 
 constexpr std::string_view kSqlite = "sqlite:";
+constexpr std::string_view kDuckdb = "duckdb:";
 constexpr std::size_t kDatabaseNameBytesMax = 64;
 constexpr std::size_t kDatabasesOfSourceMax = 32;  // Each holds connections.
 
@@ -36,6 +39,25 @@ Status read_powerful_roles(YamlMap& section, engine::PostgresOptions& options) {
   if (*roles != "warn" && *roles != "allow") return section.error("roles", "must be refuse, warn or allow");
   options.powerful_roles = *roles == "warn" ? engine::PowerfulRoles::kWarn : engine::PowerfulRoles::kAllow;
   return {};
+}
+
+// A section whose url is duckdb:FILE; nullopt if it is of another kind.
+Result<std::optional<CollectionSpec>> read_duckdb_file(YamlMap& section, const std::string& file) {
+  SLUICE_TRY(const std::string url, section.required_text("url"));
+  if (!url.starts_with(kDuckdb)) return std::optional<CollectionSpec>();
+  CollectionSpec spec;
+  SLUICE_TRY(spec.name, section.required_text("name"));
+  if (!is_database_name(spec.name)) return section.error("name", "must be a name without a slash");
+  std::error_code ignored;
+  const std::filesystem::path path =
+      std::filesystem::absolute(path_from(file, url.substr(kDuckdb.size())), ignored).lexically_normal();
+  if (to_lower_ascii(path.extension().string()) != ".duckdb")
+    return section.error("url", "must name a file that ends in .duckdb: duckdb:warehouse.duckdb");
+  spec.folder = path.parent_path().string();
+  spec.file = path.filename().string();
+  spec.description = "Tables of a DuckDB file";
+  SLUICE_CHECK(section.finish());
+  return std::optional(std::move(spec));
 }
 
 Result<DatabaseSpec> read_database(YamlMap& section, const std::string& file) {
@@ -55,7 +77,7 @@ Result<DatabaseSpec> read_database(YamlMap& section, const std::string& file) {
     return spec;
   }
   if (!url.starts_with("postgres://") && !url.starts_with("postgresql://"))
-    return section.error("url", "must begin with postgres:// or sqlite:");
+    return section.error("url", "must begin with postgres://, sqlite: or duckdb:");
   spec.postgres.url = url;
   SLUICE_CHECK(read_powerful_roles(section, spec.postgres));
   SLUICE_TRY(spec.schemas, section.texts("schemas"));
@@ -127,16 +149,25 @@ void add_database(DatabaseSpec database, std::vector<DatabaseSpec>& databases) {
   databases.push_back(std::move(database));
 }
 
-Result<std::vector<DatabaseSpec>> read_databases(YamlMap& config, const std::string& name) {
+Result<DatabaseSections> read_databases(YamlMap& config, const std::string& name) {
   SLUICE_TRY(std::vector<YamlMap> sections, config.maps("databases"));
-  std::vector<DatabaseSpec> out;
+  DatabaseSections out;
+  std::set<std::string> taken;
   for (YamlMap& section : sections) {
-    SLUICE_TRY(DatabaseSpec spec, read_database(section, name));
-    if (is_reserved_name(spec.name)) return section.reserved_name(spec.name);
-    const bool is_taken = std::any_of(out.begin(), out.end(),
-                                      [&](const DatabaseSpec& other) { return other.name == spec.name; });
-    if (is_taken) return section.error("name", "another database is called " + excerpt(spec.name));
-    out.push_back(std::move(spec));
+    SLUICE_TRY(const std::optional<CollectionSpec> file, read_duckdb_file(section, name));
+    DatabaseSpec spec;
+    if (!file) {
+      SLUICE_TRY(spec, read_database(section, name));
+    }
+    const std::string& called = file ? file->name : spec.name;
+    if (is_reserved_name(called)) return section.reserved_name(called);
+    if (!taken.insert(called).second)
+      return section.error("name", "another database is called " + excerpt(called));
+    if (file) {
+      out.duckdb_files.push_back(*file);
+    } else {
+      out.databases.push_back(std::move(spec));
+    }
   }
   return out;
 }

@@ -4,14 +4,19 @@
 #include <vector>
 
 #include "sluice/base/result.h"
+#include "sluice/collections/collection_spec.h"
 #include "sluice/databases/databases.h"
 
 #include "yaml_map.h"
 
 namespace sluice::config {
 
+struct DatabaseSections {
+  std::vector<databases::DatabaseSpec> databases;
+  std::vector<collections::CollectionSpec> duckdb_files;  // Whose tables are read as those of served folders.
+};
 // The `databases:` section of the configuration that is called `name`.
-Result<std::vector<databases::DatabaseSpec>> read_databases(YamlMap& config, const std::string& name);
+Result<DatabaseSections> read_databases(YamlMap& config, const std::string& name);
 
 // SQLite files that the command line names: `path` itself, or those right in it where it is a folder, known
 // by their ending and by how they begin.

@@ -52,9 +52,8 @@ Result<CollectionSpec> collection_of_source(const std::string& path) {
         .with_code("unsupported_source")
         .with_hint(
             "Data files end in .csv, .tsv, .json, .geojson, .ndjson, .jsonl (each also .gz, .zst), .parquet, "
-            "or .db, "
-            ".sqlite "
-            "or .sqlite3 where they are SQLite databases.");
+            ".xlsx, .ods, .xls, .duckdb, .arrow, .feather, .ipc, or .db, .sqlite or .sqlite3 where they are "
+            "SQLite databases.");
   }
   spec.folder = found.parent_path().string();
   spec.file = found.filename().string();

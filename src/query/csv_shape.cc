@@ -165,19 +165,6 @@ bool has_number_names(const Rows& rows) {
   return has_number;
 }
 
-bool has_header(const Rows& rows) {
-  bool has_values = false;
-  for (std::size_t column = 0; column < rows.front().size(); ++column) {
-    const CellKind name = kind_of(rows.front()[column]);
-    if (name == CellKind::kEmpty) continue;
-    const CellKind below = kind_from(1, rows, column);
-    const bool is_typed_below = below != CellKind::kEmpty && below != CellKind::kText;
-    if (is_typed_below && name != below) return true;
-    has_values = has_values || name != CellKind::kText;
-  }
-  return !has_values || has_numbered_names(rows) || has_lone_year_name(rows) || has_number_names(rows);
-}
-
 // All rows with that delimiter; nothing if they differ in length or break the rules.
 std::optional<Rows> rows_by_delimiter(std::string_view text, char delimiter, bool is_whole) {
   Rows rows;
@@ -223,6 +210,19 @@ class Utf8Check {
 };
 
 }  // namespace
+
+bool has_header(const std::vector<std::vector<std::string>>& rows) {
+  bool has_values = false;
+  for (std::size_t column = 0; column < rows.front().size(); ++column) {
+    const CellKind name = kind_of(rows.front()[column]);
+    if (name == CellKind::kEmpty) continue;
+    const CellKind below = kind_from(1, rows, column);
+    const bool is_typed_below = below != CellKind::kEmpty && below != CellKind::kText;
+    if (is_typed_below && name != below) return true;
+    has_values = has_values || name != CellKind::kText;
+  }
+  return !has_values || has_numbered_names(rows) || has_lone_year_name(rows) || has_number_names(rows);
+}
 
 bool has_hidden_quote(std::string_view beginning) {
   if (!beginning.starts_with(kUtf8Mark)) return false;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,6 +22,10 @@ struct CsvShape {
 // Whether the first cell, behind a byte order mark, is quoted because of a separator or line end. The engine
 // does not see such a quote: it has to be given the text without the mark.
 bool has_hidden_quote(std::string_view beginning);
+
+// Whether the first of these rows names the columns of the others. There is one at least, and all have the
+// same length.
+bool has_header(const std::vector<std::vector<std::string>>& rows);
 
 // The shape of a file that begins so, in UTF-8. Nothing if it is not plain: another dialect, lines before the
 // header, rows of different lengths. The engine's own detection is better at those.

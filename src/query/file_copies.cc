@@ -18,6 +18,7 @@
 
 #include "columns.h"
 #include "growth_guard.h"
+#include "sheet_form.h"
 
 namespace sluice::query {
 
@@ -71,6 +72,7 @@ std::size_t copies_max() {
 constexpr char kText = 't';
 constexpr char kColumns = 'c';
 constexpr char kPart = 'p';
+constexpr char kSheet = 's';
 
 std::string prefix_of(char kind, const std::string& name) { return kind + name + '\0'; }
 
@@ -123,7 +125,8 @@ FileCopies::Copy::Copy(Copy&& other) noexcept
     : owner_(other.owner_),
       name_(std::exchange(other.name_, {})),
       file_(std::move(other.file_)),
-      sealed_(other.sealed_) {}
+      sealed_(other.sealed_),
+      sheet_(std::move(other.sheet_)) {}
 
 FileCopies::Copy::~Copy() {
   if (!name_.empty()) (void)owner_->folder_.remove(name_);
@@ -225,6 +228,31 @@ Result<FileCopies::CopyPtr> FileCopies::get_text(const Source& source, const std
     return loaded(std::move(copy));
   };
   return copies_.get_or_load(key, load, stop);
+}
+
+Result<FileCopies::Copy> FileCopies::convert_sheet(const Source& source, FileFormat format, std::size_t sheet,
+                                                   const inspection::ReadLimits& limits) const {
+  const std::string name = crypto::random_token() + ".csv";
+  SLUICE_TRY(fs::FileWriter writer, folder_.create(name));
+  SLUICE_TRY(fs::File opened, folder_.root().open_beneath(name));
+  Copy copy(*this, name, std::move(opened));  // From here on a failure removes the file.
+  SLUICE_TRY(SheetForm form, write_sheet(source.file, {.format = format, .sheet = sheet}, limits,
+                                         {.file = writer, .bytes_max = bytes_max_}));
+  copy.set_sheet(std::make_shared<const SheetForm>(std::move(form)));
+  return copy;
+}
+
+Result<FileCopies::CopyPtr> FileCopies::get_sheet(const Source& source, FileFormat format, std::size_t sheet,
+                                                  const inspection::ReadLimits& limits) {
+  const std::string prefix = prefix_of(kSheet, source.name);
+  const cache::Key key{.scope = cache::Scope::shared(), .text = prefix + source.version};
+  if (CopyPtr found = find_intact(key)) return found;
+  copies_.invalidate_prefix(prefix);
+  const auto load = [&](const std::stop_token& asked) -> Result<cache::Loaded<Copy>> {
+    SLUICE_TRY(Copy copy, convert_sheet(source, format, sheet, {.deadline = limits.deadline, .stop = asked}));
+    return loaded(std::move(copy));
+  };
+  return copies_.get_or_load(key, load, limits.stop);
 }
 
 FileCopies::CopyPtr FileCopies::find_columns(const Dataset::Identity& identity) {

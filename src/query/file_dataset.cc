@@ -1,7 +1,6 @@
 #include "sluice/query/file_dataset.h"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,7 +16,9 @@
 #include "file_encoding.h"
 #include "json_form.h"
 #include "quick_count.h"
+#include "reader_arguments.h"
 #include "select_list.h"
+#include "sheet_form.h"
 
 namespace sluice::query {
 
@@ -36,63 +37,16 @@ struct CopyRule {
   int questions;
 };
 constexpr CopyRule kTextRule{.bytes_min = std::uint64_t{1} << 20U, .questions = 2};
+// Workbooks are compressed, and what is made of them at first is read by one thread.
+constexpr CopyRule kBookRule{.bytes_min = std::uint64_t{64} << 10U, .questions = 1};
+constexpr std::uint64_t kSmallBookBytes = std::uint64_t{1} << 20U;  // Which are counted by reading them.
 constexpr CopyRule kParquetRule{.bytes_min = std::uint64_t{16} << 20U, .questions = 8};
-constexpr std::uint64_t kSmallFileBytes = std::uint64_t{1} << 20U;
-constexpr std::uint64_t kSmallBufferBytes = std::uint64_t{64} << 10U;
 constexpr std::size_t kBesideBytesMax = std::size_t{1} << 20U;
 
 // The engine is given a descriptor, not a name: what was opened beneath the folder is what is read, whatever
 // is renamed or linked meanwhile.
 std::string descriptor_path(const fs::File& file) {
   return fmt::format("/proc/self/fd/{}", file.descriptor());
-}
-
-// The name of what is not compressed differs between the engine's readers.
-std::string compression_argument(const FileForm& kind) {
-  const bool is_json = kind.format == FileFormat::kJson || kind.format == FileFormat::kNdjson;
-  switch (kind.compression) {
-    case Compression::kNone:
-      return is_json ? "compression = 'uncompressed'" : "compression = 'none'";
-    case Compression::kGzip:
-      return "compression = 'gzip'";
-    case Compression::kZstd:
-      return "compression = 'zstd'";
-  }
-  return "";
-}
-
-// By itself the engine makes room for 32 MB, however small the file, and where thousands are counted that
-// room is never given back whole. Twice the size holds a small file in one piece, whatever its encoding.
-std::string buffer_argument(const FileForm& form, const fs::FileStatus& status) {
-  std::uint64_t bytes = form.buffer_bytes;
-  if (bytes == 0 && status.bytes <= kSmallFileBytes)
-    bytes = std::max(std::bit_ceil(2 * status.bytes), kSmallBufferBytes);
-  return bytes == 0 ? "" : fmt::format(", buffer_size = {}", bytes);
-}
-
-// What the engine is told of an encoding that it reads itself.
-std::string encoding_argument(const std::string& charset, bool is_csv) {
-  if (is_csv && charset == "UTF-16LE") return ", encoding = 'utf-16'";
-  if (is_csv && charset == "ISO-8859-1") return ", encoding = 'latin-1'";
-  return "";
-}
-
-// The engine does not see that a file is an array where a byte order mark stands before it.
-std::string_view array_argument(std::string_view beginning, const FileForm& kind) {
-  if (kind.format != FileFormat::kJson || !beginning.starts_with(kUtf8Mark)) return "";
-  const std::size_t first = beginning.find_first_not_of(" \t\r\n", kUtf8Mark.size());
-  return first != std::string::npos && beginning[first] == '[' ? ", format = 'array'" : "";
-}
-
-bool mixes_line_ends(std::string_view beginning) {
-  std::size_t lines = 0;
-  std::size_t with_return = 0;
-  for (std::size_t at = beginning.find('\n'); at != std::string_view::npos;
-       at = beginning.find('\n', at + 1)) {
-    ++lines;
-    if (at > 0 && beginning[at - 1] == '\r') ++with_return;
-  }
-  return with_return > 0 && with_return < lines;
 }
 
 // Whether the content of a file, decompressed, has no more than that many bytes. A small file may hold
@@ -118,20 +72,6 @@ double line_bytes(std::string_view beginning, FileFormat format) {
   return lines == 0 ? 0 : static_cast<double>(beginning.size()) / static_cast<double>(lines);
 }
 
-std::string reader_function_of(FileFormat format) {
-  switch (format) {
-    case FileFormat::kCsv:
-    case FileFormat::kTsv:
-      return "read_csv";
-    case FileFormat::kJson:
-    case FileFormat::kNdjson:
-      return "read_json";
-    case FileFormat::kParquet:
-      return "read_parquet";
-  }
-  return "";
-}
-
 std::string call_of(const FileScan& scan) {
   return fmt::format("{}({}{})", scan.function, quote_text(scan.path), scan.arguments);
 }
@@ -147,6 +87,13 @@ Status check_nesting(const fs::File& file, const FileForm& form, const inspectio
       return inspection::check_json_nesting(file, form.compression, limits);
     case FileFormat::kParquet:
       SLUICE_CHECK(inspection::read_parquet_footer(file));
+      return {};
+    case FileFormat::kXlsx:
+    case FileFormat::kOds:
+    case FileFormat::kXls:
+    case FileFormat::kDuckdb:
+    case FileFormat::kArrow:
+      return {};
   }
   return {};
 }
@@ -181,6 +128,11 @@ Result<fs::File> FileDataset::open_listed() const {
   return file;
 }
 
+// A sheet's name has no slash.
+std::string_view FileDataset::other_name() const {
+  return form_.is_only_sheet ? std::string_view(name()).substr(0, name().rfind('/')) : std::string_view();
+}
+
 bool FileDataset::is_current() const {
   const Result<fs::Entry> entry = root_->stat(identity().path);
   return entry.ok() && entry->bytes == identity().bytes && entry->modified == identity().modified;
@@ -204,8 +156,14 @@ void FileDataset::count_quickly(Monotonic deadline) const {
     set_row_count(1);
     return;
   }
+  if (is_book(form_.format) && identity().bytes > kSmallBookBytes) return;
   const Result<fs::File> file = open_listed();
   if (!file.ok()) return;  // It has changed: another dataset takes the place of this one soon.
+  if (is_book(form_.format)) {
+    const Result<FileCopies::CopyPtr> copy = copy_sheet(*file, {.deadline = deadline, .stop = {}});
+    if (copy.ok()) set_row_count((*copy)->sheet()->rows);
+    return;
+  }
   if (form_.part == JsonPart::kRows) {
     const Result<inspection::Beginning> beginning =
         inspection::read_beginning(*file, form_.compression, kBeginningBytes, {});
@@ -263,28 +221,27 @@ Status FileDataset::find_encoding(const fs::File& file, Table& table) const {
       .with_hint("Convert the file to UTF-8.");
 }
 
+FileDataset::Readable FileDataset::readable_copy(FileCopies::CopyPtr copy) const {
+  const auto lease = std::make_shared<const Lease>(Lease{.copies = copies_, .copy = std::move(copy)});
+  return Readable{.file = &lease->copy->file(), .lease = lease};
+}
+
 Result<FileDataset::Readable> FileDataset::readable_of(fs::File listed, const Table& table,
                                                        const engine::RunLimits& limits) const {
-  if (form_.part != JsonPart::kWhole) {
-    auto lease = std::make_shared<Lease>();
-    lease->copies = copies_;
-    SLUICE_TRY(lease->copy,
-               copies_->get_json_part(
-                   {.name = name(), .version = identity().version, .file = listed, .charset = table.encoding},
-                   form_.part, form_.compression, {.deadline = limits.deadline, .stop = limits.stop}));
-    return Readable{.file = &lease->copy->file(), .lease = std::move(lease)};
+  FileCopies::CopyPtr copy;
+  const FileCopies::Source source{
+      .name = name(), .version = identity().version, .file = listed, .charset = table.encoding};
+  if (is_book(form_.format)) {
+    SLUICE_TRY(copy, copy_sheet(listed, limits));
+  } else if (form_.part != JsonPart::kWhole) {
+    SLUICE_TRY(copy, copies_->get_json_part(source, form_.part, form_.compression,
+                                            {.deadline = limits.deadline, .stop = limits.stop}));
+  } else if (table.is_copied) {
+    SLUICE_TRY(copy, copies_->get_text(source, limits.stop));
   }
-  if (!table.is_copied) {
-    auto file = std::make_shared<const fs::File>(std::move(listed));
-    return Readable{.file = file.get(), .lease = std::move(file)};
-  }
-  auto lease = std::make_shared<Lease>();
-  lease->copies = copies_;
-  SLUICE_TRY(lease->copy,
-             copies_->get_text(
-                 {.name = name(), .version = identity().version, .file = listed, .charset = table.encoding},
-                 limits.stop));
-  return Readable{.file = &lease->copy->file(), .lease = std::move(lease)};
+  if (copy) return readable_copy(std::move(copy));
+  auto file = std::make_shared<const fs::File>(std::move(listed));
+  return Readable{.file = file.get(), .lease = std::move(file)};
 }
 
 Result<TextReader> FileDataset::text_reader(engine::Engine& engine, const engine::RunLimits& limits,
@@ -316,7 +273,42 @@ Result<TextReader> FileDataset::text_reader(engine::Engine& engine, const engine
   return reader;
 }
 
+Result<FileCopies::CopyPtr> FileDataset::copy_sheet(const fs::File& listed,
+                                                    const engine::RunLimits& limits) const {
+  if (!copies_) {
+    return unsupported("read workbook: there is no folder for copies")
+        .with_code("unsupported_file")
+        .with_hint("Save the sheet as CSV.");
+  }
+  return copies_->get_sheet({.name = name(), .version = identity().version, .file = listed, .charset = {}},
+                            form_.format, form_.sheet, {.deadline = limits.deadline, .stop = limits.stop});
+}
+
+Result<Table> FileDataset::look_at_sheet(engine::Engine& engine, const engine::RunLimits& limits) const {
+  SLUICE_TRY(const fs::File listed, open_listed());
+  SLUICE_TRY(const FileCopies::CopyPtr copy, copy_sheet(listed, limits));
+  const SheetForm& form = *copy->sheet();
+  TextReader text = sheet_reader(form, collection());
+  Table table;
+  table.reader = ", " + text.arguments;
+  table.row_number = "row_number() OVER ()";
+  table.notes = std::move(text.notes);
+  SLUICE_TRY(const fs::FileStatus status, copy->file().status());
+  if (form.rows > 0) table.row_bytes = static_cast<double>(status.bytes) / static_cast<double>(form.rows);
+  set_row_count(form.rows);
+  const std::string from =
+      call_of({reader_function_of(form_.format), descriptor_path(copy->file()), table.reader, ""});
+  SLUICE_CHECK(choose_columns(engine, from, text.columns, table));
+  return table;
+}
+
 Result<Table> FileDataset::look_at(engine::Engine& engine, const engine::RunLimits& limits) const {
+  if (is_book(form_.format)) return look_at_sheet(engine, limits);
+  if (!is_read_by_engine(form_.format)) {
+    return unsupported("read dataset: files of this kind are not read here: " + excerpt(name()))
+        .with_code("unsupported_file")
+        .with_hint("Convert the file to Parquet.");
+  }
   SLUICE_TRY(fs::File listed, open_listed());
   Table table;
   SLUICE_CHECK(find_encoding(listed, table));
@@ -354,7 +346,9 @@ Result<Table> FileDataset::look_at(engine::Engine& engine, const engine::RunLimi
 
 std::optional<int> FileDataset::questions_before_copy() const {
   if (!copies_ || form_.is_read_once || identity().version.empty()) return std::nullopt;
-  const CopyRule& rule = form_.format == FileFormat::kParquet ? kParquetRule : kTextRule;
+  const CopyRule& rule = form_.format == FileFormat::kParquet ? kParquetRule
+                         : is_book(form_.format)              ? kBookRule
+                                                              : kTextRule;
   if (identity().bytes < rule.bytes_min) return std::nullopt;
   return rule.questions;
 }
@@ -362,12 +356,11 @@ std::optional<int> FileDataset::questions_before_copy() const {
 // The copy has what was selected of the file, by its visible names.
 std::optional<Relation> FileDataset::open_columns() const {
   if (!questions_before_copy()) return std::nullopt;
-  auto lease = std::make_shared<Lease>();
-  lease->copies = copies_;
-  lease->copy = copies_->find_columns(identity());
-  if (!lease->copy) return std::nullopt;
-  FileScan scan{"read_parquet", descriptor_path(lease->copy->file()), ", union_by_name = false", ""};
-  Relation relation{.sql = call_of(scan), .scan = std::move(scan), .lease = std::move(lease)};
+  FileCopies::CopyPtr copy = copies_->find_columns(identity());
+  if (!copy) return std::nullopt;
+  Readable readable = readable_copy(std::move(copy));
+  FileScan scan{"read_parquet", descriptor_path(*readable.file), ", union_by_name = false", ""};
+  Relation relation{.sql = call_of(scan), .scan = std::move(scan), .lease = std::move(readable.lease)};
   relation.row_number = kFileRowNumber;
   return relation;
 }

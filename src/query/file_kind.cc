@@ -16,6 +16,13 @@ constexpr std::array kFormats = {
     std::pair{std::string_view(".ndjson"), FileFormat::kNdjson},
     std::pair{std::string_view(".jsonl"), FileFormat::kNdjson},
     std::pair{std::string_view(".parquet"), FileFormat::kParquet},
+    std::pair{std::string_view(".xlsx"), FileFormat::kXlsx},
+    std::pair{std::string_view(".ods"), FileFormat::kOds},
+    std::pair{std::string_view(".xls"), FileFormat::kXls},
+    std::pair{std::string_view(".duckdb"), FileFormat::kDuckdb},
+    std::pair{std::string_view(".arrow"), FileFormat::kArrow},
+    std::pair{std::string_view(".feather"), FileFormat::kArrow},
+    std::pair{std::string_view(".ipc"), FileFormat::kArrow},
 };
 constexpr std::array kCompressions = {
     std::pair{std::string_view(".gz"), Compression::kGzip},
@@ -39,13 +46,22 @@ std::optional<FileKind> kind_of_file(std::string_view path) {
   }
   for (const auto& [ending, format] : kFormats) {
     if (!strip(path, ending) || path.ends_with('/')) continue;
-    // Parquet compresses its own columns, and cannot be read from a stream.
-    if (format == FileFormat::kParquet && kind.compression != Compression::kNone) return std::nullopt;
+    // These compress their own parts, and cannot be read from a stream.
+    const bool is_packed = format == FileFormat::kParquet || !is_read_by_engine(format);
+    if (is_packed && kind.compression != Compression::kNone) return std::nullopt;
     kind.format = format;
     kind.stem = path;
     return kind;
   }
   return std::nullopt;
+}
+
+bool is_read_by_engine(FileFormat format) {
+  return !is_book(format) && format != FileFormat::kDuckdb && format != FileFormat::kArrow;
+}
+
+bool is_book(FileFormat format) {
+  return format == FileFormat::kXlsx || format == FileFormat::kOds || format == FileFormat::kXls;
 }
 
 std::string_view to_string(FileFormat format) {
@@ -60,6 +76,16 @@ std::string_view to_string(FileFormat format) {
       return "ndjson";
     case FileFormat::kParquet:
       return "parquet";
+    case FileFormat::kXlsx:
+      return "xlsx";
+    case FileFormat::kOds:
+      return "ods";
+    case FileFormat::kXls:
+      return "xls";
+    case FileFormat::kDuckdb:
+      return "duckdb";
+    case FileFormat::kArrow:
+      return "arrow";
   }
   return "";
 }

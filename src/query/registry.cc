@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "sluice/base/text.h"
+#include "sluice/query/file_dataset.h"
 
 namespace sluice::query {
 
@@ -80,7 +81,16 @@ DatasetPtr Inventory::find(std::string_view name) const {
   const std::vector<DatasetPtr>& all = lists_->datasets;
   const auto place = std::lower_bound(all.begin(), all.end(), name,
                                       [](const DatasetPtr& a, std::string_view b) { return a->name() < b; });
-  return place != all.end() && (*place)->name() == name ? *place : nullptr;
+  if (place != all.end() && (*place)->name() == name) return *place;
+  // The sheet of a workbook with one sheet is named after both, and answers to the workbook's name alone.
+  const std::string folder = std::string(name) + "/";
+  for (auto each = std::lower_bound(place, all.end(), folder,
+                                    [](const DatasetPtr&a, const std::string&b) { return a->name() < b; });
+       each != all.end() && (*each)->name().starts_with(folder); ++each) {
+    const auto* file = dynamic_cast<const FileDataset*>(each->get());
+    if (file != nullptr && file->other_name() == name) return *each;
+  }
+  return nullptr;
 }
 
 DatasetPtr Inventory::find(const Collection& collection, const std::vector<std::string>& dimensions) const {

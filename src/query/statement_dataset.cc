@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "sluice/base/log.h"
+#include "sluice/query/duck_files.h"
 #include "sluice/query/lineage_json.h"
 #include "sluice/query/row_order.h"
 
@@ -54,9 +55,10 @@ Result<Table> StatementDataset::inspect(engine::Engine& /*engine*/,
 
 Result<Relation> StatementDataset::open(const Table& /*table*/, const engine::RunLimits& limits,
                                         const expression::Question* question) const {
-  if (!parts_.empty() && question != nullptr && question->plan) {
+  const bool takes_any = !parts_.empty() && is_duck_table(*parts_.front().dataset);
+  if (!parts_.empty() && question != nullptr && (question->plan || takes_any)) {
     const Part& first = parts_.front();
-    SLUICE_TRY(Relation answered, parts_.size() == 1
+    SLUICE_TRY(Relation answered, parts_.size() == 1 && !takes_any
                                       ? first.dataset->open(*first.table, limits, question)
                                       : first.dataset->open_together(tables(), limits, *question));
     if (answered.answer) {
@@ -101,7 +103,7 @@ std::vector<NamedTable> StatementDataset::tables() const {
 }
 
 bool StatementDataset::is_answered_at_source(const expression::Question& question) const {
-  if (parts_.empty() || !question.plan) return false;
+  if (parts_.empty() || (!question.plan && !is_duck_table(*parts_.front().dataset))) return false;
   const Result<Relation> relation = parts_.front().dataset->open_together(tables(), {}, question);
   return relation.ok() && relation->answer != nullptr;
 }

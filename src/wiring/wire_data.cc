@@ -11,6 +11,7 @@
 #include "sluice/datasets/datasets_provider.h"
 #include "sluice/datasets/question_tool.h"
 #include "sluice/exports/file_format.h"
+#include "sluice/query/duck_files.h"
 #include "sluice/query/functions.h"
 #include "sluice/wiring/source_check.h"
 
@@ -99,11 +100,14 @@ Result<std::unique_ptr<DataWiring>> DataWiring::open(const config::Config& confi
   SLUICE_TRY(fs::PrivateFolder text, fs::PrivateFolder::make_temporary_in(stack->spool_->folder(), "text"));
   stack->copies_ = std::make_shared<query::FileCopies>(std::move(text), config.spool.bytes_max / kCopiesPart,
                                                        system_clock());
+  // Shared by the datasets that are in such files.
+  const auto duck_files = std::make_shared<query::DuckFiles>(
+      engine_options(config, stack->spool_->folder(), stack->outside_, use), stack->outside_);
   stack->copier_ = std::make_unique<query::ColumnCopier>(
       query::ColumnCopier::Sources{.engine = stack->engines_, .copies = *stack->copies_});
   for (const collections::CollectionSpec& spec : config.collections) {
     SLUICE_TRY(stack->sources_.emplace_back(),
-               collections::CollectionSource::open(spec, stack->registry_, stack->copies_));
+               collections::CollectionSource::open(spec, stack->registry_, stack->copies_, duck_files));
     folders.push_back(stack->sources_.back()->folder());
   }
   stack->engines_.set_folders(std::move(folders));

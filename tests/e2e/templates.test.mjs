@@ -272,7 +272,7 @@ it('check refuses what is configured wrongly, with its line', (t) => {
   assert.match(template('{ uri: "x://{id}", query: { database: shop, sql: "SELECT 1" }, nmae: x }'), /wrong\.yaml:4: .*did you mean name/);
   assert.match(sql('SELECT $nothing'), /wrong\.yaml:4: .*no variable nothing/);
   assert.match(template('{ uri: "x://{id}", file: a }\n  - { uri: "x://{id}", file: b }'), /wrong\.yaml:5: .*another template/);
-  assert.match(finding('databases: [ { name: a, url: "mysql://u:s3cret@h/d" } ]'), /wrong\.yaml:1: .*must begin with postgres:\/\/ or sqlite:/);
+  assert.match(finding('databases: [ { name: a, url: "mysql://u:s3cret@h/d" } ]'), /wrong\.yaml:1: .*must begin with postgres:\/\/, sqlite: or duckdb:/);
   assert.match(finding('databases: [ { name: a/b, url: "sqlite:x" } ]'), /name without a slash/);
   assert.match(finding('databases:\n  - { name: a, url: "sqlite:x" }\n  - { name: a, url: "sqlite:y" }'), /wrong\.yaml:3: .*another database is called a/);
   assert.match(finding('databases: [ { name: a, url: "postgres://u:s3cret@127.0.0.1:1/d" } ]'), /FAILED database a: .*does not answer/);

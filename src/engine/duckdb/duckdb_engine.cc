@@ -274,7 +274,7 @@ class DuckEngine final : public Engine {
         interrupter_({.stuck_after = options.stuck_after, .memory = {.bytes_max = options.memory_bytes_max}}),
         pool_(database_.get()) {}
 
-  Status lock(const EngineOptions& options) {
+  Status lock(const EngineOptions& options, const std::string& attached_file) {
     SLUICE_TRY(const Lease lease, Lease::take(pool_));
     for (const TextFunction& function : options.functions) {
       SLUICE_CHECK(register_function(lease.get(), function));
@@ -286,6 +286,7 @@ class DuckEngine final : public Engine {
     SLUICE_CHECK(register_words(lease.get()));
     if (sources_) SLUICE_CHECK(register_outside(lease.get(), sources_));
     if (options.reports_progress) SLUICE_CHECK(measure_progress(lease.get()));
+    if (!attached_file.empty()) SLUICE_CHECK(attach_file(lease.get(), attached_file));
     return lock_sandbox(lease.get(), options);
   }
 
@@ -354,10 +355,11 @@ class DuckEngine final : public Engine {
 
 }  // namespace duck
 
-Result<std::unique_ptr<Engine>> open_duckdb(const EngineOptions& options) {
+Result<std::unique_ptr<Engine>> open_duckdb(const EngineOptions& options,
+                                            const std::string& attached_file) {
   SLUICE_TRY(duck::Database database, duck::open_database(options));
   auto engine = std::make_unique<duck::DuckEngine>(std::move(database), options);
-  SLUICE_CHECK(engine->lock(options));
+  SLUICE_CHECK(engine->lock(options, attached_file));
   return std::unique_ptr<Engine>(std::move(engine));
 }
 

@@ -77,6 +77,25 @@ std::string without_slash(std::string_view path) {
   return std::string(path);
 }
 
+// The engine's message has the path of the file and the process that has it, which are nobody's business.
+Error attach_error(std::string_view message) {
+  const auto says = [&](std::string_view text) { return message.find(text) != std::string_view::npos; };
+  if (says("Could not set lock") || says("onflicting lock")) {
+    return unavailable("open DuckDB file: another program has it open for writing")
+        .with_code("source_busy")
+        .with_hint("Ask again when that program has closed the file.");
+  }
+  if (says("version number") || says("storage version") || says("newer version") || says("encrypt")) {
+    return unsupported("open DuckDB file: it is encrypted, or of a version that is not supported")
+        .with_code("unsupported_file")
+        .with_hint(
+            "Export its tables as Parquet, or write it with a storage version of DuckDB 1.5 or older.");
+  }
+  return unavailable("open DuckDB file: it is damaged, or no such file")
+      .with_code("unreadable_file")
+      .with_hint("Replace the file with a good copy.");
+}
+
 // Exactly the given folders, and the scratch folder, which DuckDB adds by itself.
 Status check_folders(duckdb_connection connection, const EngineOptions& options) {
   std::set<std::string> allowed{without_slash(options.scratch_folder)};
@@ -141,6 +160,14 @@ Result<Database> open_database(const EngineOptions& options) {
 Status measure_progress(duckdb_connection connection) {
   SLUICE_CHECK(run(connection, "SET enable_progress_bar = true"));
   return run(connection, "SET enable_progress_bar_print = false");
+}
+
+Status attach_file(duckdb_connection connection, const std::string& path) {
+  const std::string sql = "ATTACH " + quote_text(path) + " AS file (TYPE duckdb, READ_ONLY)";
+  QueryResult result;
+  if (duckdb_query(connection, sql.c_str(), result.get()) != DuckDBError) return {};
+  const char* text = duckdb_result_error(result.get());
+  return attach_error(text == nullptr ? "" : text);
 }
 
 Status lock_sandbox(duckdb_connection connection, const EngineOptions& options) {

@@ -13,6 +13,9 @@ Result<Database> open_database(const EngineOptions& options);
 // Statements on this connection measure their progress, for duckdb_query_progress. Before the lock only.
 Status measure_progress(duckdb_connection connection);
 
+// Attaches a file as the database `file`, read only. Before the lock only.
+Status attach_file(duckdb_connection connection, const std::string& path);
+
 // Locks it: only the folders of `options` can be read, nothing can be set, loaded or reached. Then reads
 // every setting back.
 Status lock_sandbox(duckdb_connection connection, const EngineOptions& options);

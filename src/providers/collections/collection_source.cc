@@ -57,6 +57,13 @@ class CollectionSource::Loop {
 
   const std::shared_ptr<const query::Collection>& collection() const { return collection_; }
   bool is_at(const std::string& path) const { return fs::is_at(*root_, path); }
+  // Files that another program was writing when they were listed.
+  void list_again() {
+    const std::lock_guard lock(mutex_);
+    if (!is_scanned_) return;
+    catalog_.list_again();
+    publish();
+  }
 
  private:
   void note(const std::vector<fs::Change>& changes) {
@@ -116,24 +123,29 @@ class CollectionSource::Loop {
 };
 
 CollectionSource::CollectionSource(CollectionSpec spec, query::Registry& registry,
-                                   std::shared_ptr<query::FileCopies> copies)
-    : spec_(std::move(spec)), registry_(registry), copies_(std::move(copies)), folder_(spec_.folder) {}
+                                   std::shared_ptr<query::FileCopies> copies,
+                                   std::shared_ptr<query::DuckFiles> duck_files)
+    : spec_(std::move(spec)),
+      registry_(registry),
+      copies_(std::move(copies)),
+      duck_files_(std::move(duck_files)),
+      folder_(spec_.folder) {}
 CollectionSource::~CollectionSource() = default;
 
 Result<std::unique_ptr<CollectionSource::Loop>> CollectionSource::make_loop() const {
   SLUICE_TRY(fs::Root opened, fs::Root::open(folder_));
   auto root = std::make_shared<const fs::Root>(std::move(opened));
-  SLUICE_TRY(FileCatalog catalog, FileCatalog::create(spec_, root, copies_));
+  SLUICE_TRY(FileCatalog catalog, FileCatalog::create(spec_, root, copies_, duck_files_));
   return std::make_unique<Loop>(std::move(root), std::move(catalog), registry_);
 }
 
-Result<std::unique_ptr<CollectionSource>> CollectionSource::open(const CollectionSpec& spec,
-                                                                 query::Registry& registry,
-                                                                 std::shared_ptr<query::FileCopies> copies) {
+Result<std::unique_ptr<CollectionSource>> CollectionSource::open(
+    const CollectionSpec& spec, query::Registry& registry, std::shared_ptr<query::FileCopies> copies,
+    std::shared_ptr<query::DuckFiles> duck_files) {
   CollectionSpec found = spec;
   SLUICE_TRY(found.folder, find_folder(spec.folder));
   std::unique_ptr<CollectionSource> source(
-      new CollectionSource(std::move(found), registry, std::move(copies)));
+      new CollectionSource(std::move(found), registry, std::move(copies), std::move(duck_files)));
   SLUICE_TRY(source->loop_, source->make_loop());
   source->collection_ = source->loop_->collection();
   registry.replace(source->collection_, {});
@@ -153,6 +165,7 @@ void CollectionSource::follow_folder(const std::stop_token& stop) {
   while (!stopped_.wait_for(lock, stop, kWatchPollInterval, [&] { return stop.stop_requested(); })) {
     if (!stop.stop_requested() && !loop_->is_at(folder_)) reopen();
     if (stop.stop_requested()) return;
+    loop_->list_again();
   }
 }
 
@@ -169,10 +182,11 @@ void CollectionSource::reopen() {
   }
 }
 
-Result<std::unique_ptr<CollectionSource>> CollectionSource::start(const CollectionSpec& spec,
-                                                                  query::Registry& registry,
-                                                                  std::shared_ptr<query::FileCopies> copies) {
-  SLUICE_TRY(std::unique_ptr<CollectionSource> source, open(spec, registry, std::move(copies)));
+Result<std::unique_ptr<CollectionSource>> CollectionSource::start(
+    const CollectionSpec& spec, query::Registry& registry, std::shared_ptr<query::FileCopies> copies,
+    std::shared_ptr<query::DuckFiles> duck_files) {
+  SLUICE_TRY(std::unique_ptr<CollectionSource> source,
+             open(spec, registry, std::move(copies), std::move(duck_files)));
   SLUICE_CHECK(source->begin());
   return source;
 }

@@ -20,10 +20,17 @@ namespace {
 
 constexpr std::string_view kCardSuffix = ".schema.json";
 constexpr std::string_view kValidationSuffix = "_validation.json";
-constexpr std::string_view kAboutSuffix = ".about";
 constexpr std::size_t kNotesMax = 10;
 // Linux stamps files by its timer tick, of which there are 100 a second or more.
 constexpr std::chrono::milliseconds kFileClockTick{10};
+
+// The DuckDB file whose log stands at a path: what is written to it is not in the file at first. Empty if the
+// path is of no log.
+std::string_view file_of_log(std::string_view path) {
+  constexpr std::string_view kLogEnding = ".duckdb.wal";
+  constexpr std::string_view kLogSuffix = ".wal";
+  return path.ends_with(kLogEnding) ? path.substr(0, path.size() - kLogSuffix.size()) : std::string_view();
+}
 
 bool has_hidden_part(std::string_view path) {
   return path.starts_with('.') || path.find("/.") != std::string_view::npos;
@@ -37,7 +44,7 @@ std::optional<std::string> plain_integer(std::string_view text) {
   return std::to_string(number);
 }
 
-bool is_before(const query::Dataset* dataset, std::string_view name) { return dataset->name() < name; }
+bool is_before(const std::string* known, std::string_view name) { return *known < name; }
 
 std::string joined(const std::vector<std::string>& dimensions) {
   return fmt::format("{}", fmt::join(dimensions, "/"));
@@ -69,50 +76,59 @@ query::Collection make_collection(const CollectionSpec& spec, const std::optiona
 
 }  // namespace
 
+bool FileCatalog::Taken::has_name(std::string_view name) const {
+  const auto found = std::lower_bound(named.begin(), named.end(), name, is_before);
+  return found != named.end() && **found == name;
+}
+
 bool FileCatalog::Taken::has(const Place& place) const {
-  const auto found = std::lower_bound(named.begin(), named.end(), place.name, is_before);
-  return (found != named.end() && (*found)->name() == place.name) || has_dimensions(place);
+  return has_name(place.name) || has_dimensions(place);
 }
 
 bool FileCatalog::Taken::has_dimensions(const Place& place) const {
   return !place.dimensions.empty() && dimensions.contains(joined(place.dimensions));
 }
 
-void FileCatalog::Taken::add(const query::Dataset& dataset) {
-  named.insert(std::lower_bound(named.begin(), named.end(), dataset.name(), is_before), &dataset);
-  add_dimensions(dataset);
+void FileCatalog::Taken::add(const Known& known) {
+  const std::string* name = known.name();
+  named.insert(std::lower_bound(named.begin(), named.end(), *name, is_before), name);
+  add_dimensions(known);
 }
 
-void FileCatalog::Taken::add_dimensions(const query::Dataset& dataset) {
-  if (!dataset.identity().dimensions.empty()) dimensions.insert(joined(dataset.identity().dimensions));
+void FileCatalog::Taken::add_dimensions(const Known& known) {
+  if (known.dataset && !known.dataset->identity().dimensions.empty())
+    dimensions.insert(joined(known.dataset->identity().dimensions));
 }
 
-void FileCatalog::Taken::remove(const query::Dataset& dataset) {
-  const auto found = std::lower_bound(named.begin(), named.end(), dataset.name(), is_before);
-  if (found != named.end() && *found == &dataset) named.erase(found);
-  dimensions.erase(joined(dataset.identity().dimensions));
+void FileCatalog::Taken::remove(const Known& known) {
+  const std::string* name = known.name();
+  const auto found = std::lower_bound(named.begin(), named.end(), *name, is_before);
+  if (found != named.end() && *found == name) named.erase(found);
+  if (known.dataset) dimensions.erase(joined(known.dataset->identity().dimensions));
 }
 
 FileCatalog::FileCatalog(const CollectionSpec& spec, std::optional<PathPattern> pattern,
-                         std::shared_ptr<const fs::Root> root, std::shared_ptr<query::FileCopies> copies)
+                         std::shared_ptr<const fs::Root> root, std::shared_ptr<query::FileCopies> copies,
+                         std::shared_ptr<query::DuckFiles> duck_files)
     : spec_(spec),
       pattern_(std::move(pattern)),
       root_(std::move(root)),
-      copies_(std::move(copies)),
+      maker_(root_, std::move(copies), std::move(duck_files)),
       collection_(std::make_shared<const query::Collection>(make_collection(spec_, pattern_))) {}
 
 Result<FileCatalog> FileCatalog::create(const CollectionSpec& spec, std::shared_ptr<const fs::Root> root,
-                                        std::shared_ptr<query::FileCopies> copies) {
+                                        std::shared_ptr<query::FileCopies> copies,
+                                        std::shared_ptr<query::DuckFiles> duck_files) {
   SLUICE_CHECK(validate(spec));
   std::optional<PathPattern> pattern;
   if (!spec.pattern.empty()) {
     SLUICE_TRY(pattern, PathPattern::parse(spec.pattern));
   }
-  return FileCatalog(spec, std::move(pattern), std::move(root), std::move(copies));
+  return FileCatalog(spec, std::move(pattern), std::move(root), std::move(copies), std::move(duck_files));
 }
 
 bool FileCatalog::skips(std::string_view path) const {
-  if (!spec_.file.empty()) return path != spec_.file;
+  if (!spec_.file.empty()) return path != spec_.file && file_of_log(path) != spec_.file;
   if (has_hidden_part(path)) return true;
   if (!pattern_) return false;
   const auto depth = 1 + static_cast<std::size_t>(std::count(path.begin(), path.end(), '/'));
@@ -171,11 +187,17 @@ void FileCatalog::replace_all(const std::vector<fs::ScannedEntry>& entries, Wall
     if (auto known = old.extract(each.path)) files_.insert(files_.end(), std::move(known));
     update(each.path, each.entry, Hint::kNone, seen);
   }
-  for (const auto& [path, known] : old) is_changed_ |= known.dataset != nullptr;
+  for (const auto& [path, known] : old) is_changed_ |= known.name() != nullptr;
 }
 
 void FileCatalog::update(const std::string& path, const std::optional<fs::Entry>& entry, Hint hint,
                          WallTime seen) {
+  if (const std::string file(file_of_log(path)); !file.empty()) {
+    const Result<fs::Entry> written = root_->stat(file);
+    if (files_.contains(file))
+      update(file, written.ok() ? std::optional(*written) : std::nullopt, Hint::kNone, seen);
+    return;
+  }
   if (!entry || entry->kind != fs::EntryKind::kFile) {
     remove(path);
     return;
@@ -186,8 +208,9 @@ void FileCatalog::update(const std::string& path, const std::optional<fs::Entry>
     found = files_.try_emplace(path).first;
   }
   Known& known = found->second;
-  const bool is_same = known.dataset && known.bytes == entry->bytes && known.modified == entry->modified &&
-                       known.identity == entry->identity;
+  const bool is_same = known.name() != nullptr && known.bytes == entry->bytes &&
+                       known.modified == entry->modified && known.identity == entry->identity &&
+                       (!known.parts || known.parts->log == query::duck_log_version(*root_, path));
   const bool is_rewritten = is_same && hint == Hint::kWritten && known.is_young;
   known.is_young = seen - entry->modified < kFileClockTick;
   if (is_same && !is_rewritten) return;
@@ -201,22 +224,29 @@ void FileCatalog::update(const std::string& path, const std::optional<fs::Entry>
 // Naming all files anew takes a moment where there are many, so the usual case is told apart: every file has
 // the name that it would have alone, and so has this one.
 void FileCatalog::add(const std::string& path, Known& known) {
-  if (known.dataset) taken_.remove(*known.dataset);
+  if (known.name() != nullptr) taken_.remove(known);
   known.dataset.reset();
-  known.about.reset();
+  known.parts.reset();
   is_changed_ = true;
   if (needs_names_) return;
   std::optional<Place> alone = place(path);
   needs_names_ = !alone || taken_.has_rivals || taken_.has(*alone);
   if (needs_names_) return;
   make_datasets(path, known, *std::move(alone));
-  taken_.add(*known.dataset);
+  taken_.add(known);
+}
+
+void FileCatalog::list_again() {
+  if (!std::exchange(has_unlisted_, false)) return;
+  for (auto& [path, known] : files_) {
+    if (known.parts && known.parts->is_unlisted) add(path, known);
+  }
 }
 
 void FileCatalog::remove(const std::string& path) {
   const auto found = files_.find(path);
   if (found == files_.end()) return;
-  if (found->second.dataset) taken_.remove(*found->second.dataset);
+  if (found->second.name() != nullptr) taken_.remove(found->second);
   files_.erase(found);
   needs_names_ = needs_names_ || taken_.has_rivals;
   is_changed_ = true;
@@ -234,34 +264,24 @@ std::string FileCatalog::version_of(const Known& known) {
   return version;
 }
 
-// A JSON document is looked at: its rows may be those of an array within it. Datasets with dimensions are
-// found by them, and two cannot have the same.
-query::JsonShape FileCatalog::shape_of(const std::string& path, const query::FileKind& kind) const {
-  if (kind.format != query::FileFormat::kJson || !copies_) return {};
-  const Result<fs::File> file = root_->open_beneath(path);
-  return file.ok() ? query::shape_of_json(*file, kind.compression, spec_.encoding) : query::JsonShape{};
+query::Dataset::Identity FileCatalog::identity_of(const std::string& path, const Known& known,
+                                                  Place& place) const {
+  place.name.shrink_to_fit();
+  return {.collection = collection_,
+          .name = std::move(place.name),
+          .dimensions = std::move(place.dimensions),
+          .path = path,
+          .bytes = known.bytes,
+          .modified = known.modified,
+          .version = version_of(known)};
 }
 
-void FileCatalog::make_datasets(const std::string& path, Known& known, Place place) const {
-  const query::JsonShape shape = shape_of(path, place.kind);
-  place.kind.part = shape.part;
-  place.name.shrink_to_fit();
-  query::Dataset::Identity identity{.collection = collection_,
-                                    .name = std::move(place.name),
-                                    .dimensions = std::move(place.dimensions),
-                                    .path = path,
-                                    .bytes = known.bytes,
-                                    .modified = known.modified,
-                                    .version = version_of(known)};
-  known.about.reset();
-  if (shape.has_rest && collection_->dimensions.empty()) {
-    query::FileForm rest = place.kind;
-    rest.part = query::JsonPart::kRest;
-    query::Dataset::Identity about = identity;
-    about.name += kAboutSuffix;
-    known.about = std::make_shared<const query::FileDataset>(std::move(about), root_, rest, copies_);
-  }
-  known.dataset = std::make_shared<const query::FileDataset>(std::move(identity), root_, place.kind, copies_);
+void FileCatalog::make_datasets(const std::string& path, Known& known, Place place) {
+  query::Dataset::Identity identity = identity_of(path, known, place);
+  FileDatasets made = maker_.make(std::move(identity), place.kind);
+  known.dataset = std::move(made.dataset);
+  known.parts = std::move(made.parts);
+  has_unlisted_ = has_unlisted_ || (known.parts && known.parts->is_unlisted);
 }
 
 // In order of path: the first file with a name has it, the next keeps its ending.
@@ -289,20 +309,21 @@ void FileCatalog::give_names() {
       log::warning("file_left_out", {{"path", path}, {"reason", "another file has its name"}});
     if (!is_named) {
       known.dataset.reset();
-      known.about.reset();
+      known.parts.reset();
       continue;
     }
     known.is_refused = false;
-    if (!known.dataset || known.dataset->name() != found->name) make_datasets(path, known, *std::move(found));
-    names.insert(known.dataset->name());
-    taken_.add_dimensions(*known.dataset);
+    if (known.name() == nullptr || *known.name() != found->name)
+      make_datasets(path, known, *std::move(found));
+    names.insert(*known.name());
+    taken_.add_dimensions(known);
   }
   taken_.named.reserve(names.size());
   for (const auto& [path, known] : files_) {
-    if (known.dataset) taken_.named.push_back(known.dataset.get());
+    if (known.name() != nullptr) taken_.named.push_back(known.name());
   }
   std::sort(taken_.named.begin(), taken_.named.end(),
-            [](const query::Dataset* a, const query::Dataset* b) { return a->name() < b->name(); });
+            [](const std::string* a, const std::string* b) { return *a < *b; });
 }
 
 std::vector<std::string> FileCatalog::notes() const {
@@ -331,12 +352,12 @@ std::optional<std::vector<query::DatasetPtr>> FileCatalog::take_changes() {
   datasets.reserve(files_.size());
   for (const auto& [path, known] : files_) {
     if (known.dataset) datasets.push_back(known.dataset);
-    // Another file already has this name.
-    const auto rival = known.about ? std::lower_bound(taken_.named.begin(), taken_.named.end(),
-                                                      known.about->name(), is_before)
-                                   : taken_.named.end();
-    const bool is_taken = rival != taken_.named.end() && (*rival)->name() == known.about->name();
-    if (known.about && !is_taken) datasets.push_back(known.about);
+    if (!known.parts) continue;
+    for (const query::DatasetPtr& part : known.parts->datasets) {
+      // Else another file has it.
+      const bool is_own = !known.dataset && part->name() == known.parts->name;
+      if (is_own || !taken_.has_name(part->name())) datasets.push_back(part);
+    }
   }
   return datasets;
 }

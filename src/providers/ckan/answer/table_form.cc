@@ -98,8 +98,8 @@ FileFormat text_format(std::string_view text, const Stated& stated) {
 // What is compressed cannot be looked at here: its name decides, then the portal.
 TableForm compressed(Compression compression, const Stated& stated) {
   TableForm out;
-  if (const std::optional<query::FileKind> named = query::kind_of_file(stated.name))
-    out.kind.format = named->format;
+  const std::optional<query::FileKind> named = query::kind_of_file(stated.name);
+  if (named && query::is_read_by_engine(named->format)) out.kind.format = named->format;
   if (equal_ignoring_case(stated.format, "json")) out.kind.format = FileFormat::kJson;
   out.kind.compression = compression;
   return out;
@@ -112,8 +112,9 @@ bool is_table_name(std::string_view name) {
   if (lower.ends_with('/') || lower.starts_with("__macosx/")) return false;
   const std::string_view last = std::string_view(lower).substr(lower.rfind('/') + 1);
   if (last.starts_with('.')) return false;
-  return query::kind_of_file(lower).has_value() || lower.ends_with(".txt") || lower.ends_with(".geojson") ||
-         lower.ends_with(".tab");
+  const std::optional<query::FileKind> kind = query::kind_of_file(lower);
+  if (kind) return query::is_read_by_engine(kind->format);
+  return lower.ends_with(".txt") || lower.ends_with(".geojson") || lower.ends_with(".tab");
 }
 
 Result<TableForm> form_of(std::string_view beginning, const Stated& stated) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <utility>
 
 #include "sluice/base/clock.h"
 #include "sluice/base/result.h"
@@ -17,10 +18,13 @@
 
 namespace sluice::query {
 
+enum class FileFormat : std::uint8_t;
+struct SheetForm;
+
 // Copies of files in a form that the engine reads, or reads faster: UTF-8 where a text is in another
-// encoding, and columns that are not compressed. Made once for each version of a file; the least recently
-// used go when there are too many bytes, and those of an older version at once. A copy that is being read
-// stays until that ends; one that was changed from outside is not read. Any thread.
+// encoding, CSV of the sheets of workbooks, and columns that are not compressed. Made once for each version
+// of a file; the least recently used go when there are too many bytes, and those of an older version at once.
+// A copy that is being read stays until that ends; one that was changed from outside is not read. Any thread.
 class FileCopies {
  public:
   // `clock` must outlive it.
@@ -37,12 +41,16 @@ class FileCopies {
     // It is written: from here on it stays as it is now. Gives its bytes.
     Result<std::uint64_t> seal();
     bool is_intact() const;
+    // Of the copy of a sheet: its columns. Null otherwise. Shared with whoever reads it.
+    const std::shared_ptr<const SheetForm>& sheet() const { return sheet_; }
+    void set_sheet(std::shared_ptr<const SheetForm> sheet) { sheet_ = std::move(sheet); }
 
    private:
     const FileCopies* owner_;  // Whoever holds a copy holds its FileCopies as well.
     std::string name_;         // Empty once it was moved from.
     fs::File file_;
     fs::FileStatus sealed_;
+    std::shared_ptr<const SheetForm> sheet_;
   };
   using CopyPtr = std::shared_ptr<const Copy>;  // The cache, and whoever reads it.
 
@@ -61,6 +69,10 @@ class FileCopies {
   Result<CopyPtr> get_json_part(const Source& source, JsonPart part, inspection::Compression compression,
                                 const inspection::ReadLimits& limits);
 
+  // A sheet of a workbook, as CSV.
+  Result<CopyPtr> get_sheet(const Source& source, FileFormat format, std::size_t sheet,
+                            const inspection::ReadLimits& limits);
+
   // The rows as a Parquet file, in the order and with the columns that the table of this version has. Null
   // where nobody has made it.
   CopyPtr find_columns(const Dataset::Identity& identity);
@@ -73,6 +85,8 @@ class FileCopies {
   Result<Copy> convert(const Source& source, const std::stop_token& stop) const;
   Result<Copy> cut_out(const Source& source, JsonPart part, inspection::Compression compression,
                        const inspection::ReadLimits& limits) const;
+  Result<Copy> convert_sheet(const Source& source, FileFormat format, std::size_t sheet,
+                             const inspection::ReadLimits& limits) const;
   Result<Copy> write_columns(engine::Engine& engine, const Dataset& dataset, const Table& table,
                              const engine::RunLimits& limits) const;
 

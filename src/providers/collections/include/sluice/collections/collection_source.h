@@ -9,6 +9,7 @@
 
 #include "sluice/base/result.h"
 #include "sluice/collections/collection_spec.h"
+#include "sluice/query/duck_files.h"
 #include "sluice/query/file_copies.h"
 #include "sluice/query/registry.h"
 
@@ -23,15 +24,18 @@ namespace sluice::collections {
 class CollectionSource {
  public:
   // The registry has the collection, and none of its files. `registry` must outlive this. Without `copies`,
-  // files in some encodings are refused when they are read.
-  static Result<std::unique_ptr<CollectionSource>> open(const CollectionSpec& spec, query::Registry& registry,
-                                                        std::shared_ptr<query::FileCopies> copies = nullptr);
+  // workbooks and files in some encodings are refused when they are read; without `duck_files`, DuckDB files.
+  static Result<std::unique_ptr<CollectionSource>> open(
+      const CollectionSpec& spec, query::Registry& registry,
+      std::shared_ptr<query::FileCopies> copies = nullptr,
+      std::shared_ptr<query::DuckFiles> duck_files = nullptr);
   // Reads and watches the folder, once. Returns when the registry has all files: a second or two for 100,000.
   Status begin();
   // Both at once.
-  static Result<std::unique_ptr<CollectionSource>> start(const CollectionSpec& spec,
-                                                         query::Registry& registry,
-                                                         std::shared_ptr<query::FileCopies> copies = nullptr);
+  static Result<std::unique_ptr<CollectionSource>> start(
+      const CollectionSpec& spec, query::Registry& registry,
+      std::shared_ptr<query::FileCopies> copies = nullptr,
+      std::shared_ptr<query::DuckFiles> duck_files = nullptr);
   CollectionSource(const CollectionSource&) = delete;
   CollectionSource& operator=(const CollectionSource&) = delete;
   // Nothing changes in the registry afterwards; the datasets stay in it, and can be read.
@@ -44,14 +48,16 @@ class CollectionSource {
 
  private:
   class Loop;
-  CollectionSource(CollectionSpec spec, query::Registry& registry, std::shared_ptr<query::FileCopies> copies);
+  CollectionSource(CollectionSpec spec, query::Registry& registry, std::shared_ptr<query::FileCopies> copies,
+                   std::shared_ptr<query::DuckFiles> duck_files);
   Result<std::unique_ptr<Loop>> make_loop() const;
   void follow_folder(const std::stop_token& stop);
   void reopen();
 
   CollectionSpec spec_;  // With the folder as it was found.
   query::Registry& registry_;
-  const std::shared_ptr<query::FileCopies> copies_;  // Shared by all datasets. May be null.
+  const std::shared_ptr<query::FileCopies> copies_;     // Shared by all datasets. May be null.
+  const std::shared_ptr<query::DuckFiles> duck_files_;  // Shared by all datasets. May be null.
   std::string folder_;
   std::shared_ptr<const query::Collection> collection_;  // As it was opened; shared with its datasets.
   std::unique_ptr<Loop> loop_;                           // Of `follower_` alone once that runs.
