@@ -355,8 +355,7 @@ class DuckEngine final : public Engine {
 
 }  // namespace duck
 
-Result<std::unique_ptr<Engine>> open_duckdb(const EngineOptions& options,
-                                            const std::string& attached_file) {
+Result<std::unique_ptr<Engine>> open_duckdb(const EngineOptions& options, const std::string& attached_file) {
   SLUICE_TRY(duck::Database database, duck::open_database(options));
   auto engine = std::make_unique<duck::DuckEngine>(std::move(database), options);
   SLUICE_CHECK(engine->lock(options, attached_file));
