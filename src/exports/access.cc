@@ -2,9 +2,9 @@
 
 namespace sluice::exports {
 
-std::optional<Caller> Caller::of_request(const protocol::Inbound& inbound) {
+std::optional<Access> Access::of_request(const protocol::Inbound& inbound) {
   if (inbound.principal.id.empty()) return std::nullopt;
-  return Caller(inbound.principal);
+  return Access(inbound.principal);
 }
 
 }  // namespace sluice::exports

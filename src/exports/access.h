@@ -8,19 +8,19 @@
 
 namespace sluice::exports {
 
-// Who a request of this module is answered for. Every download and every REST request passes here once its
-// principal is known and before any data is looked at: what a caller may do is decided in this place.
-class Caller {
+// For whom a request is answered. Every download and every REST request passes here once its principal is
+// known and before any data is looked at: what a caller may do is decided in this place.
+class Access {
  public:
   // By the credentials of the request. Nothing where it has none, which only open routes let through.
-  static std::optional<Caller> of_request(const protocol::Inbound& inbound);
+  static std::optional<Access> of_request(const protocol::Inbound& inbound);
   // The owner of a handle, for whom a signed link speaks.
-  static Caller of_link(const Principal& owner) { return Caller(owner); }
+  static Access of_link(const Principal& owner) { return Access(owner); }
 
   const Principal& principal() const { return principal_; }
 
  private:
-  explicit Caller(Principal principal) : principal_(std::move(principal)) {}
+  explicit Access(Principal principal) : principal_(std::move(principal)) {}
 
   Principal principal_;
 };

@@ -9,7 +9,7 @@ namespace sluice::exports {
 
 namespace {
 
-transport::HttpRoute download_route(const RouteOptions& options, const SourceSlot& source) {
+transport::HttpRoute download_route(const RouteOptions& options, const RowSourceSlot& source) {
   // Shared by the functions of the route alone.
   auto route = std::make_shared<DownloadRoute>(options.links, options.downloads, source);
   return {
@@ -21,7 +21,7 @@ transport::HttpRoute download_route(const RouteOptions& options, const SourceSlo
 
 }  // namespace
 
-std::vector<transport::HttpRoute> make_routes(RouteOptions options, const SourceSlot& source) {
+std::vector<transport::HttpRoute> make_routes(RouteOptions options, const RowSourceSlot& source) {
   std::vector<transport::HttpRoute> out;
   if (options.links) out.push_back(download_route(options, source));
   if (options.rest) {

@@ -51,6 +51,11 @@ bool needs_quotes(std::string_view cell) {
                      [](char c) { return kSpecial[static_cast<unsigned char>(c)]; });
 }
 
+// Whether no text of the type needs quotes: numbers, dates and times, durations, UUIDs.
+bool is_always_plain(engine::TypeId type) {
+  return type >= engine::TypeId::kBool && type <= engine::TypeId::kUuid;
+}
+
 // Quotes what was appended from `begin` on.
 void quote_from(std::string& out, std::size_t begin) {
   std::string quoted = "\"";
@@ -105,7 +110,7 @@ std::size_t CsvRows::append(const engine::Batch& batch, std::size_t from) {
       const std::size_t begin = out_.size();
       const engine::Column& column = batch.columns[i];
       append_text(out_, column, row, options_.digits);
-      finish_cell(begin, i, column.is_null(row));
+      if (!is_always_plain(column.type->id)) finish_cell(begin, i, column.is_null(row));
     }
     out_ += '\n';
     const std::size_t bytes = counted_bytes(before);

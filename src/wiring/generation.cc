@@ -131,11 +131,11 @@ Result<NewGeneration> make_generation(const config::Config& config, ProcessState
       .ground = dependencies, .tools = config.tools.rules, .instructions = make_instructions(config, data)};
   made.generation = std::make_shared<catalog::Generation>(std::move(providers), std::move(options));
   if (config::has_datasets(config)) {
-    made.source = std::make_shared<const exports::Source>(
-        exports::Source{.engines = &dependencies->data->engines(),
-                        .spool = &dependencies->data->spool(),
-                        .reader = dependencies->data->make_reader(config),
-                        .generation = made.generation});
+    made.source = std::make_shared<const exports::RowSource>(
+        exports::RowSource{.engines = &dependencies->data->engines(),
+                           .spool = &dependencies->data->spool(),
+                           .reader = dependencies->data->make_reader(config),
+                           .generation = made.generation});
   }
   return made;
 }

@@ -6,6 +6,7 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agentTokensTable, checkAgentTokens, measureAgentTokens } from './agent_tokens.mjs';
 import { CkanBench, ckanTable } from './ckan.mjs';
+import { ExportsBench, exportsTable } from './exports.mjs';
 import { GatewayBench, gatewayTable } from './gateway.mjs';
 import { GitBench, gitTable } from './git.mjs';
 import { HttpServer, Load, microBenchmarks } from './processes.mjs';
@@ -23,7 +24,7 @@ const plan = { inFlight: 16, seconds: Number(process.env.BENCH_SECONDS ?? 3), wa
 // So many requests the compiler of Node needs until a server is as fast as it gets.
 const patientPlan = { ...plan, warmUp: 20_000 };
 
-const parts = (process.env.BENCH_PARTS ?? 'protocol,query,records,resources,git,ckan,gateway,agent').split(',');
+const parts = (process.env.BENCH_PARTS ?? 'protocol,query,records,resources,git,ckan,gateway,exports,agent').split(',');
 const questionRounds = Number(process.env.BENCH_QUESTION_ROUNDS ?? 9);
 
 const modules = path.join(root, '.deps/npm/node_modules');
@@ -137,6 +138,7 @@ async function main() {
   }
   if (parts.includes('git')) console.log(`\n${gitTable(await new GitBench({ build, say }).run())}`);
   if (parts.includes('ckan')) console.log(`\n${ckanTable(await new CkanBench({ build, rounds, plan, say }).run())}`);
+  if (parts.includes('exports')) console.log(`\n${exportsTable(await new ExportsBench({ build, say }).run())}`);
   if (parts.includes('gateway')) {
     const bench = new GatewayBench({ root, build, modules, benchModules, load, rounds, plan, say });
     console.log(`\n${gatewayTable(await bench.run())}`);

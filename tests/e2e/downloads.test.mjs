@@ -169,6 +169,18 @@ describe('the file behind a link', () => {
     assert.equal(digest(readFileSync(target)), digest(whole));
   });
 
+  it('has the same bytes and the same tag from every replica that shares the spool', async (t) => {
+    const spool = mkdtempSync(join(tmpdir(), 'sluice-spool-'));
+    t.after(() => rmSync(spool, { recursive: true }));
+    const { url, folder, download } = await linked(t, { spool }, 100_000);
+    const other = reachable(download.url, await serve(t, folder, { spool }));
+    for (const format of download.formats) {
+      const [first, second] = await Promise.all([url, other].map((one) => fetch(withEnding(one, format))));
+      assert.equal(first.headers.get('etag'), second.headers.get('etag'), format);
+      assert.deepEqual(Buffer.from(await first.arrayBuffer()), Buffer.from(await second.arrayBuffer()), format);
+    }
+  });
+
   it('is refused if it is larger than downloads.max_bytes', async (t) => {
     const { url } = await linked(t, { lines: 'downloads: { max_bytes: 20KB }' });
     const refused = await fetch(url, { method: 'GET', headers: { Range: 'bytes=0-' } });

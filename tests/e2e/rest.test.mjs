@@ -1,6 +1,8 @@
 // The REST interface: rows in every format, its own OpenAPI document, and the view of a spreadsheet.
 import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
 import { NOTES, PUBLIC, ada, curl, folderOf, rowsCsv, serve } from './exports.mjs';
@@ -143,6 +145,31 @@ describe('the rest of the REST interface', () => {
     const folder = folderOf(t, { 'small.csv': 'a\n1\n' });
     const server = await serve(t, folder);
     assert.equal((await fetch(`${server.url.origin}/api/v1/me`, { headers: ada })).status, 404);
+  });
+});
+
+describe('a new configuration', () => {
+  it('serves requests that begin afterwards, and lets those under way come to their end', async (t) => {
+    const folder = folderOf(t, { 'sales.csv': rowsCsv(ROWS), 'small.csv': 'a,b\n1,x\n2,\n' });
+    const server = await serve(t, folder, { lines: 'rest: {}' });
+    const at = (path) => `${server.url.origin}/api/v1/${path}`;
+    const open = await fetch(at(sql('SELECT a.id, b.id AS other FROM sales a, sales b WHERE b.id < 300')), { headers: ada });
+    const reader = open.body.getReader();
+    let bytes = (await reader.read()).value.length;
+    const config = join(folder, 'sluice.yaml');
+    mkdirSync(join(folder, 'other'));
+    writeFileSync(join(folder, 'other', 'tiny.csv'), 'a\n1\n');
+    writeFileSync(config, readFileSync(config, 'utf8').replace('path: "."', 'path: "other"'));
+    const names = async () => (await (await fetch(at('datasets'), { headers: ada })).json()).datasets.map((one) => one.dataset);
+    const end = Date.now() + 20_000;
+    while ((await names()).length !== 1) assert.ok(Date.now() < end, 'the new configuration does not come');
+    let last = '';
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+      bytes += piece.value.length;
+      last = Buffer.from(piece.value).toString();
+    }
+    assert.ok(bytes > 5_000_000 && last.endsWith('\n'), `${bytes}`);
+    assert.equal((await fetch(at('schema?dataset=sales'), { headers: ada })).status, 404);
   });
 });
 

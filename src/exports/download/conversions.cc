@@ -15,7 +15,7 @@ namespace sluice::exports {
 
 namespace {
 
-constexpr std::chrono::minutes kConversionTime{60};
+constexpr std::chrono::minutes kConversionTime{10};
 
 }  // namespace
 

@@ -24,7 +24,7 @@ namespace sluice::exports {
 class Conversion {
  public:
   struct Request {
-    std::shared_ptr<const Source> source;  // Shared with the request that began it.
+    std::shared_ptr<const RowSource> source;  // Shared with the request that began it.
     query::SnapshotPtr snapshot;
     FileFormat format = FileFormat::kCsv;
     std::uint64_t bytes_max = UINT64_MAX;

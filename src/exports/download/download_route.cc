@@ -25,7 +25,7 @@ namespace {
 
 // A file that is made faster than this has a length and can be read in ranges from the start.
 constexpr std::chrono::milliseconds kQuickConversion{10};
-constexpr std::chrono::minutes kPatience{30};  // For a whole file, where a part of it is asked for.
+constexpr std::chrono::minutes kPatience{10};  // For a whole file, where a part of it is asked for.
 
 // One answer for whatever is wrong with a link, so that nobody learns which handles there are.
 protocol::Final no_such_download() {
@@ -62,8 +62,8 @@ std::optional<DownloadRequest> read_request(std::string_view text) {
 }
 
 // The snapshot, if the link or the caller may read it.
-query::SnapshotPtr find_snapshot(const Source& source, const DownloadRequest& request,
-                                 const std::optional<Caller>& caller, const DownloadLinks& links) {
+query::SnapshotPtr find_snapshot(const RowSource& source, const DownloadRequest& request,
+                                 const std::optional<Access>& caller, const DownloadLinks& links) {
   const Result<std::shared_ptr<engine::Engine>> engine = source.engines->get();
   if (!engine.ok()) return nullptr;
   if (!request.has_link() && !caller) return nullptr;
@@ -157,10 +157,10 @@ void DownloadRoute::receive(const std::shared_ptr<protocol::Exchange>& exchange)
 protocol::Final DownloadRoute::answer(const protocol::Exchange& exchange) {
   const protocol::HttpHead& head = *exchange.inbound().http;
   const std::optional<DownloadRequest> request = read_request(head.target);
-  const std::shared_ptr<const Source> source = source_.get();
+  const std::shared_ptr<const RowSource> source = source_.get();
   if (!request || source == nullptr) return no_such_download();
   const query::SnapshotPtr snapshot =
-      find_snapshot(*source, *request, Caller::of_request(exchange.inbound()), *links_);
+      find_snapshot(*source, *request, Access::of_request(exchange.inbound()), *links_);
   if (snapshot == nullptr) return no_such_download();
   std::string tag = entity_tag(*request);
   protocol::Final final = file_response(*request, tag);

@@ -14,7 +14,8 @@ namespace sluice::exports {
 class DownloadRoute {
  public:
   // `source` must outlive it.
-  DownloadRoute(std::shared_ptr<const DownloadLinks> links, DownloadOptions options, const SourceSlot& source)
+  DownloadRoute(std::shared_ptr<const DownloadLinks> links, DownloadOptions options,
+                const RowSourceSlot& source)
       : links_(std::move(links)), options_(options), source_(source) {}
 
   // Whether the request brings a link, which is checked later.
@@ -30,7 +31,7 @@ class DownloadRoute {
 
   const std::shared_ptr<const DownloadLinks> links_;  // Shared with those that make links.
   const DownloadOptions options_;
-  const SourceSlot& source_;
+  const RowSourceSlot& source_;
   Conversions conversions_;
 };
 

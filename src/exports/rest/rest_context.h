@@ -14,7 +14,7 @@ namespace sluice::exports {
 // The context of a request of the REST interface: there is nobody to report to or to ask.
 class RestContext final : public catalog::Context {
  public:
-  RestContext(const Caller& caller, std::stop_token stop, Monotonic deadline)
+  RestContext(const Access& caller, std::stop_token stop, Monotonic deadline)
       : principal_(caller.principal()), stop_(std::move(stop)), deadline_(deadline) {}
 
   const Principal& principal() const override { return principal_; }

@@ -24,13 +24,13 @@ namespace sluice::exports {
 
 namespace {
 
-constexpr std::chrono::minutes kQuestionTime{60};  // For all rows, at the speed of the reader.
+constexpr std::chrono::minutes kQuestionTime{10};  // For all rows, at the speed of the reader.
 
 // Pieces of rows as they are computed.
 class PiecesBody final : public protocol::Body {
  public:
   // `source` is what the rows are read from; shared with requests under way.
-  PiecesBody(std::shared_ptr<const Source> source, std::string first, RowPieces pieces)
+  PiecesBody(std::shared_ptr<const RowSource> source, std::string first, RowPieces pieces)
       : source_(std::move(source)), first_(std::move(first)), pieces_(std::move(pieces)) {}
 
   Result<std::string> next() override {
@@ -39,7 +39,7 @@ class PiecesBody final : public protocol::Body {
   }
 
  private:
-  const std::shared_ptr<const Source> source_;  // Before the rows: they end first.
+  const std::shared_ptr<const RowSource> source_;  // Before the rows: they end first.
   std::string first_;
   RowPieces pieces_;
 };
@@ -105,7 +105,7 @@ Error too_many_rows(std::uint64_t rows, std::uint64_t most) {
 }
 
 protocol::Final answer_as_parquet(const RestQuestion& question, const RestOptions& options,
-                                  const Source& source, catalog::Context& context) {
+                                  const RowSource& source, catalog::Context& context) {
   const Result<query::FilePtr> file =
       source.reader->write_parquet(question.arguments, options.rows_max, context);
   if (!file.ok()) return problem_of(file.error());
@@ -162,7 +162,7 @@ Result<RestQuestion> RestQuestionReader::read(const protocol::Inbound& inbound) 
 }
 
 protocol::Final answer_question(const RestQuestion& question, const RestOptions& options,
-                                std::shared_ptr<const Source> source, const Caller& caller,
+                                std::shared_ptr<const RowSource> source, const Access& caller,
                                 const protocol::Exchange& exchange) {
   RestContext context(caller, exchange.gone(), system_clock().now() + kQuestionTime);
   if (question.format == FileFormat::kParquet) return answer_as_parquet(question, options, *source, context);

@@ -39,7 +39,7 @@ class RestQuestionReader {
 
 // All rows of the question, in pieces; or, within the first piece, a problem.
 protocol::Final answer_question(const RestQuestion& question, const RestOptions& options,
-                                std::shared_ptr<const Source> source, const Caller& caller,
+                                std::shared_ptr<const RowSource> source, const Access& caller,
                                 const protocol::Exchange& exchange);
 
 }  // namespace sluice::exports

@@ -70,7 +70,7 @@ Result<std::string> with_cursor(std::string_view list) {
 
 class RestApi {
  public:
-  RestApi(RestOptions options, const SourceSlot& source)
+  RestApi(RestOptions options, const RowSourceSlot& source)
       : options_(std::move(options)),
         source_(source),
         tools_(datasets::reader_tools()),
@@ -78,10 +78,10 @@ class RestApi {
         document_(json::to_text(openapi_document(tools_, options_))) {}
 
   // What answers a request, once its caller is known.
-  using Answer = protocol::Final (RestApi::*)(const protocol::Exchange& exchange, const Caller& caller) const;
+  using Answer = protocol::Final (RestApi::*)(const protocol::Exchange& exchange, const Access& caller) const;
 
   void receive(const std::shared_ptr<protocol::Exchange>& exchange, Answer answer) const {
-    const std::optional<Caller> caller = Caller::of_request(exchange->inbound());
+    const std::optional<Access> caller = Access::of_request(exchange->inbound());
     if (!caller) return exchange->finish(problem_of(unauthenticated("no credentials")));
     protocol::Final final = (this->*answer)(*exchange, *caller);
     log::info("rest", {{"principal", caller->principal().id},
@@ -91,7 +91,7 @@ class RestApi {
     exchange->finish(std::move(final));
   }
 
-  protocol::Final list(const protocol::Exchange& exchange, const Caller& caller) const {
+  protocol::Final list(const protocol::Exchange& exchange, const Access& caller) const {
     constexpr std::array<std::string_view, 3> kKnown = {"cursor", "limit", "match"};
     return look(exchange, caller, kKnown,
                 [&](const Parameters& parameters, const datasets::DatasetReader& reader,
@@ -106,7 +106,7 @@ class RestApi {
                 });
   }
 
-  protocol::Final schema(const protocol::Exchange& exchange, const Caller& caller) const {
+  protocol::Final schema(const protocol::Exchange& exchange, const Access& caller) const {
     constexpr std::array<std::string_view, 2> kKnown = {"dataset", "offset"};
     return look(exchange, caller, kKnown,
                 [&](const Parameters& parameters, const datasets::DatasetReader& reader,
@@ -119,31 +119,31 @@ class RestApi {
                 });
   }
 
-  protocol::Final query(const protocol::Exchange& exchange, const Caller& caller) const {
+  protocol::Final query(const protocol::Exchange& exchange, const Access& caller) const {
     const Result<RestQuestion> question = questions_.read(exchange.inbound());
     if (!question.ok()) {
       return question.error().code == "not_acceptable" ? problem_of(question.error(), 406)
                                                        : problem_of(question.error());
     }
-    std::shared_ptr<const Source> source = source_.get();
+    std::shared_ptr<const RowSource> source = source_.get();
     if (source == nullptr) return problem_of(no_datasets());
     return answer_question(*question, options_, std::move(source), caller, exchange);
   }
 
-  protocol::Final me(const protocol::Exchange& /*exchange*/, const Caller& caller) const {
+  protocol::Final me(const protocol::Exchange& /*exchange*/, const Access& caller) const {
     json::Writer out;
     out.begin_object().field("principal", caller.principal().id).end_object();
     return json_response(std::move(out).take());
   }
 
-  protocol::Final unknown(const protocol::Exchange& /*exchange*/, const Caller& /*caller*/) const {
+  protocol::Final unknown(const protocol::Exchange& /*exchange*/, const Access& /*caller*/) const {
     return problem_of(not_found("there is nothing at this path")
                           .with_code("unknown_path")
                           .with_hint("openapi.json lists the paths there are."));
   }
 
   protocol::Final document() const {
-    return {.message = document_, .headers = {{"Cache-Control", "max-age=3600"}}};
+    return {.message = document_, .headers = {{"Cache-Control", "no-cache"}}};
   }
 
  private:
@@ -155,12 +155,12 @@ class RestApi {
   }
 
   // An answer in JSON that is made of the parameters of the URL.
-  protocol::Final look(const protocol::Exchange& exchange, const Caller& caller,
+  protocol::Final look(const protocol::Exchange& exchange, const Access& caller,
                        std::span<const std::string_view> known, const Look& ask) const {
     const protocol::HttpHead& head = *exchange.inbound().http;
     const Result<Parameters> parameters = read_parameters(split_target(head.target).query, known);
     if (!parameters.ok()) return problem_of(parameters.error());
-    const std::shared_ptr<const Source> source = source_.get();
+    const std::shared_ptr<const RowSource> source = source_.get();
     if (source == nullptr) return problem_of(no_datasets());
     RestContext context(caller, exchange.gone(), system_clock().now() + kLookTime);
     Result<std::string> answer = ask(*parameters, *source->reader, context);
@@ -168,7 +168,7 @@ class RestApi {
   }
 
   const RestOptions options_;
-  const SourceSlot& source_;
+  const RowSourceSlot& source_;
   const datasets::ReaderTools tools_;
   const RestQuestionReader questions_;
   const std::string document_;
@@ -176,7 +176,7 @@ class RestApi {
 
 }  // namespace
 
-std::vector<transport::HttpRoute> make_rest_routes(const RestOptions& options, const SourceSlot& source) {
+std::vector<transport::HttpRoute> make_rest_routes(const RestOptions& options, const RowSourceSlot& source) {
   const auto api = std::make_shared<const RestApi>(options, source);  // Shared by the routes alone.
   std::vector<transport::HttpRoute> out;
   const auto add = [&](std::string_view path, std::vector<std::string> methods, RestApi::Answer answer) {

@@ -8,6 +8,6 @@
 namespace sluice::exports {
 
 // The routes of the REST interface beneath its path. `source` must outlive them.
-std::vector<transport::HttpRoute> make_rest_routes(const RestOptions& options, const SourceSlot& source);
+std::vector<transport::HttpRoute> make_rest_routes(const RestOptions& options, const RowSourceSlot& source);
 
 }  // namespace sluice::exports

@@ -66,27 +66,30 @@ bool has_token_in_query(std::string_view target) {
 
 // Two readers must never disagree about where a request ends, so only the plainest framing is accepted.
 std::optional<protocol::Final> check_framing(const RequestHead& head) {
-  if (!head.problem.empty()) return refuse(400, head.problem);
+  const RefusalForm form = form_of(head);
+  if (!head.problem.empty()) return refuse(400, head.problem, form);
   if (head.content_length && head.transfer_encoding) {
-    return refuse(400, "Content-Length and Transfer-Encoding exclude each other");
+    return refuse(400, "Content-Length and Transfer-Encoding exclude each other", form);
   }
   if (head.content_length && !is_digits(*head.content_length))
-    return refuse(400, "Content-Length is not a number");
+    return refuse(400, "Content-Length is not a number", form);
   if (head.transfer_encoding && !equal_ignoring_case(*head.transfer_encoding, "chunked")) {
-    return refuse(400, "Transfer-Encoding must be chunked");
+    return refuse(400, "Transfer-Encoding must be chunked", form);
   }
-  if (head.transfer_encoding && head.is_http_1_0) return refuse(400, "HTTP/1.0 has no Transfer-Encoding");
-  if (!head.http.target.starts_with('/')) return refuse(400, "The request target must be a path");
+  if (head.transfer_encoding && head.is_http_1_0)
+    return refuse(400, "HTTP/1.0 has no Transfer-Encoding", form);
+  if (!head.http.target.starts_with('/')) return refuse(400, "The request target must be a path", form);
   return std::nullopt;
 }
 
 std::optional<protocol::Final> check_sender(const RequestHead& head, const HostRules& rules,
                                             std::string& cors) {
-  if (!head.host) return refuse(400, "The Host header is missing");
-  if (!rules.allows_host(*head.host)) return refuse(403, "Host is not allowed: " + excerpt(*head.host));
+  const RefusalForm form = form_of(head);
+  if (!head.host) return refuse(400, "The Host header is missing", form);
+  if (!rules.allows_host(*head.host)) return refuse(403, "Host is not allowed: " + excerpt(*head.host), form);
   if (!head.origin) return std::nullopt;
   if (!rules.allows_origin(*head.origin, *head.host)) {
-    return refuse(403, "Origin is not allowed: " + excerpt(*head.origin));
+    return refuse(403, "Origin is not allowed: " + excerpt(*head.origin), form);
   }
   cors = cors_lines(*head.origin);
   return std::nullopt;

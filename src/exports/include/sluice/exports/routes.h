@@ -32,6 +32,6 @@ struct RouteOptions {
 };
 
 // /download/{handle}.{format}, and the REST interface. `source` must outlive the routes.
-std::vector<transport::HttpRoute> make_routes(RouteOptions options, const SourceSlot& source);
+std::vector<transport::HttpRoute> make_routes(RouteOptions options, const RowSourceSlot& source);
 
 }  // namespace sluice::exports

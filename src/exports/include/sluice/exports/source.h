@@ -12,7 +12,7 @@
 namespace sluice::exports {
 
 // Where rows come from: what one configuration of the server has opened.
-struct Source {
+struct RowSource {
   query::EngineSlot* engines = nullptr;  // Both are kept alive by `generation`.
   query::Spool* spool = nullptr;
   Policies policies;                                      // The rules of callers.
@@ -21,22 +21,22 @@ struct Source {
 };
 
 // The source of requests that begin now. Requests under way keep the one that they began with. Any thread.
-class SourceSlot {
+class RowSourceSlot {
  public:
   // Null: there are no datasets.
-  std::shared_ptr<const Source> get() const {
+  std::shared_ptr<const RowSource> get() const {
     const MutexLock lock(mutex_);
     return source_;
   }
   // The old source is destroyed by the caller, if no request holds it.
-  std::shared_ptr<const Source> exchange(std::shared_ptr<const Source> source) {
+  std::shared_ptr<const RowSource> exchange(std::shared_ptr<const RowSource> source) {
     const MutexLock lock(mutex_);
     return std::exchange(source_, std::move(source));
   }
 
  private:
   mutable Mutex mutex_;
-  std::shared_ptr<const Source> source_ SLUICE_GUARDED_BY(mutex_);  // Shared by requests under way.
+  std::shared_ptr<const RowSource> source_ SLUICE_GUARDED_BY(mutex_);  // Shared by requests under way.
 };
 
 }  // namespace sluice::exports

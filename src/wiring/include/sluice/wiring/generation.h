@@ -13,8 +13,8 @@ namespace sluice::wiring {
 
 struct NewGeneration {
   std::shared_ptr<catalog::Generation> generation;
-  std::shared_ptr<const exports::Source> source;  // Shared with requests. Null: there are no datasets.
-  std::shared_future<void> ready;                 // Until then not all datasets are known. Invalid: they are.
+  std::shared_ptr<const exports::RowSource> source;  // Shared with requests. Null: there are no datasets.
+  std::shared_future<void> ready;  // Until then not all datasets are known. Invalid: they are.
 };
 
 // All providers of a configuration, with what they stand on. `process_state` outlives them. Fails where

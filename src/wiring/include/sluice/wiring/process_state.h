@@ -35,7 +35,7 @@ class ProcessState {
   Result<std::shared_ptr<datasets::EquivalencyStore>> equivalencies(const std::string& path);
   Upstreams& upstreams() { return upstreams_; }
   // Where the routes beside MCP find what is served.
-  exports::SourceSlot& sources() { return sources_; }
+  exports::RowSourceSlot& sources() { return sources_; }
   // Links to results; null where nobody could follow them. Shared by the generations and the routes.
   const std::shared_ptr<const exports::DownloadLinks>& download_links() const { return links_; }
 
@@ -71,7 +71,7 @@ class ProcessState {
   std::string equivalencies_path_;
   std::weak_ptr<datasets::EquivalencyStore> equivalencies_;
   const std::shared_ptr<const exports::DownloadLinks> links_;
-  exports::SourceSlot sources_;
+  exports::RowSourceSlot sources_;
 };
 
 }  // namespace sluice::wiring
