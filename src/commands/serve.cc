@@ -44,8 +44,10 @@ server::ServerOptions server_options(const config::Config& config, std::shared_p
 
 // Downloads and the REST interface.
 std::vector<transport::HttpRoute> routes_of(const config::Config& config,
+                                            const std::shared_ptr<guard::CurrentGate>& gate,
                                             wiring::ProcessState& process_state) {
-  return exports::make_routes({.links = process_state.download_links(),
+  return exports::make_routes({.gate = gate,
+                               .links = process_state.download_links(),
                                .downloads = config.exports.downloads,
                                .rest = config.exports.rest},
                               process_state.sources());
@@ -144,7 +146,7 @@ Status serve(const ServeRequest& request, const config::Environment& environment
   }
   host::RunOptions options = run_options(config, request, gate);
   if (options.http) {
-    options.http->routes = routes_of(config, process_state);
+    options.http->routes = routes_of(config, gate, process_state);
     options.http->is_ready = [ready] {
       return !ready.valid() || ready.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
     };

@@ -1,9 +1,11 @@
 #pragma once
 
-#include <optional>
 #include <utility>
+#include <variant>
 
+#include "sluice/base/admission.h"
 #include "sluice/base/principal.h"
+#include "sluice/catalog/gate.h"
 #include "sluice/protocol/exchange.h"
 
 namespace sluice::exports {
@@ -12,15 +14,21 @@ namespace sluice::exports {
 // known and before any data is looked at: what a caller may do is decided in this place.
 class Access {
  public:
-  // By the credentials of the request. Nothing where it has none, which only open routes let through.
-  static std::optional<Access> of_request(const protocol::Inbound& inbound);
-  // The owner of a handle, for whom a signed link speaks.
-  static Access of_link(const Principal& owner) { return Access(owner); }
+  // `gate` may be null: everything is allowed.
+  using Decision = std::variant<Access, Refusal>;
+
+  // By the credentials of the request. Refused without any, which only open routes let through.
+  static Decision of_request(const protocol::Inbound& inbound, const catalog::Operation& operation,
+                             catalog::Gate* gate);
+  // By a signed link, which speaks for the owner of a handle: it is worth what the owner may do now.
+  static Decision of_link(const Principal& owner, const catalog::Operation& operation, catalog::Gate* gate);
 
   const Principal& principal() const { return principal_; }
 
  private:
   explicit Access(Principal principal) : principal_(std::move(principal)) {}
+  static Decision decide(const catalog::Caller& caller, const catalog::Operation& operation,
+                         catalog::Gate* gate);
 
   Principal principal_;
 };

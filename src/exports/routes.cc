@@ -11,7 +11,7 @@ namespace {
 
 transport::HttpRoute download_route(const RouteOptions& options, const RowSourceSlot& source) {
   // Shared by the functions of the route alone.
-  auto route = std::make_shared<DownloadRoute>(options.links, options.downloads, source);
+  auto route = std::make_shared<DownloadRoute>(options, source);
   return {
       .path = std::string(kDownloadPath),
       .methods = {"GET"},
@@ -25,7 +25,7 @@ std::vector<transport::HttpRoute> make_routes(RouteOptions options, const RowSou
   std::vector<transport::HttpRoute> out;
   if (options.links) out.push_back(download_route(options, source));
   if (options.rest) {
-    for (transport::HttpRoute& route : make_rest_routes(*options.rest, source))
+    for (transport::HttpRoute& route : make_rest_routes(*options.rest, options.gate, source))
       out.push_back(std::move(route));
   }
   return out;

@@ -182,6 +182,7 @@ void AccessGate::accept(Presented presented, VerifiedCaller caller, std::vector<
 
 std::optional<Refusal> AccessGate::allow(const catalog::Caller& caller,
                                          const std::vector<catalog::Operation>& operations) {
+  if (is_denied(caller.principal.id)) return turned_away(caller.principal.id);
   if (!spec_.scopes || caller.identity == nullptr) return std::nullopt;
   const bool may_write = has_scope(*caller.identity, spec_.scopes->write);
   if (may_write) return std::nullopt;

@@ -1,7 +1,7 @@
 // Results as files by signed links: formats, ranges, restarts, and links that somebody has altered.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -237,6 +237,20 @@ describe('altered_download_link', () => {
       ({ status } = await fetch(url));
     }
     assert.equal(status, 404);
+  });
+
+  it('is worth nothing once its owner is turned away', async (t) => {
+    const { url, folder } = await linked(t);
+    assert.equal((await fetch(url)).status, 200);
+    appendFileSync(join(folder, 'sluice.yaml'), 'auth: { denied: [ "token:ada" ] }\n');
+    const end = Date.now() + 20_000;
+    let answer = await fetch(url);
+    while (answer.status === 200 && Date.now() < end) {
+      await answer.arrayBuffer();
+      answer = await fetch(url);
+    }
+    assert.equal(answer.status, 404);
+    assert.equal((await answer.json()).code, 'unknown_download');
   });
 
   it('cannot be used with a token of another server, or a bad one', async (t) => {

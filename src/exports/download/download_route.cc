@@ -4,6 +4,7 @@
 #include <chrono>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -61,23 +62,28 @@ std::optional<DownloadRequest> read_request(std::string_view text) {
                          .name = (*parameters)["name"]};
 }
 
-// The snapshot, if the link or the caller may read it.
-query::SnapshotPtr find_snapshot(const RowSource& source, const DownloadRequest& request,
-                                 const std::optional<Access>& caller, const DownloadLinks& links) {
+// The snapshot of a good link; null for any other.
+query::SnapshotPtr find_linked(const RowSource& source, const DownloadRequest& request,
+                               const DownloadLinks& links, catalog::Gate* gate) {
   const Result<std::shared_ptr<engine::Engine>> engine = source.engines->get();
   if (!engine.ok()) return nullptr;
-  if (!request.has_link() && !caller) return nullptr;
-  if (!request.has_link()) {
-    const sluice::Caller owner{.principal = caller->principal(),
-                               .policy = policy_of(source.policies, caller->principal())};
-    Result<query::SnapshotPtr> own = source.spool->find(request.handle, owner, **engine);
-    return own.ok() ? *std::move(own) : nullptr;
-  }
   Result<query::SnapshotPtr> found = source.spool->find_any(request.handle, **engine);
   if (!found.ok() || !links.verify(**found, request.expires, request.signature)) return nullptr;
   // A link ends with the rules of its owner.
   if ((*found)->policy != policy_of(source.policies, (*found)->owner)) return nullptr;
-  return *std::move(found);
+  const Access::Decision access =
+      Access::of_link((*found)->owner, {.method = "download", .target = request.handle}, gate);
+  return std::holds_alternative<Access>(access) ? *std::move(found) : nullptr;
+}
+
+// The snapshot of a caller's own handle; null for any other.
+query::SnapshotPtr find_own(const RowSource& source, const DownloadRequest& request, const Access& access) {
+  const Result<std::shared_ptr<engine::Engine>> engine = source.engines->get();
+  if (!engine.ok()) return nullptr;
+  const Caller owner{.principal = access.principal(),
+                     .policy = policy_of(source.policies, access.principal())};
+  Result<query::SnapshotPtr> found = source.spool->find(request.handle, owner, **engine);
+  return found.ok() ? *std::move(found) : nullptr;
 }
 
 // Equal bytes have equal tags: what is sent depends on the handle, the format and this program alone.
@@ -159,8 +165,15 @@ protocol::Final DownloadRoute::answer(const protocol::Exchange& exchange) {
   const std::optional<DownloadRequest> request = read_request(head.target);
   const std::shared_ptr<const RowSource> source = source_.get();
   if (!request || source == nullptr) return no_such_download();
-  const query::SnapshotPtr snapshot =
-      find_snapshot(*source, *request, Access::of_request(exchange.inbound()), *links_);
+  query::SnapshotPtr snapshot;
+  if (request->has_link()) {
+    snapshot = find_linked(*source, *request, *links_, gate_.get());
+  } else {
+    const Access::Decision access = Access::of_request(
+        exchange.inbound(), {.method = "download", .target = request->handle}, gate_.get());
+    if (const Refusal* refused = std::get_if<Refusal>(&access)) return problem_of(*refused);
+    snapshot = find_own(*source, *request, std::get<Access>(access));
+  }
   if (snapshot == nullptr) return no_such_download();
   std::string tag = entity_tag(*request);
   protocol::Final final = file_response(*request, tag);

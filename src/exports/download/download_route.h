@@ -14,9 +14,8 @@ namespace sluice::exports {
 class DownloadRoute {
  public:
   // `source` must outlive it.
-  DownloadRoute(std::shared_ptr<const DownloadLinks> links, DownloadOptions options,
-                const RowSourceSlot& source)
-      : links_(std::move(links)), options_(options), source_(source) {}
+  DownloadRoute(const RouteOptions& options, const RowSourceSlot& source)
+      : gate_(options.gate), links_(options.links), options_(options.downloads), source_(source) {}
 
   // Whether the request brings a link, which is checked later.
   static bool has_link(const protocol::HttpHead& head);
@@ -29,6 +28,7 @@ class DownloadRoute {
   protocol::Final send(const protocol::Exchange& exchange, Conversion::Request request,
                        protocol::Final final);
 
+  const std::shared_ptr<catalog::Gate> gate_;         // Shared with the server.
   const std::shared_ptr<const DownloadLinks> links_;  // Shared with those that make links.
   const DownloadOptions options_;
   const RowSourceSlot& source_;

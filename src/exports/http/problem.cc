@@ -68,6 +68,12 @@ std::string_view title_of(int status) {
 
 protocol::Final problem_of(const Error& error) { return problem_of(error, status_of(error)); }
 
+protocol::Final problem_of(const Refusal& refusal) {
+  protocol::Final final = problem_of(refusal.error);
+  if (!refusal.challenge.empty()) final.headers.emplace_back("WWW-Authenticate", refusal.challenge);
+  return final;
+}
+
 protocol::Final problem_of(const Error& error, int status) {
   json::Writer out;
   out.begin_object().field("title", title_of(status)).field("status", std::int64_t{status});

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "sluice/base/admission.h"
 #include "sluice/base/error.h"
 #include "sluice/protocol/exchange.h"
 
@@ -11,5 +12,8 @@ namespace sluice::exports {
 protocol::Final problem_of(const Error& error);
 // With another status than that of the kind of the error.
 protocol::Final problem_of(const Error& error, int status);
+
+// With the challenge of the refusal.
+protocol::Final problem_of(const Refusal& refusal);
 
 }  // namespace sluice::exports

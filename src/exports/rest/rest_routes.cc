@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "sluice/base/limits.h"
 #include "sluice/base/log.h"
@@ -70,8 +71,9 @@ Result<std::string> with_cursor(std::string_view list) {
 
 class RestApi {
  public:
-  RestApi(RestOptions options, const RowSourceSlot& source)
+  RestApi(RestOptions options, std::shared_ptr<catalog::Gate> gate, const RowSourceSlot& source)
       : options_(std::move(options)),
+        gate_(std::move(gate)),
         source_(source),
         tools_(datasets::reader_tools()),
         questions_(RestQuestionReader::make(tools_)),
@@ -81,12 +83,16 @@ class RestApi {
   using Answer = protocol::Final (RestApi::*)(const protocol::Exchange& exchange, const Access& caller) const;
 
   void receive(const std::shared_ptr<protocol::Exchange>& exchange, Answer answer) const {
-    const std::optional<Access> caller = Access::of_request(exchange->inbound());
-    if (!caller) return exchange->finish(problem_of(unauthenticated("no credentials")));
-    protocol::Final final = (this->*answer)(*exchange, *caller);
-    log::info("rest", {{"principal", caller->principal().id},
-                       {"method", exchange->inbound().http->method},
-                       {"path", split_target(exchange->inbound().http->target).path},
+    const protocol::HttpHead& head = *exchange->inbound().http;
+    const std::string_view path = split_target(head.target).path;
+    const Access::Decision access =
+        Access::of_request(exchange->inbound(), {.method = "rest", .target = path}, gate_.get());
+    if (const Refusal* refused = std::get_if<Refusal>(&access)) return exchange->finish(problem_of(*refused));
+    const Access& caller = std::get<Access>(access);
+    protocol::Final final = (this->*answer)(*exchange, caller);
+    log::info("rest", {{"principal", caller.principal().id},
+                       {"method", head.method},
+                       {"path", path},
                        {"status", final.status}});
     exchange->finish(std::move(final));
   }
@@ -168,6 +174,7 @@ class RestApi {
   }
 
   const RestOptions options_;
+  const std::shared_ptr<catalog::Gate> gate_;  // Shared with the server. May be null.
   const RowSourceSlot& source_;
   const datasets::ReaderTools tools_;
   const RestQuestionReader questions_;
@@ -176,8 +183,11 @@ class RestApi {
 
 }  // namespace
 
-std::vector<transport::HttpRoute> make_rest_routes(const RestOptions& options, const RowSourceSlot& source) {
-  const auto api = std::make_shared<const RestApi>(options, source);  // Shared by the routes alone.
+std::vector<transport::HttpRoute> make_rest_routes(const RestOptions& options,
+                                                   std::shared_ptr<catalog::Gate> gate,
+                                                   const RowSourceSlot& source) {
+  const auto api =
+      std::make_shared<const RestApi>(options, std::move(gate), source);  // Shared by the routes alone.
   std::vector<transport::HttpRoute> out;
   const auto add = [&](std::string_view path, std::vector<std::string> methods, RestApi::Answer answer) {
     out.push_back({.path = options.path + std::string(path),

@@ -26,6 +26,7 @@ struct RestOptions {
 };
 
 struct RouteOptions {
+  std::shared_ptr<catalog::Gate> gate;         // Shared with the server. Null: everything is allowed.
   std::shared_ptr<const DownloadLinks> links;  // Shared with those that make links. Null: no downloads.
   DownloadOptions downloads;
   std::optional<RestOptions> rest;  // Absent: there is no REST interface.

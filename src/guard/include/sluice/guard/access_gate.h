@@ -33,7 +33,7 @@ class AccessGate final : public catalog::Gate, public std::enable_shared_from_th
 
   bool requires_token() const { return !tokens_.empty() || !issuers_.empty(); }
   void authenticate(const catalog::Credentials& credentials, AdmissionDone done) override;
-  bool limits_operations() const override { return spec_.scopes.has_value(); }
+  bool limits_operations() const override { return spec_.scopes.has_value() || !spec_.denied.empty(); }
   // Scopes, of callers with a token of an issuer. A tool that may write needs the scope for writing.
   std::optional<Refusal> allow(const catalog::Caller& caller,
                                const std::vector<catalog::Operation>& operations) override;
