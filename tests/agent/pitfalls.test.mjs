@@ -67,6 +67,7 @@ it('tells of a group without a key in whatever column the key is, and of no othe
 it('says how to read text that sorts otherwise than what it holds, if a statement sorts or compares it', async () => {
   const day = "# day has dates as text: strptime(day, '%b %d %Y')\n";
   const price = "# price has numbers as text: CAST(regexp_replace(price, '[$€£%, ]', '', 'g') AS DOUBLE)\n";
+  await until('the first rows were read in time', async () => (await query('SELECT id FROM events ORDER BY price, day')).startsWith(day + price), BUSY_MS_MAX);
   for (const sql of ['SELECT id FROM events ORDER BY day DESC', 'SELECT max(day) AS last FROM events', "SELECT id FROM events WHERE day > '2001'",
     "SELECT e.id FROM events e WHERE '2001' <= e.day", "SELECT id FROM events WHERE day BETWEEN 'A' AND 'Z'",
     'SELECT id, row_number() OVER (ORDER BY "DAY") AS n FROM events JOIN people USING (id)', 'SELECT id FROM events ORDER BY day DESC'])

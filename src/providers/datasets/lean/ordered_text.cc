@@ -18,6 +18,7 @@ namespace {
 using query::StatementPart;
 
 constexpr std::chrono::milliseconds kFirstRowsTime{100};
+constexpr int kReadsMax = 10;  // Of first rows that do not come in that time.
 constexpr std::size_t kNotesMax = 2;
 constexpr std::size_t kRememberedMax = 1'000;
 
@@ -54,7 +55,9 @@ std::string OrderedText::pitfall_of(const StatementPart& table, const engine::Fi
   const std::string key = fmt::format("{}\n{}\n{}", identity.name, identity.version, column.name);
   {
     const std::lock_guard lock(mutex_);
-    if (const auto known = pitfalls_.find(key); known != pitfalls_.end()) return known->second;
+    const auto known = pitfalls_.find(key);
+    if (known != pitfalls_.end() && (known->second.is_known || known->second.reads >= kReadsMax))
+      return known->second.pitfall;
   }
   engine::RunLimits own = limits;
   own.deadline = std::min(own.deadline, system_clock().now() + kFirstRowsTime);
@@ -62,8 +65,11 @@ std::string OrderedText::pitfall_of(const StatementPart& table, const engine::Fi
       text_pitfall({.dataset = table.dataset, .table = table.table, .engine = engine}, column, own);
   const std::lock_guard lock(mutex_);
   if (pitfalls_.size() >= kRememberedMax) pitfalls_.clear();
-  // What could not be seen in time would not be seen in time again.
-  return pitfalls_.insert_or_assign(key, found.ok() ? *found : std::string()).first->second;
+  Seen& seen = pitfalls_[key];
+  ++seen.reads;
+  seen.is_known = seen.is_known || found.ok();
+  if (found.ok()) seen.pitfall = *found;
+  return seen.pitfall;
 }
 
 std::string OrderedText::notes(const expression::Question& question, const std::vector<StatementPart>& tables,

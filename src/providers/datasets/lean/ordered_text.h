@@ -25,11 +25,17 @@ class OrderedText {
                     const std::shared_ptr<engine::Engine>& engine, const engine::RunLimits& limits);
 
  private:
+  struct Seen {
+    std::string pitfall;    // Empty: none.
+    bool is_known = false;  // The first rows were read in time.
+    int reads = 0;
+  };
+
   std::string pitfall_of(const query::StatementPart& table, const engine::Field& column,
                          const std::shared_ptr<engine::Engine>& engine, const engine::RunLimits& limits);
 
   std::mutex mutex_;
-  std::map<std::string, std::string, std::less<>> pitfalls_;  // By table, version and column.
+  std::map<std::string, Seen, std::less<>> pitfalls_;  // By table, version and column.
 };
 
 }  // namespace sluice::datasets::lean
