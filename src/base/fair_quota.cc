@@ -6,7 +6,7 @@ namespace sluice {
 
 bool FairQuota::take(std::string_view holder, std::uint64_t amount) {
   if (amount == 0) return true;
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   const std::uint64_t free = total_ - used_;
   const auto at = held_.find(holder);
   const std::uint64_t held = at == held_.end() ? 0 : at->second;
@@ -22,7 +22,7 @@ bool FairQuota::take(std::string_view holder, std::uint64_t amount) {
 
 void FairQuota::give_back(std::string_view holder, std::uint64_t amount) {
   if (amount == 0) return;
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto at = held_.find(holder);
   SLUICE_ASSERT(at != held_.end() && at->second >= amount, "only what was taken is given back");
   at->second -= amount;

@@ -57,13 +57,4 @@ std::string decode_characters(std::string_view text) {
   return out;
 }
 
-std::string_view first_characters(std::string_view text, std::size_t characters) {
-  std::size_t seen = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool continues = (static_cast<unsigned char>(text[i]) & 0xc0) == 0x80;
-    if (!continues && seen++ == characters) return text.substr(0, i);
-  }
-  return text;
-}
-
 }  // namespace sluice

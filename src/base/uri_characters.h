@@ -64,7 +64,4 @@ std::size_t characters_end(std::string_view uri, std::size_t at, std::string_vie
 // Percent-decodes text that consists of whole characters.
 std::string decode_characters(std::string_view text);
 
-// The first `characters` code points of UTF-8 `text`.
-std::string_view first_characters(std::string_view text, std::size_t characters);
-
 }  // namespace sluice

@@ -6,6 +6,7 @@
 
 #include "sluice/base/limits.h"
 #include "sluice/base/text.h"
+#include "sluice/base/utf8.h"
 
 #include "uri_characters.h"
 #include "uri_template_operator.h"

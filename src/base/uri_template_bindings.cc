@@ -5,6 +5,8 @@
 #include <utility>
 #include <variant>
 
+#include "sluice/base/utf8.h"
+
 #include "uri_characters.h"
 #include "uri_template_operator.h"
 

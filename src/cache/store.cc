@@ -1,12 +1,12 @@
 #include "sluice/cache/store.h"
 
 #include <algorithm>
-#include <condition_variable>
 #include <iterator>
 #include <thread>
 #include <utility>
 
 #include "sluice/base/assert.h"
+#include "sluice/base/mutex.h"
 
 namespace sluice::cache {
 
@@ -15,7 +15,7 @@ struct Store::Flight {
   std::thread::id leader = std::this_thread::get_id();
   std::optional<Result<Value>> outcome;
   bool overtaken = false;  // By an invalidation: its value is not kept.
-  std::condition_variable_any landed;
+  CondVar landed;
 };
 
 // Makes sure that a flight ends, also where its loader throws.
@@ -41,7 +41,7 @@ Store::~Store() = default;
 
 Store::Value Store::find(const Key& key) {
   Dropped dropped;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   Value value = lookup(key, dropped);
   ++(value ? counters_.hits : counters_.misses);
   return value;
@@ -55,7 +55,7 @@ Result<Store::Value> Store::get_or_load(const Key& key, const Loader& loader, st
     bool leads = false;
     {
       Dropped dropped;
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       if (Value value = lookup(key, dropped)) {
         ++counters_.hits;
         return value;
@@ -85,9 +85,10 @@ Result<Store::Value> Store::lead(const Key& key, std::shared_ptr<Flight> flight,
 std::optional<Result<Store::Value>> Store::follow(Flight& flight, const std::stop_token& stop) {
   SLUICE_ASSERT(flight.leader != std::this_thread::get_id(),
                 "a loader that asks for its own key waits forever");
-  std::unique_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   const bool landed =
-      flight.landed.wait_for(lock, stop, kRequestTimeout, [&flight] { return flight.outcome.has_value(); });
+      flight.landed.wait_for(mutex_, stop, kRequestTimeout,
+                             [&flight]() SLUICE_REQUIRES(mutex_) { return flight.outcome.has_value(); });
   if (!landed) return Result<Value>(stop.stop_requested() ? cancelled() : deadline_exceeded());
   if (!flight.outcome->ok()) {
     const ErrorKind kind = flight.outcome->error().kind;
@@ -98,7 +99,7 @@ std::optional<Result<Store::Value>> Store::follow(Flight& flight, const std::sto
 
 void Store::land(const Key& key, const std::shared_ptr<Flight>& flight, Result<Loaded> loaded) {
   Dropped dropped;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (loaded.ok()) {
     flight->outcome.emplace(loaded->value);
     if (!flight->overtaken) insert(key, std::move(loaded).value(), dropped);
@@ -113,33 +114,33 @@ void Store::land(const Key& key, const std::shared_ptr<Flight>& flight, Result<L
 
 void Store::put(const Key& key, Loaded loaded) {
   Dropped dropped;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   overtake(flights_.find(key));
   insert(key, std::move(loaded), dropped);
 }
 
 void Store::invalidate(const Key& key) {
   Dropped dropped;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   overtake(flights_.find(key));
   if (const auto found = index_.find(key); found != index_.end()) erase(found->second, dropped);
 }
 
 std::size_t Store::invalidate_prefix(const Scope& scope, std::string_view prefix) {
   Dropped dropped;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return erase_if([&](const Key& key) { return key.scope == scope && key.text.starts_with(prefix); },
                   dropped);
 }
 
 std::size_t Store::invalidate_prefix(std::string_view prefix) {
   Dropped dropped;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return erase_if([&](const Key& key) { return key.text.starts_with(prefix); }, dropped);
 }
 
 Counters Store::counters() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   Counters now = counters_;
   now.entries = entries_.size();
   return now;

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <utility>
 
+#include "sluice/base/mutex.h"
 #include "sluice/client/options.h"
 
 #include "either_stop.h"
@@ -28,7 +27,7 @@ class AskScope {
   // Runs the callback, unless the call is over.
   Result<protocol::Answer> ask(const protocol::Question& question) {
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       if (left_) return cancelled();
       ++running_;
     }
@@ -37,7 +36,7 @@ class AskScope {
       return ask_(question, either.token());
     }();
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       --running_;
       if (!answer && !failure_) failure_ = answer.error();
       changed_.notify_all();
@@ -49,16 +48,16 @@ class AskScope {
   // Requested once a question could not be answered: the call has no use any more, and `failure` is why.
   std::stop_token failed() const { return failed_.get_token(); }
   std::optional<Error> failure() const {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     return failure_;
   }
 
   // The call is over: waits for callbacks that run, after telling them to stop.
   void leave() {
     left_stop_.request_stop();
-    std::unique_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     left_ = true;
-    changed_.wait(lock, [this] { return running_ == 0; });
+    changed_.wait(mutex_, [this]() SLUICE_REQUIRES(mutex_) { return running_ == 0; });
   }
 
  private:
@@ -67,11 +66,11 @@ class AskScope {
   const EitherStop outer_;
   std::stop_source left_stop_;
   std::stop_source failed_;
-  mutable std::mutex mutex_;  // Guards the rest.
-  std::condition_variable changed_;
-  std::size_t running_ = 0;
-  bool left_ = false;
-  std::optional<Error> failure_;
+  mutable Mutex mutex_;
+  CondVar changed_;
+  std::size_t running_ SLUICE_GUARDED_BY(mutex_) = 0;
+  bool left_ SLUICE_GUARDED_BY(mutex_) = false;
+  std::optional<Error> failure_ SLUICE_GUARDED_BY(mutex_);
 };
 
 // Whose question it is, where it names no call, among the calls under way: that of the only one with a

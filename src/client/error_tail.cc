@@ -15,7 +15,7 @@ void ErrorTail::finish() {
 void ErrorTail::take(const transport::LineSplitter::Line& line) {
   const std::string_view text = line.too_long ? std::string_view("(a line that is too long)") : line.text;
   log::debug("client.server_says", {{"line", text}});
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   tail_.append(text).append("\n");
   if (tail_.size() <= kChildErrorTailBytes) return;
   const std::size_t cut = tail_.find('\n', tail_.size() - kChildErrorTailBytes);
@@ -23,7 +23,7 @@ void ErrorTail::take(const transport::LineSplitter::Line& line) {
 }
 
 std::string ErrorTail::text() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return tail_;
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <mutex>
 #include <string>
 #include <string_view>
 
 #include "sluice/base/limits.h"
+#include "sluice/base/mutex.h"
 #include "sluice/transport/line_splitter.h"
 
 namespace sluice::client {
@@ -20,8 +20,8 @@ class ErrorTail {
   void take(const transport::LineSplitter::Line& line);
 
   transport::LineSplitter splitter_{kChildErrorLineBytesMax};
-  mutable std::mutex mutex_;
-  std::string tail_;  // Guarded.
+  mutable Mutex mutex_;
+  std::string tail_ SLUICE_GUARDED_BY(mutex_);
 };
 
 }  // namespace sluice::client

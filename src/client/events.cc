@@ -12,7 +12,7 @@ bool Events::Waiting::empty() const {
 }
 
 void Events::add(const std::function<void(Waiting&)>& change) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (closed_) return;
   change(waiting_);
   if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
@@ -44,9 +44,9 @@ void Events::log(LogMessage message) {
 }
 
 void Events::run() {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [this] { return closed_ || !waiting_.empty(); });
+    changed_.wait(mutex_, [this]() SLUICE_REQUIRES(mutex_) { return closed_ || !waiting_.empty(); });
     if (closed_) return;
     const Waiting waiting = std::exchange(waiting_, {});
     lock.unlock();
@@ -65,7 +65,7 @@ void Events::tell(const Waiting& waiting) {
 
 void Events::close() {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (closed_) return;
     closed_ = true;
   }

@@ -1,14 +1,13 @@
 #pragma once
 
 #include <array>
-#include <condition_variable>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <set>
 #include <string>
 #include <thread>
 
+#include "sluice/base/mutex.h"
 #include "sluice/client/options.h"
 
 namespace sluice::client {
@@ -39,10 +38,10 @@ class Events {
   void tell(const Waiting& waiting);
 
   const ClientOptions& options_;
-  std::mutex mutex_;  // Guards the rest.
-  std::condition_variable changed_;
-  Waiting waiting_;
-  bool closed_ = false;
+  Mutex mutex_;
+  CondVar changed_;
+  Waiting waiting_ SLUICE_GUARDED_BY(mutex_);
+  bool closed_ SLUICE_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };
 

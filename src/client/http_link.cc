@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
-#include <mutex>
 #include <set>
 #include <utility>
 
@@ -11,6 +10,7 @@
 
 #include "sluice/base/limits.h"
 #include "sluice/base/log.h"
+#include "sluice/base/mutex.h"
 #include "sluice/fetch/client.h"
 #include "sluice/fetch/pause.h"
 
@@ -111,7 +111,7 @@ class HttpLink final : public Link {
   }
 
   void adopt(fetch::Headers headers) override {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     adopted_ = std::move(headers);
   }
 
@@ -143,7 +143,7 @@ class HttpLink final : public Link {
     gone_.request_stop();
     std::string session;
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       session = session_;
     }
     if (session.empty()) return;
@@ -164,13 +164,13 @@ class HttpLink final : public Link {
   class Asking {
    public:
     Asking(HttpLink& link, std::shared_ptr<AskScope> asks) : link_(link), asks_(std::move(asks)) {
-      const std::scoped_lock lock(link_.mutex_);
+      const MutexLock lock(link_.mutex_);
       if (asks_) link_.asking_.insert(asks_);
     }
     Asking(const Asking&) = delete;
     Asking& operator=(const Asking&) = delete;
     ~Asking() {
-      const std::scoped_lock lock(link_.mutex_);
+      const MutexLock lock(link_.mutex_);
       if (asks_) link_.asking_.erase(asks_);
     }
 
@@ -181,7 +181,7 @@ class HttpLink final : public Link {
 
   // A question on the stream of no request belongs to the only one that can answer it, if there is just one.
   std::shared_ptr<AskScope> only_asks() {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     return only_one(asking_);
   }
 
@@ -200,7 +200,7 @@ class HttpLink final : public Link {
 
   void forget_session() {
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       session_.clear();
     }
     gone_.request_stop();
@@ -209,7 +209,7 @@ class HttpLink final : public Link {
   void remember_session(const fetch::Headers& headers) {
     const std::string* id = fetch::find_header(headers, kSessionHeader);
     if (id == nullptr || !is_session_id(*id)) return;
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     session_ = *id;
   }
 
@@ -225,7 +225,7 @@ class HttpLink final : public Link {
     request.limits.bytes_max = kStreamBytesMax;
     request.limits.total = kFetchTimeoutMax;
     request.limits.idle = kClientStreamIdleMax;
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     for (const auto& [name, value] : adopted_) {
       if (fetch::find_header(request.headers, name) == nullptr) request.headers.emplace_back(name, value);
     }
@@ -316,10 +316,10 @@ class HttpLink final : public Link {
   std::stop_source closing_;
   std::stop_source gone_;
   std::atomic<bool> streams_linger_{false};  // The server does not end a stream when it has answered.
-  std::mutex mutex_;                         // Guards the rest.
-  fetch::Headers adopted_;                   // Said with every message.
-  std::string session_;
-  std::set<std::shared_ptr<AskScope>> asking_;
+  Mutex mutex_;
+  fetch::Headers adopted_ SLUICE_GUARDED_BY(mutex_);  // Said with every message.
+  std::string session_ SLUICE_GUARDED_BY(mutex_);
+  std::set<std::shared_ptr<AskScope>> asking_ SLUICE_GUARDED_BY(mutex_);
 };
 
 }  // namespace

@@ -1,8 +1,8 @@
-#include <atomic>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <utility>
+
+#include "sluice/base/mutex.h"
+#include "sluice/protocol/pipe_exchange.h"
 
 #include "pipe_calls.h"
 #include "stdio_link.h"
@@ -18,7 +18,7 @@ class ServerEnd final : public protocol::Connection {
   ServerEnd(PipeCalls& calls, std::stop_source broken) : broken_(std::move(broken)), calls_(&calls) {}
 
   bool send(std::string message) override {
-    const std::scoped_lock lock(mutex_);
+    const RecursiveMutexLock lock(mutex_);
     if (calls_ == nullptr) return false;
     const Status taken = calls_->take(message);
     if (taken.ok()) return true;
@@ -29,7 +29,7 @@ class ServerEnd final : public protocol::Connection {
   std::stop_token gone() const override { return gone_.get_token(); }
   void close() {
     gone_.request_stop();
-    const std::scoped_lock lock(mutex_);
+    const RecursiveMutexLock lock(mutex_);
     calls_ = nullptr;
   }
 
@@ -37,29 +37,8 @@ class ServerEnd final : public protocol::Connection {
   std::stop_source gone_;
   std::stop_source broken_;  // The client's: what came is nothing to go on with.
   // A server may answer an answer before it returns.
-  std::recursive_mutex mutex_;
-  PipeCalls* calls_;  // Guarded. Null once the client is gone.
-};
-
-class MessageExchange final : public protocol::Exchange {
- public:
-  MessageExchange(std::string body, std::shared_ptr<protocol::Connection> connection) {
-    inbound_.body = std::move(body);
-    inbound_.connection = std::move(connection);
-  }
-  const protocol::Inbound& inbound() const override { return inbound_; }
-  bool send(protocol::Outbound message) override {
-    return !done_ && !message.message.empty() && inbound_.connection->send(std::move(message.message));
-  }
-  void finish(protocol::Final final) override {
-    if (!done_.exchange(true) && !final.message.empty()) inbound_.connection->send(std::move(final.message));
-  }
-  void release() override {}
-  std::stop_token gone() const override { return inbound_.connection->gone(); }
-
- private:
-  protocol::Inbound inbound_;
-  std::atomic<bool> done_{false};
+  RecursiveMutex mutex_;
+  PipeCalls* calls_ SLUICE_GUARDED_BY(mutex_);  // Null once the client is gone.
 };
 
 class InProcessLink final : public Link {
@@ -82,14 +61,14 @@ class InProcessLink final : public Link {
   void adopt(fetch::Headers /*headers*/) override {}
   Status listen(std::stop_token stop, const std::function<void()>& on_open) override {
     on_open();
-    std::mutex mutex;
-    std::condition_variable_any changed;
+    Mutex mutex;
+    CondVar changed;
     const std::stop_callback on_gone(gone_.get_token(), [&] {
-      const std::scoped_lock lock(mutex);
+      const MutexLock lock(mutex);
       changed.notify_all();
     });
-    std::unique_lock lock(mutex);
-    changed.wait(lock, std::move(stop), [this] { return gone_.stop_requested(); });
+    const MutexLock lock(mutex);
+    changed.wait(mutex, std::move(stop), [this]() SLUICE_REQUIRES(mutex) { return gone_.stop_requested(); });
     return server_gone();
   }
   std::stop_token gone() const override { return gone_.get_token(); }
@@ -102,7 +81,7 @@ class InProcessLink final : public Link {
  private:
   bool hand_over(std::string text) {
     if (calls_.failure()) return false;
-    receiver_(std::make_shared<MessageExchange>(std::move(text), end_));
+    receiver_(std::make_shared<protocol::PipeExchange>(std::move(text), end_));
     return true;
   }
 

@@ -5,7 +5,7 @@
 namespace sluice::client {
 
 bool Jobs::start(std::function<void()> work) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (closed_) return false;
   for (auto job = jobs_.begin(); job != jobs_.end();) {
     if (!job->done) {
@@ -19,20 +19,21 @@ bool Jobs::start(std::function<void()> work) {
   Job& job = jobs_.emplace_back();
   job.thread = std::thread([this, &job, work = std::move(work)] {
     work();
-    const std::scoped_lock done(mutex_);
+    const MutexLock done(mutex_);
     job.done = true;
   });
   return true;
 }
 
 void Jobs::close() {
+  std::list<Job> jobs;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (closed_) return;
     closed_ = true;
+    jobs.swap(jobs_);  // What runs refers to its job, which stays where it is.
   }
-  for (Job& job : jobs_) job.thread.join();  // Closed: nobody adds one.
-  jobs_.clear();
+  for (Job& job : jobs) job.thread.join();
 }
 
 }  // namespace sluice::client

@@ -3,8 +3,9 @@
 #include <cstddef>
 #include <functional>
 #include <list>
-#include <mutex>
 #include <thread>
+
+#include "sluice/base/mutex.h"
 
 namespace sluice::client {
 
@@ -27,9 +28,9 @@ class Jobs {
   };
 
   const std::size_t jobs_max_;
-  std::mutex mutex_;  // Guards the rest.
-  std::list<Job> jobs_;
-  bool closed_ = false;
+  Mutex mutex_;
+  std::list<Job> jobs_ SLUICE_GUARDED_BY(mutex_);
+  bool closed_ SLUICE_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace sluice::client

@@ -29,9 +29,10 @@ Listener::~Listener() {
 }
 
 Status Listener::wait_until_open(Monotonic deadline, std::stop_token stop) {
-  std::unique_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   const bool settled =
-      changed_.wait_for(lock, stop, deadline - session_.now(), [this] { return is_open_ || first_failure_; });
+      changed_.wait_for(mutex_, stop, deadline - session_.now(),
+                        [this]() SLUICE_REQUIRES(mutex_) { return is_open_ || first_failure_; });
   if (is_open_) return {};
   if (first_failure_) return *first_failure_;
   if (!settled && stop.stop_requested()) return cancelled();
@@ -39,17 +40,17 @@ Status Listener::wait_until_open(Monotonic deadline, std::stop_token stop) {
 }
 
 bool Listener::hears(const std::string& uri) const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return agreed_.contains(uri);
 }
 
 std::set<std::string> Listener::uris() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return uris_;
 }
 
 void Listener::set_uris(std::set<std::string> uris) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   uris_ = std::move(uris);
   agreed_ = uris_;
 }
@@ -62,7 +63,7 @@ void Listener::run() {
     if (stop.stop_requested()) return;
     bool was_open = false;
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       was_open = std::exchange(is_open_, false);
       if (!was_open_ && !first_failure_ && !ended.ok()) first_failure_ = ended.error();
       changed_.notify_all();
@@ -86,7 +87,7 @@ protocol::ListenParams Listener::filter_for(const Connection& at) const {
   filter.tools_changed = wants_lists && tells_of_changes(info, "tools");
   filter.prompts_changed = wants_lists && tells_of_changes(info, "prompts");
   filter.resources_changed = wants_lists && tells_of_changes(info, "resources");
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   filter.resource_uris.assign(uris_.begin(), uris_.end());
   return filter;
 }
@@ -118,7 +119,7 @@ Status Listener::serve_legacy(const Connection& at, std::stop_token stop) {
   bool is_first = false;
   std::set<std::string> uris;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     is_first = !was_open_;
     uris = uris_;
   }
@@ -135,7 +136,7 @@ Status Listener::serve_legacy(const Connection& at, std::stop_token stop) {
 void Listener::opened(const std::optional<protocol::ListenParams>& agreed) {
   bool is_again = false;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     agreed_ =
         agreed ? std::set<std::string>(agreed->resource_uris.begin(), agreed->resource_uris.end()) : uris_;
     is_open_ = true;

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <condition_variable>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
 #include <thread>
 
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 #include "sluice/protocol/wire/params.h"
 
@@ -39,13 +38,13 @@ class Listener {
 
   Session& session_;
   std::stop_source stop_;
-  mutable std::mutex mutex_;  // Guards the rest but the thread.
-  std::condition_variable_any changed_;
-  std::set<std::string> uris_;
-  std::set<std::string> agreed_;
-  bool is_open_ = false;
-  bool was_open_ = false;
-  std::optional<Error> first_failure_;
+  mutable Mutex mutex_;
+  CondVar changed_;
+  std::set<std::string> uris_ SLUICE_GUARDED_BY(mutex_);
+  std::set<std::string> agreed_ SLUICE_GUARDED_BY(mutex_);
+  bool is_open_ SLUICE_GUARDED_BY(mutex_) = false;
+  bool was_open_ SLUICE_GUARDED_BY(mutex_) = false;
+  std::optional<Error> first_failure_ SLUICE_GUARDED_BY(mutex_);
   std::thread thread_;
 };
 

@@ -29,7 +29,7 @@ Reply reply_of(protocol::Response response) {
 Result<Reply> PipeCalls::request(const Outgoing& outgoing, const Write& write) {
   const auto call = std::make_shared<PendingCall>(outgoing.asks);
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (failure_) return *failure_;
     if (pending_.size() >= kClientPendingMax)
       return limit_reached("calls under way over one pipe", kClientPendingMax).with_code("client_busy");
@@ -40,17 +40,19 @@ Result<Reply> PipeCalls::request(const Outgoing& outgoing, const Write& write) {
       write(outgoing.text)
           ? wait(*call, outgoing)
           : Result<Reply>(unavailable("send a request: the pipe is gone").with_code("server_died"));
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   pending_.erase(outgoing.id);
   return reply;
 }
 
 Result<Reply> PipeCalls::wait(PendingCall& call, const Outgoing& outgoing) {
-  std::unique_lock lock(call.mutex);
-  const auto is_awake = [&] { return call.reply || call.failure || !call.mail.empty(); };
+  MutexLock lock(call.mutex);
+  const auto is_awake = [&]() SLUICE_REQUIRES(call.mutex) {
+    return call.reply || call.failure || !call.mail.empty();
+  };
   while (true) {
     const auto left = outgoing.deadline - parts_.clock.now();
-    const bool awake = call.changed.wait_for(lock, outgoing.stop, left, is_awake);
+    const bool awake = call.changed.wait_for(call.mutex, outgoing.stop, left, is_awake);
     while (!call.mail.empty()) {  // What came before the answer is told before it.
       const protocol::Notification notification = std::move(call.mail.front());
       call.mail.pop_front();
@@ -99,7 +101,7 @@ Status PipeCalls::take_unreadable(std::string_view line, const Error& error) {
   const std::shared_ptr<PendingCall> call = id ? find(protocol::RequestId{*id}) : nullptr;
   if (!call) return take_garbage(error);
   {
-    const std::scoped_lock lock(call->mutex);
+    const MutexLock lock(call->mutex);
     call->failure = unreadable_reply(error);
   }
   call->changed.notify_all();
@@ -109,7 +111,7 @@ Status PipeCalls::take_unreadable(std::string_view line, const Error& error) {
 // Some servers greet on their standard output, so a few such lines are let pass.
 Status PipeCalls::take_garbage(const Error& error) {
   log::warning("client.not_a_message", {{"reason", error.message}});
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (++garbage_ <= kClientGarbageLinesMax) return {};
   return unavailable("read the server's messages: too much of what it sends is no message")
       .with_code("server_sends_garbage")
@@ -122,10 +124,10 @@ void PipeCalls::take_response(protocol::Response response) {
   if (!call) return;
   const bool is_result = response.result.has_value();
   if (is_result && !response.result->is_object()) {
-    const std::scoped_lock lock(call->mutex);
+    const MutexLock lock(call->mutex);
     call->failure = unavailable("read an answer: its result is no object").with_code("result_invalid");
   } else {
-    const std::scoped_lock lock(call->mutex);
+    const MutexLock lock(call->mutex);
     if (!call->reply) call->reply = reply_of(std::move(response));
   }
   call->changed.notify_all();
@@ -145,7 +147,7 @@ void PipeCalls::take_notification(protocol::Notification notification) {
   }
   if (!call) return parts_.incoming.notified(notification);
   {
-    const std::scoped_lock lock(call->mutex);
+    const MutexLock lock(call->mutex);
     if (call->mail.size() >= kClientProgressWaitingMax) call->mail.pop_front();
     call->mail.push_back(std::move(notification));
   }
@@ -155,13 +157,13 @@ void PipeCalls::take_notification(protocol::Notification notification) {
 std::shared_ptr<PipeCalls::PendingCall> PipeCalls::find(const protocol::RequestId& id) const {
   const auto* number = std::get_if<std::int64_t>(&id.value);
   if (number == nullptr) return nullptr;
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = pending_.find(*number);
   return found == pending_.end() ? nullptr : found->second;
 }
 
 std::shared_ptr<AskScope> PipeCalls::only_asks() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   std::vector<std::shared_ptr<AskScope>> asking;
   for (const auto& [id, call] : pending_) asking.push_back(call->asks);
   return only_one(asking);
@@ -170,14 +172,14 @@ std::shared_ptr<AskScope> PipeCalls::only_asks() const {
 void PipeCalls::fail(const Error& error) {
   std::map<std::int64_t, std::shared_ptr<PendingCall>> calls;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (failure_) return;
     failure_ = error;
     calls = pending_;
   }
   for (const auto& [id, call] : calls) {
     {
-      const std::scoped_lock lock(call->mutex);
+      const MutexLock lock(call->mutex);
       call->failure = error;
     }
     call->changed.notify_all();
@@ -185,14 +187,14 @@ void PipeCalls::fail(const Error& error) {
 }
 
 std::vector<std::int64_t> PipeCalls::pending() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   std::vector<std::int64_t> ids;
   for (const auto& [id, call] : pending_) ids.push_back(id);
   return ids;
 }
 
 std::optional<Error> PipeCalls::failure() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return failure_;
 }
 

@@ -1,13 +1,11 @@
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +13,7 @@
 #include <vector>
 
 #include "sluice/base/clock.h"
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 
 #include "ask_scope.h"
@@ -53,11 +52,11 @@ class PipeCalls {
     explicit PendingCall(std::shared_ptr<AskScope> given) : asks(std::move(given)) {}
 
     const std::shared_ptr<AskScope> asks;
-    std::mutex mutex;  // Guards the rest.
-    std::condition_variable_any changed;
-    std::optional<Reply> reply;
-    std::optional<Error> failure;
-    std::deque<protocol::Notification> mail;
+    Mutex mutex;
+    CondVar changed;
+    std::optional<Reply> reply SLUICE_GUARDED_BY(mutex);
+    std::optional<Error> failure SLUICE_GUARDED_BY(mutex);
+    std::deque<protocol::Notification> mail SLUICE_GUARDED_BY(mutex);
   };
 
   Result<Reply> wait(PendingCall& call, const Outgoing& outgoing);
@@ -72,10 +71,10 @@ class PipeCalls {
   std::shared_ptr<AskScope> only_asks() const;
 
   const Parts parts_;
-  mutable std::mutex mutex_;  // Guards the rest.
-  std::map<std::int64_t, std::shared_ptr<PendingCall>> pending_;
-  std::optional<Error> failure_;
-  std::size_t garbage_ = 0;
+  mutable Mutex mutex_;
+  std::map<std::int64_t, std::shared_ptr<PendingCall>> pending_ SLUICE_GUARDED_BY(mutex_);
+  std::optional<Error> failure_ SLUICE_GUARDED_BY(mutex_);
+  std::size_t garbage_ SLUICE_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace sluice::client

@@ -56,7 +56,7 @@ Monotonic Session::deadline_of(const CallOptions& options) const {
 
 void Session::set_tool_headers(
     std::map<std::string, std::vector<protocol::HeaderParameter>, std::less<>> headers) {
-  const std::scoped_lock lock(headers_mutex_);
+  const MutexLock lock(headers_mutex_);
   tool_headers_ = std::move(headers);
 }
 
@@ -68,12 +68,13 @@ std::shared_ptr<AskScope> Session::asks_of(const CallOptions& options) const {
 }
 
 Result<std::shared_ptr<const Connection>> Session::connection(Monotonic deadline, std::stop_token stop) {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   while (true) {
     if (closing_.stop_requested()) return client_closed();
     if (current_ && !current_->link->gone().stop_requested()) return current_;
     if (!connecting_) break;
-    if (!changed_.wait_for(lock, stop, deadline - now(), [this] { return !connecting_; })) {
+    if (!changed_.wait_for(mutex_, stop, deadline - now(),
+                           [this]() SLUICE_REQUIRES(mutex_) { return !connecting_; })) {
       if (stop.stop_requested()) return cancelled();
       return deadline_exceeded();
     }
@@ -102,7 +103,7 @@ Result<std::shared_ptr<const Connection>> Session::connection(Monotonic deadline
 
 void Session::drop(const std::shared_ptr<const Connection>& connection) {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (current_ == connection) current_ = nullptr;
   }
   end_link(connection->link);
@@ -146,7 +147,7 @@ Result<std::shared_ptr<Link>> Session::open_link() {
   }();
   if (!link) return std::move(link).error();
   std::shared_ptr<Link> shared = *std::move(link);
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   latest_link_ = shared;
   return shared;
 }
@@ -188,9 +189,9 @@ void Session::close() {
   closing_.request_stop();
   std::shared_ptr<Link> link;
   {
-    std::unique_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     changed_.notify_all();
-    changed_.wait(lock, [this] { return !connecting_; });
+    changed_.wait(mutex_, [this]() SLUICE_REQUIRES(mutex_) { return !connecting_; });
     link = latest_link_;
   }
   if (link) link->close();
@@ -199,7 +200,7 @@ void Session::close() {
 }
 
 std::string Session::error_output() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return latest_link_ ? latest_link_->error_output() : std::string{};
 }
 

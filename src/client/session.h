@@ -1,16 +1,15 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "sluice/base/mutex.h"
 #include "sluice/client/client.h"
 #include "sluice/protocol/wire/header_parameters.h"
 
@@ -101,9 +100,9 @@ class Session final : private Incoming {
   Result<std::shared_ptr<Link>> open_link();
   void drop(const std::shared_ptr<const Connection>& connection);
   void end_link(const std::shared_ptr<Link>& link);
-  void count_end(const Connection& connection);  // With the lock held.
-  void count_failure(const Error& error);        // With the lock held.
-  std::chrono::milliseconds backoff() const;     // With the lock held.
+  void count_end(const Connection& connection) SLUICE_REQUIRES(mutex_);
+  void count_failure(const Error& error) SLUICE_REQUIRES(mutex_);
+  std::chrono::milliseconds backoff() const SLUICE_REQUIRES(mutex_);
 
   Result<Reply> exchange(const Connection& at, const std::string& method, const json::Object& params,
                          const Call& call);
@@ -119,17 +118,18 @@ class Session final : private Incoming {
   std::atomic<std::int64_t> next_id_{1};
   std::stop_source closing_;
 
-  std::mutex headers_mutex_;
-  std::map<std::string, std::vector<protocol::HeaderParameter>, std::less<>> tool_headers_;  // Guarded by it.
+  Mutex headers_mutex_;
+  std::map<std::string, std::vector<protocol::HeaderParameter>, std::less<>> tool_headers_
+      SLUICE_GUARDED_BY(headers_mutex_);
 
-  mutable std::mutex mutex_;  // Guards the rest.
-  std::condition_variable_any changed_;
-  std::shared_ptr<const Connection> current_;
-  std::shared_ptr<Link> latest_link_;  // Also while it is not agreed how to speak.
-  bool connecting_ = false;
-  std::size_t failures_ = 0;
-  Monotonic retry_at_{};
-  std::optional<Error> last_error_;
+  mutable Mutex mutex_;
+  CondVar changed_;
+  std::shared_ptr<const Connection> current_ SLUICE_GUARDED_BY(mutex_);
+  std::shared_ptr<Link> latest_link_ SLUICE_GUARDED_BY(mutex_);  // Also while it is not agreed how to speak.
+  bool connecting_ SLUICE_GUARDED_BY(mutex_) = false;
+  std::size_t failures_ SLUICE_GUARDED_BY(mutex_) = 0;
+  Monotonic retry_at_ SLUICE_GUARDED_BY(mutex_){};
+  std::optional<Error> last_error_ SLUICE_GUARDED_BY(mutex_);
 
   Events events_;
   Jobs jobs_;  // Uses everything above.

@@ -62,7 +62,7 @@ void Session::asked(protocol::Request request, std::shared_ptr<AskScope> asks) {
   std::shared_ptr<Link> link;
   bool is_modern = false;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     link = latest_link_;
     is_modern = current_ && current_->is_modern();
   }

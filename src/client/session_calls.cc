@@ -25,7 +25,7 @@ Outgoing Session::outgoing_of(const Connection& at, const std::string& method, c
   if (!at.mirrors()) return outgoing;
   const std::vector<protocol::HeaderParameter>* parameters = nullptr;
   const json::Value* name = method == "tools/call" ? params.find("name") : nullptr;
-  const std::scoped_lock lock(headers_mutex_);
+  const MutexLock lock(headers_mutex_);
   if (name != nullptr && name->if_string() != nullptr) {
     const auto known = tool_headers_.find(*name->if_string());
     if (known != tool_headers_.end()) parameters = &known->second;

@@ -7,13 +7,13 @@
 #include <array>
 #include <cerrno>
 #include <future>
-#include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
 
 #include "sluice/base/limits.h"
 #include "sluice/base/log.h"
+#include "sluice/base/mutex.h"
 #include "sluice/protocol/wire/notifications.h"
 #include "sluice/transport/line_splitter.h"
 #include "sluice/transport/line_writer.h"
@@ -67,21 +67,21 @@ class StdioLink final : public Link {
 
   Status listen(std::stop_token stop, const std::function<void()>& on_open) override {
     on_open();
-    std::mutex mutex;
-    std::condition_variable_any changed;
+    Mutex mutex;
+    CondVar changed;
     const std::stop_callback on_gone(gone_.get_token(), [&] {
-      const std::scoped_lock lock(mutex);
+      const MutexLock lock(mutex);
       changed.notify_all();
     });
-    std::unique_lock lock(mutex);
-    changed.wait(lock, std::move(stop), [this] { return gone_.stop_requested(); });
+    const MutexLock lock(mutex);
+    changed.wait(mutex, std::move(stop), [this]() SLUICE_REQUIRES(mutex) { return gone_.stop_requested(); });
     return server_died();
   }
 
   std::stop_token gone() const override { return gone_.get_token(); }
 
   void close() override {
-    const std::scoped_lock lock(close_mutex_);
+    const MutexLock lock(close_mutex_);
     if (!thread_.joinable()) return;
     // A server that is told need not be waited for.
     for (const std::int64_t id : calls_.pending()) {
@@ -174,7 +174,7 @@ class StdioLink final : public Link {
   std::optional<transport::LineWriter> writer_;  // Set before `start` returns, and stays.
   std::optional<Error> failure_;                 // Of the thread.
   bool errors_ended_ = false;                    // Of the thread.
-  std::mutex close_mutex_;
+  Mutex close_mutex_;
   std::thread thread_;
 };
 

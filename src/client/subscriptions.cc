@@ -35,7 +35,7 @@ Status Subscriptions::start(const Call& call) {
              session_.connection(call.deadline, call.options.stop));
   const ClientOptions& options = session_.options();
   const bool wants_stream = !at->is_modern() && at->link->is_http() && (options.ask || options.on_log);
-  const std::scoped_lock lock(change_mutex_);
+  const MutexLock lock(change_mutex_);
   if (is_started_.exchange(true) || closed_ || listener_) return {};
   if (!options.on_list_changed && !wants_stream) return {};
   listener_ = std::make_unique<Listener>(session_, std::set<std::string>{});
@@ -51,21 +51,21 @@ Status Subscriptions::subscribe(const std::string& uri, const Call& call) {
              session_.connection(call.deadline, call.options.stop));
   if (!can_subscribe(at->agreed.info)) return refused_subscription(uri);
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (wanted_.size() >= kClientSubscriptionsMax && !wanted_.contains(uri))
       return limit_reached("subscriptions to one server", kClientSubscriptionsMax);
     wanted_.insert(uri);
   }
   Status done = at->is_modern() ? apply(uri, call) : apply_legacy("resources/subscribe", uri, call);
   if (done.ok()) return {};
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   wanted_.erase(uri);
   return done;
 }
 
 Status Subscriptions::unsubscribe(const std::string& uri, const Call& call) {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (wanted_.erase(uri) == 0) return {};
   }
   SLUICE_TRY(const std::shared_ptr<const Connection> at,
@@ -74,14 +74,14 @@ Status Subscriptions::unsubscribe(const std::string& uri, const Call& call) {
 }
 
 std::set<std::string> Subscriptions::wanted() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return wanted_;
 }
 
 // The new stream is open before the old one goes, so that nothing is missed. Those who come meanwhile find
 // what they want in it, or do the same after.
 Status Subscriptions::apply(const std::string& uri, const Call& call) {
-  const std::scoped_lock lock(change_mutex_);
+  const MutexLock lock(change_mutex_);
   if (closed_) return cancelled();
   const std::set<std::string> uris = wanted();
   if (listener_ && listener_->uris() == uris)
@@ -99,7 +99,7 @@ Status Subscriptions::apply(const std::string& uri, const Call& call) {
 
 Status Subscriptions::apply_legacy(const std::string& method, const std::string& uri, const Call& call) {
   {
-    const std::scoped_lock lock(change_mutex_);
+    const MutexLock lock(change_mutex_);
     if (closed_) return cancelled();
     if (!listener_) {
       listener_ = std::make_unique<Listener>(session_, wanted());
@@ -115,7 +115,7 @@ Status Subscriptions::apply_legacy(const std::string& method, const std::string&
 }
 
 void Subscriptions::close() {
-  const std::scoped_lock lock(change_mutex_);
+  const MutexLock lock(change_mutex_);
   closed_ = true;
   listener_ = nullptr;
 }

@@ -2,10 +2,10 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <string>
 
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 
 #include "session.h"
@@ -38,12 +38,12 @@ class Subscriptions {
 
   Session& session_;
   std::atomic<bool> is_started_{false};
-  std::mutex change_mutex_;  // One change at a time. Guards the next two.
-  std::unique_ptr<Listener> listener_;
-  bool closed_ = false;
+  Mutex change_mutex_;  // One change at a time.
+  std::unique_ptr<Listener> listener_ SLUICE_GUARDED_BY(change_mutex_);
+  bool closed_ SLUICE_GUARDED_BY(change_mutex_) = false;
 
-  mutable std::mutex mutex_;
-  std::set<std::string> wanted_;  // Guarded.
+  mutable Mutex mutex_;
+  std::set<std::string> wanted_ SLUICE_GUARDED_BY(mutex_);
 };
 
 }  // namespace sluice::client

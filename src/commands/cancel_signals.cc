@@ -57,12 +57,12 @@ CancelSignals::~CancelSignals() {
 }
 
 void CancelSignals::remove_at_exit(const std::string& path) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   paths_.push_back(path);
 }
 
 void CancelSignals::leave() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::error_code ignored;
   for (const std::string& path : paths_) std::filesystem::remove_all(path, ignored);
   ::_exit(exit_status_);

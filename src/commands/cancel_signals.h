@@ -1,12 +1,12 @@
 #pragma once
 
 #include <atomic>
-#include <mutex>
 #include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "sluice/base/mutex.h"
 #include "sluice/fs/descriptor.h"
 
 namespace sluice::commands {
@@ -33,8 +33,8 @@ class CancelSignals {
 
   std::stop_source source_;
   std::atomic<int> exit_status_{0};
-  std::mutex mutex_;  // Guards the paths.
-  std::vector<std::string> paths_;
+  Mutex mutex_;
+  std::vector<std::string> paths_ SLUICE_GUARDED_BY(mutex_);
   fs::Descriptor signals_;
   fs::Descriptor end_;  // Readable once this is being destroyed.
   std::thread thread_;

@@ -43,14 +43,14 @@ std::string progress_text(double percentage, std::chrono::milliseconds elapsed, 
 }
 
 ProgressLine::ProgressLine(Shown shown) {
-  if (shown == Shown::kWhenSlow) thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  if (shown == Shown::kWhenSlow)
+    thread_ = BackgroundThread("progress-line", [this](const std::stop_token& stop) { run(stop); });
 }
 
 ProgressLine::~ProgressLine() {
-  if (!thread_.joinable()) return;
-  thread_.request_stop();
-  thread_.join();
-  const std::lock_guard lock(mutex_);
+  if (!thread_.is_started()) return;
+  thread_.end();
+  const MutexLock lock(mutex_);
   erase();
 }
 
@@ -60,19 +60,19 @@ void ProgressLine::erase() {
 }
 
 void ProgressLine::pause() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   is_paused_ = true;
   erase();
 }
 
 void ProgressLine::resume() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   is_paused_ = false;
 }
 
 void ProgressLine::run(const std::stop_token& stop) {
-  std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, stop, kPatience, [] { return false; });
+  const MutexLock lock(mutex_);
+  changed_.wait_for(mutex_, stop, kPatience, [] { return false; });
   while (!stop.stop_requested()) {
     if (!is_paused_) {
       const auto elapsed =
@@ -82,7 +82,7 @@ void ProgressLine::run(const std::stop_token& stop) {
       write_to_terminal(std::string(kErase) + progress_text(percentage_, elapsed, width));
       is_drawn_ = true;
     }
-    changed_.wait_for(lock, stop, kInterval, [] { return false; });
+    changed_.wait_for(mutex_, stop, kInterval, [] { return false; });
   }
 }
 

@@ -2,14 +2,13 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
-#include <mutex>
 #include <stop_token>
 #include <string>
-#include <thread>
 
+#include "sluice/base/background_thread.h"
 #include "sluice/base/clock.h"
+#include "sluice/base/mutex.h"
 
 namespace sluice::commands {
 
@@ -35,15 +34,15 @@ class ProgressLine {
 
  private:
   void run(const std::stop_token& stop);
-  void erase();  // With the mutex held.
+  void erase() SLUICE_REQUIRES(mutex_);
 
   const Monotonic began_ = system_clock().now();
   std::atomic<double> percentage_{-1};
-  std::mutex mutex_;  // Guards what follows, and the terminal.
-  std::condition_variable_any changed_;
-  bool is_paused_ = false;
-  bool is_drawn_ = false;
-  std::jthread thread_;  // None if it is never shown.
+  Mutex mutex_;  // Held while the terminal is written to.
+  CondVar changed_;
+  bool is_paused_ SLUICE_GUARDED_BY(mutex_) = false;
+  bool is_drawn_ SLUICE_GUARDED_BY(mutex_) = false;
+  BackgroundThread thread_;  // None if it is never shown.
 };
 
 }  // namespace sluice::commands

@@ -1,12 +1,14 @@
 #include "character_boundary.h"
 
+#include "sluice/base/utf8.h"
+
 namespace sluice::contents {
 
 namespace {
 
 std::size_t utf8_start(std::string_view bytes, std::size_t at) {
   for (std::size_t back = 0; back <= kLookBackBytes && back <= at; ++back) {
-    if (!is_continuation(bytes[at - back])) return at - back;
+    if (!continues_character(bytes[at - back])) return at - back;
   }
   return at;
 }

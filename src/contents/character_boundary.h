@@ -9,9 +9,6 @@ namespace sluice::contents {
 // So many bytes before a place tell where the character around it begins.
 inline constexpr std::size_t kLookBackBytes = 3;
 
-// Whether a byte of UTF-8 continues a character that began before it.
-inline bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
-
 // The beginning of the character that the byte at `at` is a part of; `at` itself where the bytes are not
 // what `charset` says, or the charset is one whose characters cannot be told apart from the middle. `bytes`
 // stand at `offset` of their file. Looks back at most kLookBackBytes.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sluice/base/utf8.h"
+
 #include "character_boundary.h"
 
 namespace sluice::contents {
@@ -32,7 +34,7 @@ std::size_t json_string_prefix(std::string_view text, std::size_t room) {
   std::size_t fits = 0;
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at + 1;
-    while (end < text.size() && is_continuation(text[end])) ++end;
+    while (end < text.size() && continues_character(text[end])) ++end;
     const std::size_t bytes = end - at == 1 ? escaped_bytes(text[at]) : end - at;
     if (bytes > room) return fits;
     room -= bytes;

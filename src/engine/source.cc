@@ -23,14 +23,14 @@ bool is_readable(const Type& type) {
 
 Sources::Offer Sources::offer(std::shared_ptr<Source> source) {
   auto entry = std::make_shared<Entry>(std::move(source));
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::erase_if(entries_, [](const auto& known) { return known.second.expired(); });
   entries_.emplace(++last_, entry);
   return {.sql = fmt::format("outside({})", last_), .lease = std::move(entry)};
 }
 
 std::shared_ptr<Sources::Entry> Sources::find(std::uint64_t number) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = entries_.find(number);
   return found == entries_.end() ? nullptr : found->second.lock();
 }

@@ -12,14 +12,14 @@ constexpr std::size_t kRememberedMax = 10'000;
 
 void TypeMemory::remember(const TableName& table, const std::string& column, Type type) {
   if (table.name.empty()) return;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   // Forgetting costs no more than that columns are learned again.
   if (types_.size() >= kRememberedMax) types_.clear();
   types_.insert_or_assign({table, column}, std::move(type));
 }
 
 std::optional<Type> TypeMemory::find(const TableName& table, const std::string& column) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = types_.find({table, column});
   if (found == types_.end()) return std::nullopt;
   return found->second;

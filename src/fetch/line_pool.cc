@@ -11,9 +11,9 @@ LinePool::Lease::~Lease() {
 
 Result<LinePool::Lease> LinePool::take(const std::string& origin, const Clock& clock, Monotonic deadline,
                                        std::stop_token stop) {
-  std::unique_lock lock(mutex_);
-  const auto is_free = [this] { return used_ < lines_max_; };
-  if (!freed_.wait_for(lock, stop, deadline - clock.now(), is_free)) {
+  MutexLock lock(mutex_);
+  const auto is_free = [this]() SLUICE_REQUIRES(mutex_) { return used_ < lines_max_; };
+  if (!freed_.wait_for(mutex_, stop, deadline - clock.now(), is_free)) {
     if (stop.stop_requested()) return cancelled();
     return make_error(ErrorKind::kDeadline, "too many requests are under way").with_code("fetch_timed_out");
   }
@@ -32,7 +32,7 @@ Result<LinePool::Lease> LinePool::take(const std::string& origin, const Clock& c
 void LinePool::give_back(std::unique_ptr<Line> line) {
   std::unique_ptr<Line> oldest;  // Closed without the lock.
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     --used_;
     idle_.push_front(std::move(line));
     if (idle_.size() > idle_lines_max_) {

@@ -1,14 +1,13 @@
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <list>
 #include <memory>
-#include <mutex>
 #include <stop_token>
 #include <string>
 
 #include "sluice/base/clock.h"
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 
 #include "line.h"
@@ -46,10 +45,10 @@ class LinePool {
 
   const std::size_t lines_max_;
   const std::size_t idle_lines_max_;
-  std::mutex mutex_;
-  std::condition_variable_any freed_;
-  std::list<std::unique_ptr<Line>> idle_;  // Guarded. The last used first.
-  std::size_t used_ = 0;                   // Guarded.
+  Mutex mutex_;
+  CondVar freed_;
+  std::list<std::unique_ptr<Line>> idle_ SLUICE_GUARDED_BY(mutex_);  // The last used first.
+  std::size_t used_ SLUICE_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace sluice::fetch

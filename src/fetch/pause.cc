@@ -1,7 +1,6 @@
 #include "sluice/fetch/pause.h"
 
-#include <condition_variable>
-#include <mutex>
+#include "sluice/base/sleep.h"
 
 namespace sluice::fetch {
 
@@ -10,10 +9,7 @@ namespace {
 class SystemPause final : public Pause {
  public:
   Status wait(std::chrono::milliseconds time, std::stop_token stop) override {
-    std::mutex mutex;
-    std::condition_variable_any stopped;
-    std::unique_lock lock(mutex);
-    if (stopped.wait_for(lock, stop, time, [&stop] { return stop.stop_requested(); })) return cancelled();
+    if (!sleep_unless_stopped(time, stop)) return cancelled();
     return {};
   }
 };

@@ -19,7 +19,7 @@ double refilled(double tokens, std::chrono::duration<double> passed, const Rate&
 }  // namespace
 
 Result<std::chrono::milliseconds> RateLimit::take(const std::string& host) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const Monotonic now = clock_.now();
   if (buckets_.size() >= kFetchHostsMax && buckets_.find(host) == buckets_.end()) {
     forget_full(now);

@@ -24,26 +24,26 @@ struct AskRelay::Parked {
   bool waits = true;
   std::shared_ptr<void> outcome;
   std::stop_source stop;
-  std::thread thread;  // Guarded by the relay's mutex.
+  std::thread thread;  // The relay's mutex guards it.
 
-  std::mutex mutex;  // Guards what follows.
-  std::condition_variable_any changed;
-  std::function<void(protocol::Progress)> progress;  // Of the caller at hand.
-  std::optional<protocol::Question> question;        // Waits for an answer.
-  std::optional<Result<protocol::Answer>> answer;
-  bool is_attended = true;  // A caller is at hand.
-  bool is_done = false;
+  Mutex mutex;
+  CondVar changed;
+  std::function<void(protocol::Progress)> progress SLUICE_GUARDED_BY(mutex);  // Of the caller at hand.
+  std::optional<protocol::Question> question SLUICE_GUARDED_BY(mutex);        // Waits for an answer.
+  std::optional<Result<protocol::Answer>> answer SLUICE_GUARDED_BY(mutex);
+  bool is_attended SLUICE_GUARDED_BY(mutex) = true;  // A caller is at hand.
+  bool is_done SLUICE_GUARDED_BY(mutex) = false;
 
   // On the call's thread.
   Result<protocol::Answer> ask(protocol::Question asked) {
-    std::unique_lock lock(mutex);
+    const MutexLock lock(mutex);
     // So that only a retry of this very call has an answer to it.
     if (waits) asked.key = crypto::random_token();
     question = std::move(asked);
     answer.reset();
     changed.notify_all();
     const std::stop_token token = stop.get_token();
-    changed.wait_for(lock, token, kAskTimeout, [&] { return answer.has_value(); });
+    changed.wait_for(mutex, token, kAskTimeout, [&]() SLUICE_REQUIRES(mutex) { return answer.has_value(); });
     question.reset();
     if (token.stop_requested()) return cancelled();
     if (!answer) return nobody_answers();
@@ -51,16 +51,16 @@ struct AskRelay::Parked {
   }
 
   void report(protocol::Progress done) {
-    const std::scoped_lock lock(mutex);
+    const MutexLock lock(mutex);
     if (progress) progress(std::move(done));
   }
 };
 
 AskRelay::~AskRelay() {
   {
-    std::unique_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     for (const ParkedPtr& call : calls_) call->stop.request_stop();
-    idle_.wait(lock, [&] { return calls_.empty(); });
+    idle_.wait(mutex_, [&]() SLUICE_REQUIRES(mutex_) { return calls_.empty(); });
   }
   join_ended();
 }
@@ -69,24 +69,24 @@ AskRelay::~AskRelay() {
 void AskRelay::join_ended() {
   std::vector<std::thread> ended;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     ended.swap(ended_);
   }
   for (std::thread& thread : ended) thread.join();
 }
 
 std::size_t AskRelay::size() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return calls_.size();
 }
 
 void AskRelay::finished(const ParkedPtr& call) {
   {
-    const std::scoped_lock lock(call->mutex);
+    const MutexLock lock(call->mutex);
     call->is_done = true;
     call->changed.notify_all();
   }
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   calls_.remove(call);
   ended_.push_back(std::move(call->thread));
   idle_.notify_all();
@@ -98,10 +98,13 @@ Result<AskRelay::ParkedPtr> AskRelay::begin(const std::string& key, const CallOp
   call->key = key;
   call->waits = terms.waits;
   call->outcome = std::move(outcome);
-  call->progress = options.progress;
+  {
+    const MutexLock lock(call->mutex);
+    call->progress = options.progress;
+  }
   join_ended();
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (calls_.size() >= kCallsMax)
       return limit_reached("calls of this upstream that may be asked about", kCallsMax)
           .with_code("upstream_busy")
@@ -121,7 +124,7 @@ Result<AskRelay::ParkedPtr> AskRelay::begin(const std::string& key, const CallOp
     }
     return answers;
   };
-  const std::scoped_lock lock(mutex_);  // It does not end before its thread is known.
+  const MutexLock lock(mutex_);  // It does not end before its thread is known.
   call->thread = std::thread([this, call, own = std::move(own), work = std::move(work)] {
     work(own);
     finished(call);
@@ -133,12 +136,12 @@ Result<AskRelay::ParkedPtr> AskRelay::begin(const std::string& key, const CallOp
 AskRelay::ParkedPtr AskRelay::resume(const std::string& key, const CallOptions& options) {
   std::vector<ParkedPtr> candidates;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     std::copy_if(calls_.begin(), calls_.end(), std::back_inserter(candidates),
                  [&](const ParkedPtr& call) { return call->key == key; });
   }
   for (const ParkedPtr& call : candidates) {
-    std::unique_lock lock(call->mutex);
+    const MutexLock lock(call->mutex);
     if (call->is_attended || !call->question || call->answer) continue;
     const protocol::Question question = *call->question;
     Result<catalog::Answers> answers = options.ask({question});
@@ -153,10 +156,12 @@ AskRelay::ParkedPtr AskRelay::resume(const std::string& key, const CallOptions& 
 }
 
 Status AskRelay::attend(const ParkedPtr& call, const CallOptions& options, const Terms& terms) {
-  std::unique_lock lock(call->mutex);
+  MutexLock lock(call->mutex);
   while (true) {
-    const auto has_news = [&] { return call->is_done || (call->question && !call->answer); };
-    if (!call->changed.wait_for(lock, options.stop, terms.time_max, has_news)) {
+    const auto has_news = [&]() SLUICE_REQUIRES(call->mutex) {
+      return call->is_done || (call->question && !call->answer);
+    };
+    if (!call->changed.wait_for(call->mutex, options.stop, terms.time_max, has_news)) {
       call->progress = {};
       lock.unlock();
       call->stop.request_stop();

@@ -1,18 +1,17 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <functional>
 #include <list>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 #include "sluice/gateway/call_options.h"
 #include "sluice/protocol/model/ask.h"
@@ -54,10 +53,10 @@ class AskRelay {
   void finished(const ParkedPtr& call);
   void join_ended();
 
-  mutable std::mutex mutex_;  // Guards what follows.
-  std::condition_variable idle_;
-  std::list<ParkedPtr> calls_;
-  std::vector<std::thread> ended_;  // To be joined.
+  mutable Mutex mutex_;
+  CondVar idle_;
+  std::list<ParkedPtr> calls_ SLUICE_GUARDED_BY(mutex_);
+  std::vector<std::thread> ended_ SLUICE_GUARDED_BY(mutex_);  // To be joined.
 };
 
 }  // namespace sluice::gateway

@@ -3,7 +3,7 @@
 namespace sluice::gateway {
 
 Result<CallSlots::Slot> CallSlots::take(Monotonic deadline, const std::stop_token& stop) {
-  std::unique_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (running_ < running_max_) {
     ++running_;
     return Slot(*this);
@@ -13,9 +13,9 @@ Result<CallSlots::Slot> CallSlots::take(Monotonic deadline, const std::stop_toke
         .with_code("upstream_busy")
         .with_hint("Call again when some of those under way have ended.");
   ++waiting_;
-  const auto is_free = [&] { return running_ < running_max_; };
-  const bool got = deadline == Monotonic::max() ? freed_.wait(lock, stop, is_free)
-                                                : freed_.wait_until(lock, stop, deadline, is_free);
+  const auto is_free = [&]() SLUICE_REQUIRES(mutex_) { return running_ < running_max_; };
+  const bool got = deadline == Monotonic::max() ? freed_.wait(mutex_, stop, is_free)
+                                                : freed_.wait_until(mutex_, stop, deadline, is_free);
   --waiting_;
   if (got) {
     ++running_;
@@ -27,7 +27,7 @@ Result<CallSlots::Slot> CallSlots::take(Monotonic deadline, const std::stop_toke
 
 void CallSlots::give_back() {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     --running_;
   }
   freed_.notify_one();

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
-#include <mutex>
 #include <stop_token>
 
 #include "sluice/base/clock.h"
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 
 namespace sluice::gateway {
@@ -37,10 +36,10 @@ class CallSlots {
 
   const std::size_t running_max_;
   const std::size_t waiting_max_;
-  std::mutex mutex_;  // Guards what follows.
-  std::condition_variable_any freed_;
-  std::size_t running_ = 0;
-  std::size_t waiting_ = 0;
+  Mutex mutex_;
+  CondVar freed_;
+  std::size_t running_ SLUICE_GUARDED_BY(mutex_) = 0;
+  std::size_t waiting_ SLUICE_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace sluice::gateway

@@ -5,7 +5,7 @@
 namespace sluice::gateway {
 
 void ChangeListeners::add(std::weak_ptr<catalog::ChangeSink> listener) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   std::erase_if(listeners_, [](const auto& known) { return known.expired(); });
   listeners_.push_back(std::move(listener));
 }
@@ -13,7 +13,7 @@ void ChangeListeners::add(std::weak_ptr<catalog::ChangeSink> listener) {
 void ChangeListeners::notify(const std::function<void(catalog::ChangeSink&)>& what) const {
   std::vector<std::weak_ptr<catalog::ChangeSink>> listeners;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     listeners = listeners_;
   }
   for (const auto& weak : listeners) {

@@ -2,9 +2,9 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "sluice/base/mutex.h"
 #include "sluice/catalog/provider.h"
 
 namespace sluice::gateway {
@@ -17,8 +17,8 @@ class ChangeListeners {
   void notify(const std::function<void(catalog::ChangeSink&)>& what) const;
 
  private:
-  mutable std::mutex mutex_;
-  std::vector<std::weak_ptr<catalog::ChangeSink>> listeners_;  // Guarded.
+  mutable Mutex mutex_;
+  std::vector<std::weak_ptr<catalog::ChangeSink>> listeners_ SLUICE_GUARDED_BY(mutex_);
 };
 
 }  // namespace sluice::gateway

@@ -3,6 +3,7 @@
 
 #include "sluice/base/log.h"
 #include "sluice/base/text.h"
+#include "sluice/base/utf8.h"
 #include "sluice/gateway/discovery.h"
 #include "sluice/json/schema.h"
 #include "sluice/protocol/wire/header_parameters.h"
@@ -19,9 +20,7 @@ constexpr std::size_t kMetaBytesMax = 16 * 1024;
 void clean_text(std::string& text, std::size_t bytes_max) {
   text = strip_controls(text);
   if (text.size() <= bytes_max) return;
-  std::size_t end = bytes_max;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  text = text.substr(0, end) + "…";
+  text = std::string(first_bytes(text, bytes_max)) + "…";
 }
 
 void clean_text(std::optional<std::string>& text, std::size_t bytes_max) {

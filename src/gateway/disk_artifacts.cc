@@ -68,13 +68,14 @@ Result<Noted> read_note(const fs::Root& root, const std::string& name) {
 }  // namespace
 
 DiskArtifactStore::DiskArtifactStore(fs::PrivateFolder folder, ArtifactBounds bounds, const Clock& clock)
-    : folder_(std::move(folder)), index_(clock, bounds) {}
+    : folder_(std::move(folder)), bytes_max_(bounds.artifact_bytes_max), index_(clock, bounds) {}
 
 Result<std::shared_ptr<DiskArtifactStore>> DiskArtifactStore::open(const std::string& folder,
                                                                    ArtifactBounds bounds,
                                                                    const Clock& clock) {
   SLUICE_TRY(fs::PrivateFolder opened, fs::PrivateFolder::open(folder));
   std::shared_ptr<DiskArtifactStore> store(new DiskArtifactStore(std::move(opened), bounds, clock));
+  const MutexLock lock(store->mutex_);
   SLUICE_CHECK(store->load());
   return store;
 }
@@ -121,7 +122,7 @@ void DiskArtifactStore::drop(const std::vector<ArtifactIndex::Key>& keys) {
 
 Result<ArtifactRef> DiskArtifactStore::put(const Principal& owner, std::string_view bytes,
                                            const NewArtifact& details) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   SLUICE_TRY(ArtifactRef artifact, index_.name(owner, bytes, details));
   const std::string stem = stem_of({owner.id, artifact.id});
   const WallTime expires = index_.expiry();
@@ -135,7 +136,7 @@ Result<ArtifactRef> DiskArtifactStore::put(const Principal& owner, std::string_v
 }
 
 Result<ArtifactRef> DiskArtifactStore::find(const Principal& owner, std::string_view id) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   const ArtifactIndex::Entry* entry = index_.find(owner, id);
   if (entry == nullptr) return unknown_artifact(id);
   return entry->artifact;
@@ -146,12 +147,12 @@ Result<std::string> DiskArtifactStore::read(const Principal& owner, std::string_
   const Result<fs::File> file =
       folder_.root().open_beneath(stem_of({owner.id, artifact.id}) + std::string(kBytesEnding));
   if (!file.ok()) return unknown_artifact(id);
-  return file->read_all(index_.bounds().artifact_bytes_max);
+  return file->read_all(bytes_max_);
 }
 
 std::vector<ArtifactRef> DiskArtifactStore::list(const Principal& owner, std::string_view after,
                                                  std::size_t limit) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return index_.list(owner, after, limit);
 }
 

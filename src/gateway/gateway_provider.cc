@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "sluice/base/mutex.h"
 #include "sluice/base/text.h"
 #include "sluice/json/reader.h"
 
@@ -221,13 +221,13 @@ class GatewayProvider final : public catalog::Provider,
     const std::optional<std::size_t> index = member_of(uri.text());
     if (!index) return;
     members_[*index].node->watch(uri_of(uri.text(), *index));
-    const std::scoped_lock lock(watch_mutex_);
+    const MutexLock lock(watch_mutex_);
     watched_.emplace(uri.text(), *index);
   }
   void unwatch(const ResourceUri& uri) override {
     std::size_t index = 0;
     {
-      const std::scoped_lock lock(watch_mutex_);
+      const MutexLock lock(watch_mutex_);
       const auto at = watched_.find(uri.text());
       if (at == watched_.end()) return;
       index = at->second;
@@ -268,7 +268,7 @@ class GatewayProvider final : public catalog::Provider,
    public:
     Listener(GatewayProvider& gateway, std::size_t member) : gateway_(&gateway), member_(member) {}
     void leave() {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       gateway_ = nullptr;
     }
     void tools_changed() override {
@@ -287,24 +287,24 @@ class GatewayProvider final : public catalog::Provider,
    private:
     template <typename What>
     void tell(const What& what) {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       if (gateway_ != nullptr) what(*gateway_);
     }
 
-    std::mutex mutex_;
-    GatewayProvider* gateway_;  // Guarded. Null once it goes.
+    Mutex mutex_;
+    GatewayProvider* gateway_ SLUICE_GUARDED_BY(mutex_);  // Null once it goes.
     const std::size_t member_;
   };
 
   std::shared_ptr<const Offer> offer() const {
-    const std::scoped_lock lock(offer_mutex_);
+    const MutexLock lock(offer_mutex_);
     return offer_;
   }
   // Each makes it of what is known when it runs, and the last of them is the one that stays.
   void rebuild() {
-    const std::scoped_lock one(rebuild_mutex_);
+    const MutexLock one(rebuild_mutex_);
     auto next = std::make_shared<const Offer>(make_offer(members_, options_.names));
-    const std::scoped_lock lock(offer_mutex_);
+    const MutexLock lock(offer_mutex_);
     offer_ = std::move(next);
   }
   void changed(void (catalog::ChangeSink::*what)()) {
@@ -315,7 +315,7 @@ class GatewayProvider final : public catalog::Provider,
   void updated(std::size_t member, const std::string& own) {
     std::vector<std::string> told;
     {
-      const std::scoped_lock lock(watch_mutex_);
+      const MutexLock lock(watch_mutex_);
       for (const auto& [uri, index] : watched_) {
         if (index == member && uri_of(uri, index) == own) told.push_back(uri);
       }
@@ -360,11 +360,13 @@ class GatewayProvider final : public catalog::Provider,
   const Monotonic settled_by_;
   mutable std::atomic<bool> settled_{false};
   std::atomic<catalog::ChangeSink*> sink_{nullptr};
-  std::mutex rebuild_mutex_;
-  mutable std::mutex offer_mutex_;
-  std::shared_ptr<const Offer> offer_ = std::make_shared<const Offer>();  // Shared with calls under way.
-  std::mutex watch_mutex_;
-  std::map<std::string, std::size_t> watched_;        // URIs as they were given, and whose they are.
+  Mutex rebuild_mutex_;
+  mutable Mutex offer_mutex_;
+  std::shared_ptr<const Offer> offer_ SLUICE_GUARDED_BY(offer_mutex_) =
+      std::make_shared<const Offer>();  // Shared with calls under way.
+  Mutex watch_mutex_;
+  std::map<std::string, std::size_t> watched_
+      SLUICE_GUARDED_BY(watch_mutex_);                // URIs as they were given, and whose they are.
   std::vector<std::shared_ptr<Listener>> listeners_;  // Shared with the nodes, weakly.
 };
 

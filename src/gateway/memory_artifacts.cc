@@ -15,7 +15,7 @@ void InMemoryArtifactStore::drop(const std::vector<ArtifactIndex::Key>& keys) {
 
 Result<ArtifactRef> InMemoryArtifactStore::put(const Principal& owner, std::string_view bytes,
                                                const NewArtifact& details) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   SLUICE_TRY(ArtifactRef artifact, index_.name(owner, bytes, details));
   drop(index_.add(owner, artifact));
   bytes_[{owner.id, artifact.id}] = std::make_shared<const std::string>(bytes);
@@ -23,7 +23,7 @@ Result<ArtifactRef> InMemoryArtifactStore::put(const Principal& owner, std::stri
 }
 
 Result<ArtifactRef> InMemoryArtifactStore::find(const Principal& owner, std::string_view id) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   const ArtifactIndex::Entry* entry = index_.find(owner, id);
   if (entry == nullptr) return unknown_artifact(id);
   return entry->artifact;
@@ -32,7 +32,7 @@ Result<ArtifactRef> InMemoryArtifactStore::find(const Principal& owner, std::str
 Result<std::string> InMemoryArtifactStore::read(const Principal& owner, std::string_view id) {
   Bytes bytes;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     drop(index_.expire());
     const auto at = bytes_.find({owner.id, std::string(id)});
     if (at == bytes_.end()) return unknown_artifact(id);
@@ -43,7 +43,7 @@ Result<std::string> InMemoryArtifactStore::read(const Principal& owner, std::str
 
 std::vector<ArtifactRef> InMemoryArtifactStore::list(const Principal& owner, std::string_view after,
                                                      std::size_t limit) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return index_.list(owner, after, limit);
 }
 

@@ -15,7 +15,7 @@ Result<std::size_t> ResourceSubscriptionManager::subscribe(const std::string& ur
   std::size_t number = 0;
   bool is_first = false;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (callbacks_.size() >= kSubscriptionUrisMax && callbacks_.find(uri) == callbacks_.end())
       return limit_reached("subscriptions of one upstream", kSubscriptionUrisMax);
     number = ++last_number_;
@@ -27,7 +27,7 @@ Result<std::size_t> ResourceSubscriptionManager::subscribe(const std::string& ur
   // Without the lock: the upstream may tell of an update before it answers.
   Status told = subscribe_fn(uri);
   if (told.ok()) return number;
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto at = callbacks_.find(uri);
   if (at != callbacks_.end() && at->second.erase(number) > 0 && at->second.empty()) callbacks_.erase(at);
   return std::move(told).error();
@@ -36,7 +36,7 @@ Result<std::size_t> ResourceSubscriptionManager::subscribe(const std::string& ur
 Status ResourceSubscriptionManager::unsubscribe(const std::string& uri, const UpstreamFn& unsubscribe_fn,
                                                 std::size_t number) {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto at = callbacks_.find(uri);
     if (at == callbacks_.end())
       return not_found(fmt::format("not subscribed: {}", excerpt(uri))).with_code("not_subscribed");
@@ -51,12 +51,12 @@ Status ResourceSubscriptionManager::unsubscribe(const std::string& uri, const Up
 }
 
 bool ResourceSubscriptionManager::is_subscribed(std::string_view uri) const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return callbacks_.find(uri) != callbacks_.end();
 }
 
 std::vector<std::string> ResourceSubscriptionManager::subscribed_uris() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   std::vector<std::string> out;
   out.reserve(callbacks_.size());
   for (const auto& [uri, callbacks] : callbacks_) out.push_back(uri);
@@ -66,7 +66,7 @@ std::vector<std::string> ResourceSubscriptionManager::subscribed_uris() const {
 std::size_t ResourceSubscriptionManager::handle_update(const std::string& uri) const {
   std::vector<CallbackPtr> told;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto at = callbacks_.find(uri);
     if (at == callbacks_.end()) return 0;
     for (const auto& [number, callback] : at->second) told.push_back(callback);

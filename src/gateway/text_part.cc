@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "sluice/base/utf8.h"
+
 namespace sluice::gateway {
 namespace {
 
 constexpr std::uint64_t kBytesPerToken = 4;
-
-bool continues_char(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
 std::size_t escaped_bytes(char c) {
   if (c == '"' || c == '\\' || c == '\n' || c == '\r' || c == '\t' || c == '\b' || c == '\f') return 2;
@@ -21,12 +21,7 @@ std::size_t answer_bytes(const Budget& budget) {
 }
 
 std::size_t end_of_chars(std::string_view text, std::size_t chars) {
-  if (text.size() <= chars) return text.size();
-  std::size_t end = 0;
-  for (std::size_t seen = 0; end < text.size(); ++end) {
-    if (!continues_char(text[end]) && ++seen > chars) break;
-  }
-  return end;
+  return first_characters(text, chars).size();
 }
 
 bool has_more_chars(std::string_view text, std::size_t chars) {
@@ -35,7 +30,7 @@ bool has_more_chars(std::string_view text, std::size_t chars) {
 
 std::size_t start_of_char(std::string_view text, std::size_t at) {
   at = std::min(at, text.size());
-  while (at > 0 && at < text.size() && continues_char(text[at])) --at;
+  while (at > 0 && at < text.size() && continues_character(text[at])) --at;
   return at;
 }
 

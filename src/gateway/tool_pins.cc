@@ -95,7 +95,7 @@ Status ToolPins::write(const std::string& name_space, const json::Object& forms,
 
 Result<ToolPins::Verdict> ToolPins::check(const std::string& name_space,
                                           const std::vector<protocol::Tool>& tools) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   json::Object forms;
   for (const protocol::Tool& tool : tools) {
     SLUICE_TRY(json::Object form, pinned_form(tool));
@@ -126,7 +126,7 @@ Result<ToolPins::Verdict> ToolPins::check(const std::string& name_space,
 
 Status ToolPins::accept(const std::string& name_space, const std::vector<protocol::Tool>& tools,
                         const std::string& accepted) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto tool = std::find_if(tools.begin(), tools.end(),
                                  [&](const protocol::Tool& each) { return each.name == accepted; });
   if (tool == tools.end())

@@ -1,11 +1,10 @@
 #include "upstream_calls.h"
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 
 #include <fmt/format.h>
 
+#include "sluice/base/sleep.h"
 #include "sluice/base/text.h"
 
 #include "unanswered.h"
@@ -38,11 +37,7 @@ bool UpstreamCalls::is_worth_another_try(const Error& error) {
 
 bool UpstreamCalls::pause(std::chrono::milliseconds time, const CallOptions& options) const {
   if (options.deadline != Monotonic::max() && clock_.now() + time >= options.deadline) return false;
-  std::mutex mutex;
-  std::condition_variable_any stopped;
-  std::unique_lock lock(mutex);
-  stopped.wait_for(lock, options.stop, time, [] { return false; });
-  return !options.stop.stop_requested();
+  return sleep_unless_stopped(time, options.stop);
 }
 
 Monotonic UpstreamCalls::patience_of(const CallOptions& options) const {

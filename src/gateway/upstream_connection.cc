@@ -70,7 +70,7 @@ UpstreamConnection::UpstreamConnection(const NodeConfig& config, const NodeDepen
 UpstreamConnection::~UpstreamConnection() {
   thread_.request_stop();
   if (client_ != nullptr) client_->close();
-  if (thread_.joinable()) thread_.join();
+  thread_.end();
 }
 
 Status UpstreamConnection::open(const Connector& connector) {
@@ -112,12 +112,12 @@ client::CallOptions UpstreamConnection::call_options(const std::stop_token& stop
 }
 
 std::shared_ptr<const Discovery> UpstreamConnection::discovery() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return state_.discovery;
 }
 
 Status UpstreamConnection::discover(const client::CallOptions& call, std::uint8_t lists) {
-  const std::scoped_lock one(discover_mutex_);
+  const MutexLock one(discover_mutex_);
   client::CallOptions connecting = call;
   connecting.timeout = std::max(config_.timeout, kClientConnectTimeout);  // It may be downloaded first.
   SLUICE_TRY(client::ServerInfo server, client_->connect(connecting));
@@ -128,7 +128,7 @@ Status UpstreamConnection::discover(const client::CallOptions& call, std::uint8_
   next->server = std::move(server);
   SLUICE_TRY(const std::uint8_t unheard, read_lists(call, lists, *next));
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     state_.unheard_lists = static_cast<std::uint8_t>((state_.unheard_lists & ~lists) | unheard);
   }
   publish(std::move(next));
@@ -178,7 +178,7 @@ Status UpstreamConnection::connect(const client::CallOptions& call) {
 void UpstreamConnection::publish(std::shared_ptr<const Discovery> next) {
   std::shared_ptr<const Discovery> before;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     before = std::exchange(state_.discovery, next);
   }
   const bool is_first = !before->is_known;
@@ -196,7 +196,7 @@ void UpstreamConnection::publish(std::shared_ptr<const Discovery> next) {
 
 // After everyone was notified: who waited for it finds what was found.
 void UpstreamConnection::note_attempt() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   state_.is_attempted = true;
   wake_.notify_all();
 }
@@ -210,7 +210,7 @@ void UpstreamConnection::set_down(const Error& error) {
   next->state = NodeState::kDown;
   next->problem = excerpt(error.message, kReasonBytes);
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     state_.discovery = std::move(next);
   }
   if (was_connecting) listeners_.notify([](catalog::ChangeSink& sink) { sink.tools_changed(); });
@@ -218,41 +218,41 @@ void UpstreamConnection::set_down(const Error& error) {
 }
 
 void UpstreamConnection::start() {
-  thread_ = std::jthread([this](const std::stop_token& stop) { supervise(stop); });
+  thread_ = BackgroundThread("upstream", [this](const std::stop_token& stop) { supervise(stop); });
 }
 
 void UpstreamConnection::retry() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   state_.is_retry = true;
   wake_.notify_all();
 }
 
 bool UpstreamConnection::is_attempted() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return state_.is_attempted;
 }
 
 bool UpstreamConnection::wait_first_attempt(Monotonic until, const std::stop_token& stop) const {
-  std::unique_lock lock(mutex_);
-  return wake_.wait_until(lock, stop, until, [&] { return state_.is_attempted; });
+  const MutexLock lock(mutex_);
+  return wake_.wait_until(mutex_, stop, until, [&]() SLUICE_REQUIRES(mutex_) { return state_.is_attempted; });
 }
 
 void UpstreamConnection::note_failure(const Error& error) {
   if (error.kind != ErrorKind::kUnavailable || client::rpc_code(error)) return;
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   state_.is_suspect = true;
   wake_.notify_all();
 }
 
 void UpstreamConnection::wake() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   state_.has_work = true;
   wake_.notify_all();
 }
 
 void UpstreamConnection::lists_changed(std::uint8_t lists) {
   if ((lists & kResourcesList) != 0) resources_.cache().invalidate_all();
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   state_.changed_lists |= lists;
   wake_.notify_all();
 }
@@ -269,9 +269,9 @@ void UpstreamConnection::supervise(const std::stop_token& stop) {
       continue;
     }
     set_down(status.error());
-    std::unique_lock lock(mutex_);
-    const bool is_told =
-        wake_.wait_for(lock, stop, wait, [&] { return std::exchange(state_.is_retry, false); });
+    const MutexLock lock(mutex_);
+    const bool is_told = wake_.wait_for(
+        mutex_, stop, wait, [&]() SLUICE_REQUIRES(mutex_) { return std::exchange(state_.is_retry, false); });
     wait = is_told ? kReconnectFirst : std::min(wait * 2, kReconnectMax);
   }
 }
@@ -279,7 +279,7 @@ void UpstreamConnection::supervise(const std::stop_token& stop) {
 // Until the server does not answer any more.
 void UpstreamConnection::look_after(const std::stop_token& stop) {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     state_.is_suspect = false;
   }
   resources_.reconnected();
@@ -301,12 +301,14 @@ void UpstreamConnection::look_after(const std::stop_token& stop) {
 
 UpstreamConnection::Work UpstreamConnection::wait_for_work(const std::stop_token& stop,
                                                            std::chrono::milliseconds& list_again) {
-  std::unique_lock lock(mutex_);
-  const auto has_news = [&] { return state_.is_suspect || state_.changed_lists != 0 || state_.has_work; };
+  const MutexLock lock(mutex_);
+  const auto has_news = [&]() SLUICE_REQUIRES(mutex_) {
+    return state_.is_suspect || state_.changed_lists != 0 || state_.has_work;
+  };
   if (state_.unheard_lists == 0) list_again = kReconnectFirst;
   const std::uint8_t unheard = state_.unheard_lists;
   Work work;
-  work.has_to_ping = !wake_.wait_for(lock, stop, unheard == 0 ? kPingInterval : list_again, has_news);
+  work.has_to_ping = !wake_.wait_for(mutex_, stop, unheard == 0 ? kPingInterval : list_again, has_news);
   if (stop.stop_requested()) return work;
   if (work.has_to_ping && unheard != 0) {  // Asking for what was not heard says as much as a ping.
     if (list_again > kListAgainMax) {
@@ -317,7 +319,7 @@ UpstreamConnection::Work UpstreamConnection::wait_for_work(const std::stop_token
     list_again *= 2;
     work.has_to_ping = false;
   }
-  if (!work.has_to_ping && !state_.is_suspect) wake_.wait_for(lock, stop, kCoalesce, [] { return false; });
+  if (!work.has_to_ping && !state_.is_suspect) wake_.wait_for(mutex_, stop, kCoalesce, [] { return false; });
   state_.has_work = false;
   work.lists = std::exchange(state_.changed_lists, std::uint8_t{0});
   work.has_to_ping |= std::exchange(state_.is_suspect, false);

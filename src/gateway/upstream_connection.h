@@ -1,14 +1,13 @@
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <stop_token>
-#include <thread>
 
+#include "sluice/base/background_thread.h"
 #include "sluice/base/clock.h"
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 #include "sluice/client/client.h"
 #include "sluice/gateway/discovery.h"
@@ -40,7 +39,7 @@ class UpstreamConnection {
   // Connects and reads the lists; a list that fails counts as empty.
   Status connect(const client::CallOptions& call);
   void start();
-  bool is_started() const { return thread_.joinable(); }
+  bool is_started() const { return thread_.is_started(); }
   // Ends the current back-off and reconnects now: what was missing may be there.
   void retry();
   // Whether the first attempt to connect is over, well or badly, and waiting until it is. False: it is not,
@@ -86,12 +85,12 @@ class UpstreamConnection {
   const NodeDependencies& dependencies_;
   ChangeListeners& listeners_;
   UpstreamResources& resources_;
-  mutable std::mutex mutex_;
-  mutable std::condition_variable_any wake_;
-  State state_;                             // Guarded by `mutex_`.
-  std::mutex discover_mutex_;               // One discovery at a time.
+  mutable Mutex mutex_;
+  mutable CondVar wake_;
+  State state_ SLUICE_GUARDED_BY(mutex_);
+  Mutex discover_mutex_;                    // One discovery at a time.
   std::unique_ptr<client::Client> client_;  // After what its callbacks use.
-  std::jthread thread_;                     // Last: it ends before the rest is destroyed.
+  BackgroundThread thread_;                 // Last: it ends before the rest is destroyed.
 };
 
 }  // namespace sluice::gateway

@@ -40,7 +40,7 @@ Result<ResourceCache::Read> UpstreamResources::read(
 
 void UpstreamResources::watch(const std::string& uri) {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (wanted_.size() >= kSubscriptionUrisMax && wanted_.find(uri) == wanted_.end()) return;
     ++wanted_[uri].watchers;
     wanted_changed_ = true;
@@ -50,7 +50,7 @@ void UpstreamResources::watch(const std::string& uri) {
 
 void UpstreamResources::unwatch(const std::string& uri) {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto at = wanted_.find(uri);
     if (at == wanted_.end() || at->second.watchers == 0) return;
     --at->second.watchers;
@@ -62,7 +62,7 @@ void UpstreamResources::unwatch(const std::string& uri) {
 void UpstreamResources::updated(const std::string& uri) {
   cache_.invalidate(uri);
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (updated_.size() >= kUpdatesWaitingMax) return;
     updated_.insert(uri);
   }
@@ -71,7 +71,7 @@ void UpstreamResources::updated(const std::string& uri) {
 
 void UpstreamResources::reconnected() {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     wanted_changed_ = true;
     for (auto& [uri, wanted] : wanted_) wanted.is_refused = false;
   }
@@ -89,7 +89,7 @@ void UpstreamResources::maintain(client::Client& client, const client::CallOptio
 void UpstreamResources::follow_cached(const std::string& uri) {
   std::string dropped;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     WatchState& wanted = wanted_[uri];
     wanted.last_read = ++reads_;
     if (wanted.is_cached) return;
@@ -113,7 +113,7 @@ void UpstreamResources::follow_cached(const std::string& uri) {
 void UpstreamResources::notify_updates() {
   std::set<std::string> updated;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     updated.swap(updated_);
   }
   for (const std::string& uri : updated) subscriptions_.handle_update(uri);
@@ -123,7 +123,7 @@ void UpstreamResources::reconcile(client::Client& client, const client::CallOpti
   std::vector<std::string> begin;
   std::vector<std::pair<std::string, std::size_t>> end;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!std::exchange(wanted_changed_, false)) return;
     for (auto at = wanted_.begin(); at != wanted_.end();) {
       WatchState& wanted = at->second;
@@ -147,7 +147,7 @@ void UpstreamResources::reconcile(client::Client& client, const client::CallOpti
         });
     if (!number.ok())
       log::debug("gateway.not_subscribed", {{"upstream", name_}, {"reason", number.error().message}});
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     WatchState& wanted = wanted_[uri];
     wanted.number = number.ok() ? *number : 0;
     wanted.is_refused = !number.ok();

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <set>
 #include <string>
 
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 #include "sluice/client/client.h"
 #include "sluice/gateway/call_options.h"
@@ -68,12 +68,12 @@ class UpstreamResources {
   const std::function<void()> on_work_;
   ResourceCache cache_;
   ResourceSubscriptionManager subscriptions_;
-  std::mutex mutex_;  // Guards what follows.
-  std::set<std::string> updated_;
-  std::map<std::string, WatchState> wanted_;
-  std::size_t cached_followed_ = 0;
-  std::uint64_t reads_ = 0;
-  bool wanted_changed_ = false;
+  Mutex mutex_;
+  std::set<std::string> updated_ SLUICE_GUARDED_BY(mutex_);
+  std::map<std::string, WatchState> wanted_ SLUICE_GUARDED_BY(mutex_);
+  std::size_t cached_followed_ SLUICE_GUARDED_BY(mutex_) = 0;
+  std::uint64_t reads_ SLUICE_GUARDED_BY(mutex_) = 0;
+  bool wanted_changed_ SLUICE_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace sluice::gateway

@@ -36,7 +36,7 @@ std::string DpopProver::proof(const std::string& method, const fetch::Url& url,
   claims.set("iat", unix_seconds(clock_.wall()));
   if (!access_token.empty()) claims.set("ath", base64url_encode(crypto::sha256(access_token)));
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (const auto found = nonces_.find(url.origin()); found != nonces_.end())
       claims.set("nonce", found->second);
   }
@@ -48,7 +48,7 @@ std::string DpopProver::proof(const std::string& method, const fetch::Url& url,
 
 bool DpopProver::set_nonce(const std::string& origin, const std::string& nonce) {
   if (!is_nonce(nonce)) return false;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (nonces_.size() >= kOriginsMax && !nonces_.contains(origin)) nonces_.clear();
   std::string& known = nonces_[origin];
   if (known == nonce) return false;

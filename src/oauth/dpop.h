@@ -1,10 +1,10 @@
 #pragma once
 
 #include <map>
-#include <mutex>
 #include <string>
 
 #include "sluice/base/clock.h"
+#include "sluice/base/mutex.h"
 #include "sluice/crypto/signing_key.h"
 #include "sluice/fetch/url.h"
 
@@ -27,8 +27,9 @@ class DpopProver {
  private:
   const crypto::SigningKey key_;
   const Clock& clock_;
-  std::mutex mutex_;
-  std::map<std::string, std::string> nonces_;  // Guarded. By origin: a nonce is one server's.
+  Mutex mutex_;
+  std::map<std::string, std::string> nonces_
+      SLUICE_GUARDED_BY(mutex_);  // By origin: a nonce is one server's.
 };
 
 }  // namespace sluice::oauth

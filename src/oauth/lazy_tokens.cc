@@ -1,12 +1,13 @@
 #include "sluice/oauth/lazy_tokens.h"
 
 #include <filesystem>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <system_error>
 #include <utility>
 #include <vector>
+
+#include "sluice/base/mutex.h"
 
 namespace sluice::oauth {
 namespace {
@@ -58,7 +59,7 @@ class LazyTokens final : public TokenStore {
   }
 
   Result<TokenStore*> open() {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!store_) {
       SLUICE_TRY(store_, make_file_token_store(folder_));
     }
@@ -66,8 +67,8 @@ class LazyTokens final : public TokenStore {
   }
 
   const std::string folder_;
-  std::mutex mutex_;
-  std::unique_ptr<TokenStore> store_;  // Guarded. Once it is there, it stays.
+  Mutex mutex_;
+  std::unique_ptr<TokenStore> store_ SLUICE_GUARDED_BY(mutex_);  // Once it is there, it stays.
 };
 
 }  // namespace

@@ -1,15 +1,14 @@
 #include "sluice/oauth/oauth_authorizer.h"
 
 #include <algorithm>
-#include <condition_variable>
 #include <deque>
-#include <mutex>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "sluice/base/limits.h"
 #include "sluice/base/log.h"
+#include "sluice/base/mutex.h"
 #include "sluice/oauth/www_authenticate.h"
 
 #include "grant_flow.h"
@@ -55,14 +54,14 @@ class OAuthAuthorizer final : public Authorizer {
     const Result<fetch::Url> url = fetch::Url::parse(challenge.resource_url);
     if (!url.ok() || url->origin() != flow_->resource().origin()) return false;
     const std::optional<AuthenticateScheme> scheme = scheme_of(challenge.www_authenticate);
-    std::unique_lock lock(mutex_);
+    MutexLock lock(mutex_);
     const std::uint64_t entered = generation_;
-    if (!changed_.wait(lock, stop, [&] { return !is_busy_; })) return cancelled();
+    if (!changed_.wait(mutex_, stop, [&]() SLUICE_REQUIRES(mutex_) { return !is_busy_; })) return cancelled();
     // Another request was refused as well, and has obtained something meanwhile.
     if (generation_ != entered) return true;
     if (takes_nonce(challenge, scheme)) return true;
     if (!is_worth_asking(challenge, scheme)) return false;
-    const Turn turn(*this, lock);
+    const Turn turn(*this);
     SLUICE_CHECK(load());
     SLUICE_TRY(const bool was_stored, adopt_stored());
     if (was_stored) return true;
@@ -78,32 +77,31 @@ class OAuthAuthorizer final : public Authorizer {
 
   // Whoever has it is the only one who reads or changes what is stored and what is obtained. The mutex is not
   // held meanwhile: a user may take minutes.
-  class Turn {
+  class SLUICE_SCOPED_CAPABILITY Turn {
    public:
-    Turn(OAuthAuthorizer& owner, std::unique_lock<std::mutex>& lock) : owner_(owner), lock_(lock) {
+    explicit Turn(OAuthAuthorizer& owner) SLUICE_RELEASE(owner.mutex_) : owner_(owner) {
       owner_.is_busy_ = true;
-      lock_.unlock();
+      owner_.mutex_.unlock();
     }
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
-    ~Turn() {
-      lock_.lock();
+    ~Turn() SLUICE_RELEASE() {  // Of the scope, which takes the mutex again.
+      owner_.mutex_.lock();
       owner_.is_busy_ = false;
       owner_.changed_.notify_all();
     }
 
    private:
     OAuthAuthorizer& owner_;
-    std::unique_lock<std::mutex>& lock_;
   };
 
   std::optional<StoredGrant> grant() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return grant_;
   }
 
   void set_grant(std::optional<StoredGrant> grant) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     grant_ = std::move(grant);
     prover_ = flow_->prover();
     ++generation_;
@@ -113,21 +111,21 @@ class OAuthAuthorizer final : public Authorizer {
     return grant.expires && *grant.expires <= parts_.clock.wall() + time;
   }
 
-  // What is in use, if it is good for so long. With the mutex held.
-  std::optional<Usable> good_for(std::chrono::seconds time) const {
+  // What is in use, if it is good for so long.
+  std::optional<Usable> good_for(std::chrono::seconds time) const SLUICE_REQUIRES(mutex_) {
     if (!grant_ || ends_within(*grant_, time)) return std::nullopt;
     return Usable{.grant = *grant_, .prover = prover_};
   }
 
   // A token that is good for some time yet; nothing where a challenge has to come first.
   Result<std::optional<Usable>> usable_grant(std::stop_token stop) {
-    std::unique_lock lock(mutex_);
+    MutexLock lock(mutex_);
     if (std::optional<Usable> usable = good_for(kOAuthExpiryLeeway)) return usable;
-    if (!changed_.wait(lock, stop, [&] { return !is_busy_; })) return cancelled();
+    if (!changed_.wait(mutex_, stop, [&]() SLUICE_REQUIRES(mutex_) { return !is_busy_; })) return cancelled();
     if (std::optional<Usable> usable = good_for(kOAuthExpiryLeeway)) return usable;
     if (is_loaded_ && !grant_) return std::optional<Usable>();
     {
-      const Turn turn(*this, lock);
+      const Turn turn(*this);
       SLUICE_CHECK(load());
       SLUICE_CHECK(renew(stop));
     }
@@ -136,7 +134,7 @@ class OAuthAuthorizer final : public Authorizer {
 
   Status load() {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       if (std::exchange(is_loaded_, true)) return {};
     }
     SLUICE_TRY(std::optional<StoredGrant> stored, flow_->stored());
@@ -186,13 +184,15 @@ class OAuthAuthorizer final : public Authorizer {
   }
 
   // A server wants a number of its own in the proof: no new token is needed.
-  bool takes_nonce(const Challenge& challenge, const std::optional<AuthenticateScheme>& scheme) {
+  bool takes_nonce(const Challenge& challenge, const std::optional<AuthenticateScheme>& scheme)
+      SLUICE_REQUIRES(mutex_) {
     if (challenge.dpop_nonce.empty() || !grant_ || grant_->token_type != "DPoP") return false;
     const bool is_new = prover_->set_nonce(flow_->resource().origin(), challenge.dpop_nonce);
     return is_new && challenge.status == 401 && parameter(scheme, "error") == "use_dpop_nonce";
   }
 
-  bool is_worth_asking(const Challenge& challenge, const std::optional<AuthenticateScheme>& scheme) const {
+  bool is_worth_asking(const Challenge& challenge, const std::optional<AuthenticateScheme>& scheme) const
+      SLUICE_REQUIRES(mutex_) {
     if (challenge.status == 401) return true;
     if (challenge.status != 403 || parameter(scheme, "error") != "insufficient_scope") return false;
     const Scopes wanted = parse_scopes(parameter(scheme, "scope"));
@@ -254,15 +254,15 @@ class OAuthAuthorizer final : public Authorizer {
 
   const std::unique_ptr<GrantFlow> flow_;  // By whoever has the turn.
   const OAuthParts parts_;
-  mutable std::mutex mutex_;
-  std::condition_variable_any changed_;
-  bool is_busy_ = false;              // Guarded.
-  bool is_loaded_ = false;            // Guarded.
-  std::optional<StoredGrant> grant_;  // Guarded.
-  std::shared_ptr<DpopProver>
-      prover_;                      // Guarded. Of grant_; shared with the flow and with proofs in the making.
-  std::uint64_t generation_ = 0;    // Guarded. Of grant_.
-  std::deque<Monotonic> attempts_;  // By whoever has the turn, and the rest as well.
+  mutable Mutex mutex_;
+  CondVar changed_;
+  bool is_busy_ SLUICE_GUARDED_BY(mutex_) = false;
+  bool is_loaded_ SLUICE_GUARDED_BY(mutex_) = false;
+  std::optional<StoredGrant> grant_ SLUICE_GUARDED_BY(mutex_);
+  std::shared_ptr<DpopProver> prover_
+      SLUICE_GUARDED_BY(mutex_);  // Of grant_; shared with the flow and with proofs in the making.
+  std::uint64_t generation_ SLUICE_GUARDED_BY(mutex_) = 0;  // Of grant_.
+  std::deque<Monotonic> attempts_;                          // By whoever has the turn, and the rest as well.
   std::optional<Monotonic> refreshed_;  // When a challenge was last answered by a refresh.
   std::optional<std::string> metadata_url_;
   bool is_unsaved_ = false;  // What is in use could not be stored.

@@ -1,14 +1,13 @@
 #include "sluice/oauth/token_store.h"
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "sluice/base/limits.h"
+#include "sluice/base/mutex.h"
 #include "sluice/crypto/digest.h"
 #include "sluice/fs/durable.h"
 #include "sluice/fs/lock.h"
@@ -59,22 +58,23 @@ void add_to(Grants& grants, const StoredGrant& grant) {
 class Renewals {
  public:
   bool enter(const std::string& resource, std::stop_token stop) {
-    std::unique_lock lock(mutex_);
-    const bool is_free =
-        left_.wait_for(lock, std::move(stop), kHoldTimeout, [&] { return entered_.count(resource) == 0; });
+    const MutexLock lock(mutex_);
+    const bool is_free = left_.wait_for(mutex_, std::move(stop), kHoldTimeout, [&]() SLUICE_REQUIRES(mutex_) {
+      return entered_.count(resource) == 0;
+    });
     if (is_free) entered_.insert(resource);
     return is_free;
   }
   void leave(const std::string& resource) {
-    const std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     entered_.erase(resource);
     left_.notify_all();
   }
 
  private:
-  std::mutex mutex_;
-  std::condition_variable_any left_;
-  std::set<std::string> entered_;  // Guarded.
+  Mutex mutex_;
+  CondVar left_;
+  std::set<std::string> entered_ SLUICE_GUARDED_BY(mutex_);
 };
 
 class MemoryHold final : public TokenStore::Hold {
@@ -101,25 +101,25 @@ class FileHold final : public TokenStore::Hold {
 class MemoryTokenStore final : public TokenStore {
  public:
   Result<std::optional<StoredGrant>> find(const std::string& issuer, const std::string& resource) override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return find_in(grants_, issuer, resource);
   }
   Result<std::optional<StoredGrant>> latest(const std::string& resource) override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return latest_in(grants_, resource);
   }
   Result<Grants> all() override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return grants_;
   }
   Status save(const StoredGrant& grant) override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     add_to(grants_, grant);
     ++changes_;
     return {};
   }
   Status remove(const std::string& issuer, const std::string& resource) override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     remove_from(grants_, issuer, resource);
     ++changes_;
     return {};
@@ -132,14 +132,14 @@ class MemoryTokenStore final : public TokenStore {
     return std::unique_ptr<Hold>(std::make_unique<MemoryHold>(renewals_, resource));
   }
   std::string version() override {
-    const std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     return std::to_string(changes_);
   }
 
  private:
-  std::mutex mutex_;
-  Grants grants_;                                                            // Guarded.
-  std::uint64_t changes_ = 0;                                                // Guarded.
+  Mutex mutex_;
+  Grants grants_ SLUICE_GUARDED_BY(mutex_);
+  std::uint64_t changes_ SLUICE_GUARDED_BY(mutex_) = 0;
   const std::shared_ptr<Renewals> renewals_ = std::make_shared<Renewals>();  // Shared with those who hold.
 };
 

@@ -31,7 +31,7 @@ void ColumnCopier::note(const DatasetPtr& dataset, const std::shared_ptr<const T
   if (!before) return;
   if (system_clock().wall() - dataset->identity().modified < kSettled) return;
   if (sources_.copies.find_columns(dataset->identity())) return;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (asked_.size() >= kDatasetsMax && !asked_.contains(dataset->name())) asked_.clear();
   Asked& asked = asked_[dataset->name()];
   if (asked.version != dataset->identity().version) asked = Asked{.version = dataset->identity().version};
@@ -39,7 +39,8 @@ void ColumnCopier::note(const DatasetPtr& dataset, const std::shared_ptr<const T
   if (++asked.questions < *before << std::min(asked.copies, kDoublingsMax)) return;
   asked.is_settled = true;
   tasks_.push_back({.dataset = dataset, .table = table});
-  if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  if (!thread_.is_started())
+    thread_ = BackgroundThread("column-copier", [this](const std::stop_token& stop) { run(stop); });
   changed_.notify_one();
 }
 
@@ -47,8 +48,8 @@ void ColumnCopier::run(const std::stop_token& stop) {
   while (true) {
     Task task;
     {
-      std::unique_lock lock(mutex_);
-      if (!changed_.wait(lock, stop, [this] { return !tasks_.empty(); })) return;
+      const MutexLock lock(mutex_);
+      if (!changed_.wait(mutex_, stop, [this]() SLUICE_REQUIRES(mutex_) { return !tasks_.empty(); })) return;
       task = std::move(tasks_.front());
       tasks_.pop_front();
     }
@@ -61,7 +62,7 @@ void ColumnCopier::run(const std::stop_token& stop) {
 }
 
 void ColumnCopier::note_copy(const Dataset& dataset) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = asked_.find(dataset.name());
   if (found == asked_.end() || found->second.version != dataset.identity().version) return;
   found->second.questions = 0;

@@ -1,7 +1,6 @@
 #include "sluice/query/dataset.h"
 
-#include <mutex>
-
+#include "sluice/base/mutex.h"
 #include "sluice/base/uri.h"
 #include "sluice/base/uri_path.h"
 
@@ -30,22 +29,22 @@ namespace {
 
 // The number and its state are stored one after the other, and several threads count. One lock for all
 // datasets: there may be 100,000 of them, and each is counted once or twice.
-std::mutex& count_mutex() {
-  static std::mutex mutex;
+Mutex& count_mutex() {
+  static Mutex mutex;
   return mutex;
 }
 
 }  // namespace
 
 void Dataset::set_row_estimate(std::uint64_t rows) const {
-  const std::lock_guard lock(count_mutex());
+  const MutexLock lock(count_mutex());
   if (count_state_.load(std::memory_order_acquire) != CountState::kPending) return;
   row_count_.store(rows, std::memory_order_release);
   count_state_.store(CountState::kEstimated, std::memory_order_release);
 }
 
 void Dataset::set_row_count(std::uint64_t rows) const {
-  const std::lock_guard lock(count_mutex());
+  const MutexLock lock(count_mutex());
   row_count_.store(rows, std::memory_order_release);
   count_state_.store(CountState::kExact, std::memory_order_release);
 }

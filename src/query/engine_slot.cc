@@ -1,12 +1,12 @@
 #include "sluice/query/engine_slot.h"
 
 #include <atomic>
-#include <mutex>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "sluice/base/log.h"
+#include "sluice/base/mutex.h"
 #include "sluice/engine/duckdb.h"
 
 #include "recovering_engine.h"
@@ -32,7 +32,7 @@ class EngineSlot::Engines : public std::enable_shared_from_this<Engines> {
 
   Result<std::shared_ptr<RecoveringEngine>> get() {
     std::shared_ptr<RecoveringEngine> old;  // Dies, if it dies here, after the lock.
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (engine_ && engine_->is_broken()) {
       log::error("engine.failed", {{"next", "another engine is opened"}});
       old = std::exchange(engine_, nullptr);
@@ -44,14 +44,14 @@ class EngineSlot::Engines : public std::enable_shared_from_this<Engines> {
 
   void set_folders(std::vector<std::string> folders) {
     std::shared_ptr<RecoveringEngine> old;  // Dies, if it dies here, after the lock.
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (folders == options_.folders) return;
     options_.folders = std::move(folders);
     old = std::exchange(engine_, nullptr);
   }
 
  private:
-  Status open() {
+  Status open() SLUICE_REQUIRES(mutex_) {
     std::erase_if(abandoned_, [](const auto& engine) { return engine.expired(); });
     if (abandoned_.size() >= kAbandonedMax) {
       return unavailable("statements that cannot be stopped occupy the engine")
@@ -72,11 +72,13 @@ class EngineSlot::Engines : public std::enable_shared_from_this<Engines> {
     return serving->current();
   }
 
-  std::mutex mutex_;  // Guards everything below.
-  engine::EngineOptions options_;
+  Mutex mutex_;
+  engine::EngineOptions options_ SLUICE_GUARDED_BY(mutex_);
   const Open open_;
-  std::shared_ptr<RecoveringEngine> engine_;              // Shared with whoever runs a statement.
-  std::vector<std::weak_ptr<engine::Engine>> abandoned_;  // Broken, and perhaps still in use.
+  std::shared_ptr<RecoveringEngine> engine_
+      SLUICE_GUARDED_BY(mutex_);  // Shared with whoever runs a statement.
+  std::vector<std::weak_ptr<engine::Engine>> abandoned_
+      SLUICE_GUARDED_BY(mutex_);  // Broken, and perhaps still in use.
 };
 
 EngineSlot::EngineSlot(engine::EngineOptions options)

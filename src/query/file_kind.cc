@@ -8,7 +8,7 @@ namespace sluice::query {
 
 namespace {
 
-constexpr std::array kFormats = {
+constexpr std::array kEndings = {
     std::pair{std::string_view(".csv"), FileFormat::kCsv},
     std::pair{std::string_view(".tsv"), FileFormat::kTsv},
     std::pair{std::string_view(".json"), FileFormat::kJson},
@@ -37,7 +37,7 @@ std::optional<FileKind> kind_of_file(std::string_view path) {
   for (const auto& [ending, compression] : kCompressions) {
     if (strip(path, ending)) kind.compression = compression;
   }
-  for (const auto& [ending, format] : kFormats) {
+  for (const auto& [ending, format] : kEndings) {
     if (!strip(path, ending) || path.ends_with('/')) continue;
     // Parquet compresses its own columns, and cannot be read from a stream.
     if (format == FileFormat::kParquet && kind.compression != Compression::kNone) return std::nullopt;

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "sluice/base/sleep.h"
+
 namespace sluice::query {
 
 namespace {
@@ -17,12 +19,11 @@ GrowthGuard::GrowthGuard(const fs::Root& folder, std::string name, const std::st
       name_(std::move(name)),
       allows_(std::move(allows)),
       on_caller_(caller, Forward{&writer_}),
-      thread_([this](const std::stop_token& stop) { look(stop); }) {}
+      thread_("growth-guard", [this](const std::stop_token& stop) { look(stop); }) {}
 
 void GrowthGuard::look(const std::stop_token& stop) {
-  std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
-    stopped_.wait_for(lock, stop, kInterval, [] { return false; });
+    sleep_unless_stopped(kInterval, stop);
     const Result<fs::Entry> entry = folder_.stat(name_);
     if (!entry.ok() || allows_(entry->bytes)) continue;
     was_too_large_.store(true, std::memory_order_release);

@@ -2,14 +2,12 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <stop_token>
 #include <string>
-#include <thread>
 
+#include "sluice/base/background_thread.h"
 #include "sluice/fs/root.h"
 
 namespace sluice::query {
@@ -42,9 +40,7 @@ class GrowthGuard {
   std::stop_source writer_;
   std::stop_callback<Forward> on_caller_;
   std::atomic<bool> was_too_large_ = false;
-  std::mutex mutex_;
-  std::condition_variable_any stopped_;
-  std::jthread thread_;  // Last: it ends before the rest goes.
+  BackgroundThread thread_;  // Last: it ends before the rest goes.
 };
 
 }  // namespace sluice::query

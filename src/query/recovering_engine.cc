@@ -27,7 +27,7 @@ RecoveringEngine::RecoveringEngine(std::shared_ptr<engine::Engine> engine, Next 
     : next_(std::move(next)), current_(std::move(engine)) {}
 
 std::shared_ptr<engine::Engine> RecoveringEngine::current() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return current_;
 }
 
@@ -40,7 +40,7 @@ Result<T> RecoveringEngine::run(
   if (outcome.ok() || outcome.error().code != engine::kEngineReplaced) return outcome;
   SLUICE_TRY(std::shared_ptr<engine::Engine> next, next_());
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     current_ = next;
   }
   engine.reset();

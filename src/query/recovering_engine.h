@@ -2,8 +2,8 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
 
+#include "sluice/base/mutex.h"
 #include "sluice/engine/engine.h"
 
 namespace sluice::query {
@@ -34,8 +34,8 @@ class RecoveringEngine final : public engine::Engine {
   Result<T> run(const std::function<Result<T>(const std::shared_ptr<engine::Engine>&)>& statement);
 
   const Next next_;
-  mutable std::mutex mutex_;  // Guards what is below.
-  std::shared_ptr<engine::Engine> current_;
+  mutable Mutex mutex_;
+  std::shared_ptr<engine::Engine> current_ SLUICE_GUARDED_BY(mutex_);
 };
 
 }  // namespace sluice::query

@@ -89,18 +89,18 @@ DatasetPtr Inventory::find(const Collection& collection, const std::vector<std::
 }
 
 Inventory Registry::inventory() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return inventory_;
 }
 
 void Registry::wait_past(const Inventory& seen, std::chrono::milliseconds most) const {
-  std::unique_lock lock(mutex_);
-  replaced_.wait_for(lock, most, [&] { return !inventory_.is_same_as(seen); });
+  const MutexLock lock(mutex_);
+  replaced_.wait_for(mutex_, most, [&]() SLUICE_REQUIRES(mutex_) { return !inventory_.is_same_as(seen); });
 }
 
 void Registry::replace(const std::shared_ptr<const Collection>& collection, std::vector<DatasetPtr> datasets,
                        std::vector<std::string> notes) {
-  const std::lock_guard change_lock(change_mutex_);
+  const MutexLock change_lock(change_mutex_);
   const auto same_name = [&](const auto& other) { return other->name == collection->name; };
   const auto known = std::find_if(collections_.begin(), collections_.end(), same_name);
   if (known == collections_.end()) {
@@ -118,7 +118,7 @@ void Registry::replace(const std::shared_ptr<const Collection>& collection, std:
   const Inventory next(collections_, std::move(all), std::move(all_notes));
   Inventory before;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     before = std::exchange(inventory_, next);
   }
   replaced_.notify_all();
@@ -128,13 +128,13 @@ void Registry::replace(const std::shared_ptr<const Collection>& collection, std:
 }
 
 std::uint64_t Registry::listen(Listener listener) {
-  const std::lock_guard lock(change_mutex_);
+  const MutexLock lock(change_mutex_);
   listeners_.emplace(++listened_, std::move(listener));
   return listened_;
 }
 
 void Registry::unlisten(std::uint64_t id) {
-  const std::lock_guard lock(change_mutex_);
+  const MutexLock lock(change_mutex_);
   listeners_.erase(id);
 }
 

@@ -1,13 +1,13 @@
 #include "sluice/query/row_counter.h"
 
 #include <chrono>
-#include <condition_variable>
 #include <exception>
-#include <mutex>
 #include <utility>
 
 #include "sluice/base/limits.h"
 #include "sluice/base/log.h"
+#include "sluice/base/mutex.h"
+#include "sluice/base/sleep.h"
 #include "sluice/query/query_arguments.h"
 #include "sluice/query/rows_reader.h"
 #include "sluice/query/statement.h"
@@ -49,29 +49,24 @@ Result<std::uint64_t> count_rows(engine::Engine& engine, Tables& tables, const D
 class RowCounter::Alarm {
  public:
   void ring() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     ++rung_;
     changed_.notify_all();
   }
   std::uint64_t rung() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return rung_;
   }
   // Until it has rung more than `seen` times, or the counter is stopped.
   void wait(std::uint64_t seen, const std::stop_token& stop) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, stop, [&] { return rung_ != seen; });
-  }
-  // For as long, or until the counter is stopped.
-  void rest(std::chrono::milliseconds time, const std::stop_token& stop) {
-    std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, stop, time, [] { return false; });
+    const MutexLock lock(mutex_);
+    changed_.wait(mutex_, stop, [&]() SLUICE_REQUIRES(mutex_) { return rung_ != seen; });
   }
 
  private:
-  mutable std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::uint64_t rung_ = 0;
+  mutable Mutex mutex_;
+  CondVar changed_;
+  std::uint64_t rung_ SLUICE_GUARDED_BY(mutex_) = 0;
 };
 
 RowCounter::RowCounter(const Sources& sources, OnCounted on_counted)
@@ -81,7 +76,7 @@ RowCounter::~RowCounter() = default;
 
 void RowCounter::start() {
   sources_.registry.listen([alarm = alarm_](const InventoryChange&) { alarm->ring(); });
-  thread_ = std::jthread([this](const std::stop_token& stop) {
+  thread_ = BackgroundThread("row-counter", [this](const std::stop_token& stop) {
     try {
       run(stop);
     } catch (const std::exception& error) {
@@ -91,7 +86,7 @@ void RowCounter::start() {
 }
 
 void RowCounter::run(const std::stop_token& stop) {
-  alarm_->rest(kBeginsAfter, stop);
+  sleep_unless_stopped(kBeginsAfter, stop);
   while (!stop.stop_requested()) {
     const std::uint64_t seen = alarm_->rung();
     count_all(seen, stop);

@@ -112,7 +112,7 @@ Result<SnapshotPtr> Spool::write(engine::Engine& engine, const WriteRequest& req
     forget_growth(name);
     return spool_error(card.error());
   }
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   keep(snapshot, true);
   if (bounds.may_evict()) bound_handles();
   return snapshot;
@@ -204,7 +204,7 @@ Result<FilePtr> Spool::make_file(const Snapshot& snapshot, std::string_view endi
   SLUICE_TRY([[maybe_unused]] const bool is_whole,
              write_within(name, {.limits = limits, .owner = snapshot.owner}, write));
   Result<fs::File> file = folder_.root().open_beneath(name);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   growing_.erase(name);
   const auto entry = entries_.find(snapshot.id);
   if (!file.ok() || entry == entries_.end() || !snapshot.files->add(ending, name)) {
@@ -219,12 +219,12 @@ Result<FilePtr> Spool::make_file(const Snapshot& snapshot, std::string_view endi
 }
 
 void Spool::remove(const Snapshot& snapshot) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (const auto entry = entries_.find(snapshot.id); entry != entries_.end()) drop(entry);
 }
 
 Status Spool::settle(const Snapshot& snapshot) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   bound_handles();
   if (make_room(snapshot.owner, options_.bytes_max, Evicts::kAnybody, snapshot.id)) return {};
   if (const auto entry = entries_.find(snapshot.id); entry != entries_.end()) drop(entry);
@@ -235,7 +235,7 @@ Status Spool::settle(const Snapshot& snapshot) {
 // settled.
 bool Spool::grow(const std::string& name, const Principal& owner, std::uint64_t bytes, bool may_evict) {
   constexpr std::uint64_t kSlackPart = 8;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   growing_.insert_or_assign(name, Growing{.owner = owner, .bytes = bytes});
   if (may_evict) return make_room(owner, options_.bytes_max, Evicts::kAnybody);
   if (bytes > options_.bytes_max) return false;
@@ -243,7 +243,7 @@ bool Spool::grow(const std::string& name, const Principal& owner, std::uint64_t 
 }
 
 void Spool::forget_growth(const std::string& name) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   growing_.erase(name);
 }
 
@@ -282,9 +282,10 @@ std::map<Principal, std::uint64_t> Spool::bytes_by_owner() const {
 }
 
 bool Spool::drop_oldest_of(const Principal& owner, std::string_view kept) {
-  const auto oldest = std::find_if(by_use_.begin(), by_use_.end(), [&](const std::string& id) {
-    return id != kept && entries_.find(id)->second.snapshot->owner == owner;
-  });
+  const auto oldest =
+      std::find_if(by_use_.begin(), by_use_.end(), [&](const std::string& id) SLUICE_REQUIRES(mutex_) {
+        return id != kept && entries_.find(id)->second.snapshot->owner == owner;
+      });
   if (oldest == by_use_.end()) return false;
   drop(entries_.find(*oldest));
   return true;
@@ -334,7 +335,7 @@ Result<SnapshotPtr> Spool::find(std::string_view id, const Caller& caller, engin
 }
 
 Result<SnapshotPtr> Spool::find_any(std::string_view id, engine::Engine& engine) {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   auto entry = entries_.find(id);
   if (entry == entries_.end()) {
     lock.unlock();

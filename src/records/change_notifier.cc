@@ -54,14 +54,14 @@ ChangeNotifier::ChangeNotifier(const fs::Root& root, Source source)
     : root_(root), source_(std::move(source)) {}
 
 std::uint64_t ChangeNotifier::listen(StoreListener listener) {
-  const std::lock_guard guard(listeners_mutex_);
+  const MutexLock guard(listeners_mutex_);
   listeners_.emplace(++listened_, std::move(listener));
   if (!watcher_) watch();
   return listened_;
 }
 
 void ChangeNotifier::unlisten(std::uint64_t id) {
-  const std::lock_guard guard(listeners_mutex_);
+  const MutexLock guard(listeners_mutex_);
   listeners_.erase(id);
 }
 
@@ -86,12 +86,12 @@ void ChangeNotifier::watch() {
 }
 
 void ChangeNotifier::notify(const StoreChange& change) {
-  const std::lock_guard guard(listeners_mutex_);
+  const MutexLock guard(listeners_mutex_);
   for (const auto& [id, listener] : listeners_) listener(change);
 }
 
 bool ChangeNotifier::is_news(const std::string& key, const std::string& fingerprint) {
-  const std::lock_guard guard(notified_mutex_);
+  const MutexLock guard(notified_mutex_);
   std::string& last = notified_[key];
   if (last == fingerprint) return false;
   last = fingerprint;
@@ -107,7 +107,7 @@ void ChangeNotifier::notify_all() {
   std::set<std::string> all(names.ok() ? names->begin() : std::vector<std::string>::const_iterator(),
                             names.ok() ? names->end() : std::vector<std::string>::const_iterator());
   {
-    const std::lock_guard guard(notified_mutex_);
+    const MutexLock guard(notified_mutex_);
     for (const auto& [name, fingerprint] : notified_) {
       if (name.find('/') == std::string::npos) all.insert(name);
     }

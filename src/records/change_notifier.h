@@ -4,10 +4,10 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 #include "sluice/fs/root.h"
 #include "sluice/fs/watch.h"
@@ -50,12 +50,12 @@ class ChangeNotifier {
 
   const fs::Root& root_;
   const Source source_;
-  std::mutex listeners_mutex_;  // Held while they run.
-  std::uint64_t listened_ = 0;
-  std::map<std::uint64_t, StoreListener> listeners_;
-  std::mutex notified_mutex_;
+  Mutex listeners_mutex_;  // Held while they run.
+  std::uint64_t listened_ SLUICE_GUARDED_BY(listeners_mutex_) = 0;
+  std::map<std::uint64_t, StoreListener> listeners_ SLUICE_GUARDED_BY(listeners_mutex_);
+  Mutex notified_mutex_;
   // What was told last: the fingerprint of a data type, or of "schemas/<data type>".
-  std::map<std::string, std::string, std::less<>> notified_;
+  std::map<std::string, std::string, std::less<>> notified_ SLUICE_GUARDED_BY(notified_mutex_);
   std::unique_ptr<fs::Watcher> watcher_;
 };
 

@@ -119,7 +119,7 @@ Result<CreatedType> DataType::State::create(const CreateRequest& request, const 
 
 Status DataType::State::write_creation(const Creation& plan, Operation& operation,
                                        const engine::RunLimits& limits) {
-  const std::lock_guard guard(mutex_);
+  const MutexLock guard(mutex_);
   records_.reset();
   place_ = {};
   SLUICE_TRY(const std::int64_t last, last_version());
@@ -140,7 +140,7 @@ Status DataType::State::write_creation(const Creation& plan, Operation& operatio
   }
   const bool has_folder = dependencies_->root.stat(name_).ok();
   const std::string file = fmt::format("next-created-{}.parquet", new_id());
-  const auto write = [&]() -> Status {
+  const auto write = [&]() SLUICE_REQUIRES(mutex_) -> Status {
     SLUICE_TRY(const BaseFile next, write_next(file, select_nothing(plan.columns), limits));
     SLUICE_CHECK(fs::make_folder(dependencies_->root, name_));
     if (plan.writes_schema) SLUICE_CHECK(apply_schema(operation));

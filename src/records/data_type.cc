@@ -24,7 +24,7 @@ Result<DataType::State::Exclusive> DataType::State::lock(const engine::RunLimits
         .with_code("read_only")
         .with_hint("The operator allows changes with `records: { writable: true }`.");
   }
-  std::unique_lock mine(writing_);
+  MovableMutexLock mine(writing_);
   for (const std::string& folder : {std::string("_journal"), journal_.folder()}) {
     if (const Status made = fs::make_folder(dependencies_->root, folder); !made.ok())
       return storage_error(made.error());
@@ -52,7 +52,7 @@ Status DataType::State::finish_move(const engine::RunLimits& limits) {
 }
 
 Status DataType::State::prepare(const engine::RunLimits& limits, Intent intent) {
-  const std::lock_guard guard(mutex_);
+  const MutexLock guard(mutex_);
   SLUICE_CHECK(refresh(limits));
   SLUICE_CHECK(finish_move(limits));
   if (!is_rewritable_) {
@@ -115,7 +115,7 @@ Result<std::string> DataType::State::make_snapshot(std::int64_t sequence) const 
 
 Result<Operation> DataType::State::commit(Operation operation, const engine::RunLimits& limits) {
   {
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     if (!records_) SLUICE_CHECK(refresh(limits));
     operation.sequence = records_->sequence() + 1;
     operation.time = now_text();

@@ -68,7 +68,7 @@ Status DataType::State::add_checkpoint(const Checkpoint& checkpoint) {
 // The new file, the line that says so, the move: a crash in between leaves one of two states, and the next
 // holder of the lock completes it.
 Status DataType::State::install(Checkpoint checkpoint, const engine::RunLimits& limits) {
-  const std::lock_guard guard(mutex_);
+  const MutexLock guard(mutex_);
   const std::string file = checkpoint.file;
   Status added = add_checkpoint(checkpoint);
   if (!added.ok()) {
@@ -84,12 +84,12 @@ Status DataType::State::install(Checkpoint checkpoint, const engine::RunLimits& 
 Status DataType::State::fold(const engine::RunLimits& limits) {
   if (!dependencies_->writable) return {};
   {
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     SLUICE_CHECK(refresh(limits));
     if (records_->waiting() == 0 && !is_move_due()) return {};
   }
-  const std::unique_lock folding(folding_, std::try_to_lock);
-  if (!folding.owns_lock()) return {};
+  const std::optional<MovableMutexLock> folding = MovableMutexLock::try_lock(folding_);
+  if (!folding) return {};
   const Result<fs::FileLock> all =
       fs::FileLock::take(dependencies_->root, journal_path("fold.lock"), Monotonic::min());
   if (!all.ok()) return all.error().kind == ErrorKind::kDeadline ? Status() : Status(all.error());
@@ -98,7 +98,7 @@ Status DataType::State::fold(const engine::RunLimits& limits) {
     SLUICE_TRY(const Exclusive lock, this->lock(limits));
     SLUICE_CHECK(prepare(limits));
     SLUICE_CHECK(remove_leftovers());
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     if (!records_ || records_->waiting() == 0) return {};
     at = *records_;
   }
@@ -110,7 +110,7 @@ Status DataType::State::fold(const engine::RunLimits& limits) {
   SLUICE_TRY(const Exclusive lock, this->lock(limits));
   Checkpoint checkpoint;
   {
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     SLUICE_CHECK(refresh(limits));
     if (records_->base().id != at->base().id) return fs::remove_file(dependencies_->root, journal_path(file));
     checkpoint = {.sequence = records_->sequence(), .base = next.id, .previous = at->base().id, .file = file};

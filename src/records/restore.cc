@@ -198,12 +198,12 @@ Result<Operation> DataType::State::restore(std::int64_t sequence, Operation oper
   Checkpoint checkpoint{.sequence = operation.sequence, .base = next.id, .previous = {}, .file = file};
   if (is_replaced) {
     SLUICE_CHECK(keep_foreign());
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     checkpoint.last_id = last_id_;
     const Result<BaseFile> foreign = open_base(dependencies_->root, path_, *dependencies_->engine, limits);
     if (foreign.ok()) checkpoint.previous = foreign->id;
   } else {
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     if (!records_) SLUICE_CHECK(refresh(limits));
     SLUICE_TRY(operation.snapshot, need_snapshot());
     checkpoint.previous = records_->base().id;
@@ -213,7 +213,7 @@ Result<Operation> DataType::State::restore(std::int64_t sequence, Operation oper
   SLUICE_CHECK(install(std::move(checkpoint), limits));
   if (!operation.schema_after.empty()) {
     SLUICE_CHECK(apply_schema(operation));
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     schema_change_.reset();
   }
   if (dependencies_->on_commit) dependencies_->on_commit(name_, operation.sequence);
@@ -240,7 +240,7 @@ Result<Operation> DataType::State::accept_file(Operation operation, const engine
   operation.time = now_text();
   Checkpoint checkpoint{.sequence = operation.sequence, .base = found.id, .previous = {}, .file = {}};
   checkpoint.operation = to_json(operation);
-  const std::lock_guard guard(mutex_);
+  const MutexLock guard(mutex_);
   checkpoint.last_id = last_id_;
   JournalPlace end;
   SLUICE_TRY(const std::vector<std::uint64_t> segments, journal_.segments());

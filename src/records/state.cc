@@ -97,8 +97,8 @@ void DataType::State::keep_if_small() {
 std::string DataType::State::fingerprint() {
   // Between the line of the journal and the schema file an operation is half done. Whoever asks in between
   // waits, so that subscribers are notified once.
-  const std::lock_guard writer(writing_);
-  const std::lock_guard guard(mutex_);
+  const MutexLock writer(writing_);
+  const MutexLock guard(mutex_);
   if (const Status status = refresh({}); !status.ok()) return "error " + status.error().code;
   const View view = current_view();
   return view.file_digest.empty() ? fmt::format("version {}", view.version) : view.file_digest;
@@ -106,7 +106,7 @@ std::string DataType::State::fingerprint() {
 
 Result<View> DataType::State::view(const engine::RunLimits& limits, Reader reader) {
   constexpr unsigned kViewsOfAPopularFile = 3;
-  const std::lock_guard guard(mutex_);
+  const MutexLock guard(mutex_);
   SLUICE_CHECK(refresh(limits));
   if (reader == Reader::kRecords && ++views_ == kViewsOfAPopularFile) keep_if_small();
   return current_view();
@@ -114,7 +114,7 @@ Result<View> DataType::State::view(const engine::RunLimits& limits, Reader reade
 
 Result<std::int64_t> DataType::State::current_version(const engine::RunLimits& limits) {
   {
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     if (refresh(limits).ok()) return current_view().version;
   }
   return last_version();
@@ -123,24 +123,25 @@ Result<std::int64_t> DataType::State::current_version(const engine::RunLimits& l
 Result<View> DataType::State::view_of(std::int64_t sequence, const engine::RunLimits& limits) {
   {
     // A file that the journal does not know yet has no snapshot; as it is now it needs none.
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     if (refresh(limits).ok()) {
       View now = current_view();
       if (now.version == sequence) return now;
     }
   }
   SLUICE_TRY(const OverlayState records, state_after(sequence, limits));
+  const MutexLock guard(mutex_);
   return make_view(records);
 }
 
 Result<View> DataType::State::prepared_view() {
-  const std::lock_guard guard(mutex_);
+  const MutexLock guard(mutex_);
   if (!records_) return unavailable("read records: they changed meanwhile").with_code("try_again");
   return current_view();
 }
 
 Result<View> DataType::State::replacement(const engine::RunLimits& limits) {
-  const std::lock_guard guard(mutex_);
+  const MutexLock guard(mutex_);
   if (const Status status = refresh(limits); status.ok() || status.error().code != "file_replaced")
     return status.ok() ? not_replaced() : status.error();
   SLUICE_TRY(BaseFile found, open_base(dependencies_->root, path_, *dependencies_->engine, limits));
@@ -150,12 +151,12 @@ Result<View> DataType::State::replacement(const engine::RunLimits& limits) {
 }
 
 std::uint64_t DataType::State::waiting() {
-  const std::lock_guard guard(mutex_);
+  const MutexLock guard(mutex_);
   return records_ ? records_->waiting() : 0;
 }
 
 double DataType::State::next_row() {
-  const std::lock_guard guard(mutex_);
+  const MutexLock guard(mutex_);
   return records_ ? records_->next_row() : 0;
 }
 

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 #include "sluice/fs/lock.h"
 #include "sluice/records/data_type.h"
@@ -24,7 +24,7 @@ class DataType::State {
 
   // Everybody who changes the data type holds this, in this process and in others.
   struct Exclusive {
-    std::unique_lock<std::mutex> mine;
+    MovableMutexLock mine;
     fs::FileLock all;
   };
   Result<Exclusive> lock(const engine::RunLimits& limits);
@@ -63,28 +63,27 @@ class DataType::State {
     std::vector<Operation> operations;     // Behind it.
   };
 
-  // The following hold mutex_.
-  Status refresh(const engine::RunLimits& limits);
-  Status reload(const engine::RunLimits& limits);
-  Result<Lines> new_lines();
-  Status follow(Lines lines, const engine::RunLimits& limits);
+  Status refresh(const engine::RunLimits& limits) SLUICE_REQUIRES(mutex_);
+  Status reload(const engine::RunLimits& limits) SLUICE_REQUIRES(mutex_);
+  Result<Lines> new_lines() SLUICE_REQUIRES(mutex_);
+  Status follow(Lines lines, const engine::RunLimits& limits) SLUICE_REQUIRES(mutex_);
   Status begin_with(Checkpoint checkpoint, const std::vector<Operation>& operations,
-                    const engine::RunLimits& limits);
+                    const engine::RunLimits& limits) SLUICE_REQUIRES(mutex_);
   Result<std::shared_ptr<const BaseFile>> file_of(const Checkpoint& checkpoint, bool has_operations,
-                                                  const engine::RunLimits& limits);
-  void start_from(std::shared_ptr<const BaseFile> base, std::int64_t sequence);
-  Status check_file(const engine::RunLimits& limits);
-  Status open_first(const engine::RunLimits& limits);
-  bool is_move_due() const;  // The new file has not taken the old one's place.
-  Status finish_move(const engine::RunLimits& limits);
-  Result<std::string> need_snapshot();
+                                                  const engine::RunLimits& limits) SLUICE_REQUIRES(mutex_);
+  void start_from(std::shared_ptr<const BaseFile> base, std::int64_t sequence) SLUICE_REQUIRES(mutex_);
+  Status check_file(const engine::RunLimits& limits) SLUICE_REQUIRES(mutex_);
+  Status open_first(const engine::RunLimits& limits) SLUICE_REQUIRES(mutex_);
+  bool is_move_due() const SLUICE_REQUIRES(mutex_);  // The new file has not taken the old one's place.
+  Status finish_move(const engine::RunLimits& limits) SLUICE_REQUIRES(mutex_);
+  Result<std::string> need_snapshot() SLUICE_REQUIRES(mutex_);
   Result<std::string> make_snapshot(std::int64_t sequence) const;
-  View make_view(const OverlayState& records) const;
-  View current_view() const;
-  const engine::Field* id_field() const;
-  void note(const Operation& operation);
-  void keep_if_small();
-  void release_kept();
+  View make_view(const OverlayState& records) const SLUICE_REQUIRES(mutex_);
+  View current_view() const SLUICE_REQUIRES(mutex_);
+  const engine::Field* id_field() const SLUICE_REQUIRES(mutex_);
+  void note(const Operation& operation) SLUICE_REQUIRES(mutex_);
+  void keep_if_small() SLUICE_REQUIRES(mutex_);
+  void release_kept() SLUICE_REQUIRES(mutex_);
   Error replaced() const;
 
   // What a data type is made from, found out before anything is written.
@@ -100,13 +99,13 @@ class DataType::State {
   // For the holder of the lock.
   Status complete_creation();
   Status apply_schema(const Operation& operation) const;
-  Status redo_schema();
+  Status redo_schema() SLUICE_REQUIRES(mutex_);
   Status restore_schema(std::int64_t sequence, Operation& operation) const;
-  Result<std::int64_t> last_id_before_restore(const engine::RunLimits& limits) const;  // Holds mutex_.
+  Result<std::int64_t> last_id_before_restore(const engine::RunLimits& limits) const SLUICE_REQUIRES(mutex_);
   Status install(Checkpoint checkpoint, const engine::RunLimits& limits);
   Result<BaseFile> write_next(const std::string& file, const std::string& select,
                               const engine::RunLimits& limits);
-  Status add_checkpoint(const Checkpoint& checkpoint);
+  Status add_checkpoint(const Checkpoint& checkpoint) SLUICE_REQUIRES(mutex_);
   Status remove_leftovers();
   Status keep_foreign();
   Result<OverlayState> state_after(std::int64_t sequence, const engine::RunLimits& limits);
@@ -120,21 +119,26 @@ class DataType::State {
   const std::string path_;
   const Journal journal_;
 
-  std::mutex writing_;  // Before mutex_.
-  std::mutex folding_;  // Before writing_.
-  std::mutex mutex_;    // What follows.
-  JournalPlace place_;
-  Checkpoint checkpoint_;                  // The last one; its carried rows are not kept.
-  std::unique_ptr<OverlayState> records_;  // Null until the first use, and where they must be read again.
-  bool is_adopted_ = false;       // The file is another program's, and the journal does not know it yet.
-  bool is_rewritable_ = false;    // The file's columns can be written back.
-  std::string snapshot_;          // Of the file as it is; "" until the first operation on it.
-  unsigned views_ = 0;            // Of the file as it is.
-  bool is_popular_ = false;       // The file before was kept in memory: so will be the next.
-  std::uint64_t kept_bytes_ = 0;  // What of the shared total is this data type's.
-  fs::FileStatus seen_;           // What the file's place was last found to hold.
-  std::optional<Operation> schema_change_;  // The last one; the schema file may not have it yet.
-  std::int64_t last_id_ = 0;                // As View has it.
+  Mutex writing_;  // Before mutex_.
+  Mutex folding_;  // Before writing_.
+  Mutex mutex_;
+  JournalPlace place_ SLUICE_GUARDED_BY(mutex_);
+  Checkpoint checkpoint_ SLUICE_GUARDED_BY(mutex_);  // The last one; its carried rows are not kept.
+  std::unique_ptr<OverlayState> records_
+      SLUICE_GUARDED_BY(mutex_);  // Null until the first use, and where they must be read again.
+  bool is_adopted_ SLUICE_GUARDED_BY(mutex_) =
+      false;  // The file is another program's, and the journal does not know it yet.
+  bool is_rewritable_ SLUICE_GUARDED_BY(mutex_) = false;  // The file's columns can be written back.
+  std::string snapshot_
+      SLUICE_GUARDED_BY(mutex_);                  // Of the file as it is; "" until the first operation on it.
+  unsigned views_ SLUICE_GUARDED_BY(mutex_) = 0;  // Of the file as it is.
+  bool is_popular_ SLUICE_GUARDED_BY(mutex_) =
+      false;  // The file before was kept in memory: so will be the next.
+  std::uint64_t kept_bytes_ SLUICE_GUARDED_BY(mutex_) = 0;  // What of the shared total is this data type's.
+  fs::FileStatus seen_ SLUICE_GUARDED_BY(mutex_);           // What the file's place was last found to hold.
+  std::optional<Operation> schema_change_
+      SLUICE_GUARDED_BY(mutex_);                        // The last one; the schema file may not have it yet.
+  std::int64_t last_id_ SLUICE_GUARDED_BY(mutex_) = 0;  // As View has it.
 };
 
 Error not_replaced();

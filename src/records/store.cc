@@ -2,20 +2,19 @@
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <filesystem>
 #include <iterator>
 #include <map>
-#include <mutex>
 #include <stop_token>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "sluice/base/background_thread.h"
 #include "sluice/base/limits.h"
 #include "sluice/base/log.h"
+#include "sluice/base/mutex.h"
 #include "sluice/engine/duckdb.h"
 #include "sluice/engine/sql.h"
 #include "sluice/fs/file_moves.h"
@@ -111,15 +110,16 @@ class Store::Body {
             .names = [self = body.get()] { return self->data_types(); }});
     if (options.writable) {
       body->resume();
-      body->folding_ =
-          std::jthread([self = body.get()](std::stop_token stop) { self->fold_when_quiet(std::move(stop)); });
+      body->folding_ = BackgroundThread("record-folds", [self = body.get()](std::stop_token stop) {
+        self->fold_when_quiet(std::move(stop));
+      });
     }
     return body;
   }
 
   ~Body() {
     notifier_->stop();
-    folding_ = {};
+    folding_.end();
     if (const Status status = fold_all(); !status.ok())
       log::error("records.fold", {{"error", status.error().message}, {"code", status.error().code}});
     if (has_written_) export_log({});
@@ -146,7 +146,7 @@ class Store::Body {
 
   Result<std::shared_ptr<DataType>> find(std::string_view name) {
     SLUICE_CHECK(check_data_type(name));
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     const auto known = types_.find(name);
     if (known != types_.end()) return known->second;
     const Result<fs::Entry> file = dependencies_->root.stat(file_path(name));
@@ -170,14 +170,14 @@ class Store::Body {
     }
     std::shared_ptr<DataType> type;
     {
-      const std::lock_guard guard(mutex_);
+      const MutexLock guard(mutex_);
       const auto known = types_.find(name);
       if (known != types_.end()) type = known->second;
     }
     if (!type) type = std::make_shared<DataType>(dependencies_, std::string(name));
     SLUICE_TRY(CreatedType out, type->create(request, limits));
     if (!request.dry_run) {
-      const std::lock_guard guard(mutex_);
+      const MutexLock guard(mutex_);
       types_.try_emplace(std::string(name), std::move(type));
     }
     return out;
@@ -204,7 +204,7 @@ class Store::Body {
   }
 
   std::vector<std::shared_ptr<DataType>> all_types() {
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     std::vector<std::shared_ptr<DataType>> out;
     for (const auto& [name, type] : types_) out.push_back(type);
     return out;
@@ -221,14 +221,16 @@ class Store::Body {
         if (const Status status = DataType(dependencies_, name).finish_creation(); !status.ok())
           log::warning("records.create", {{"data_type", name}, {"error", status.error().message}});
       }
-      if (find(name).ok()) due_.try_emplace(name, Due{.at = soon, .at_last = soon});
+      if (!find(name).ok()) continue;
+      const MutexLock guard(mutex_);
+      due_.try_emplace(name, Due{.at = soon, .at_last = soon});
     }
   }
 
   void committed(const std::string& name, std::int64_t version) {
     has_written_ = true;
     {
-      const std::lock_guard guard(mutex_);
+      const MutexLock guard(mutex_);
       const Monotonic now = system_clock().now();
       Due& due = due_.try_emplace(name, Due{.at = now, .at_last = now + kFoldsDelayed * options_.fold_after})
                      .first->second;
@@ -245,7 +247,7 @@ class Store::Body {
   }
 
   void fold_when_quiet(std::stop_token stop) {
-    std::unique_lock lock(mutex_);
+    MutexLock lock(mutex_);
     while (!stop.stop_requested()) {
       Monotonic next = Monotonic::max();
       std::string ripe;
@@ -256,9 +258,9 @@ class Store::Body {
       }
       if (ripe.empty()) {
         if (next == Monotonic::max()) {
-          changed_.wait(lock, stop, [&] { return !due_.empty(); });
+          changed_.wait(mutex_, stop, [&]() SLUICE_REQUIRES(mutex_) { return !due_.empty(); });
         } else {
-          changed_.wait_until(lock, stop, next, [] { return false; });  // No new one is due before it.
+          changed_.wait_until(mutex_, stop, next, [] { return false; });  // No new one is due before it.
         }
         continue;
       }
@@ -305,16 +307,16 @@ class Store::Body {
   std::optional<ExchangeFolder> exchange_;
   Monotonic next_export_;  // Of the thread below.
   std::atomic<bool> has_written_{false};
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::map<std::string, std::shared_ptr<DataType>, std::less<>> types_;
+  Mutex mutex_;
+  CondVar changed_;
+  std::map<std::string, std::shared_ptr<DataType>, std::less<>> types_ SLUICE_GUARDED_BY(mutex_);
   struct Due {
     Monotonic at;
     Monotonic at_last;  // However many writes follow.
   };
-  std::map<std::string, Due> due_;  // When what waits is written into the file.
+  std::map<std::string, Due> due_ SLUICE_GUARDED_BY(mutex_);  // When what waits is written into the file.
   std::unique_ptr<ChangeNotifier> notifier_;
-  std::jthread folding_;
+  BackgroundThread folding_;
 };
 
 Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options) {

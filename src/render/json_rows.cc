@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "sluice/base/utf8.h"
 #include "sluice/json/writer.h"
 #include "sluice/render/cell.h"
 #include "sluice/render/rows.h"
@@ -9,13 +10,6 @@ namespace sluice::render {
 namespace {
 
 constexpr std::uint64_t kTokenBytes = 4;
-
-// At most `bytes_max` bytes of valid UTF-8, ending between two characters.
-std::string_view cut(std::string_view text, std::size_t bytes_max) {
-  std::size_t end = bytes_max;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return text.substr(0, end);
-}
 
 }  // namespace
 
@@ -73,7 +67,7 @@ void JsonRows::append_cell(const engine::Column& column, std::size_t row) {
   const std::size_t limit = options_.cell_bytes_max;
   if (limit > 0 && column.type->id == engine::TypeId::kText && !column.is_null(row) &&
       column.text(row).size() > limit) {
-    json::append_string(out_, std::string(cut(column.text(row), limit)) + "…");
+    json::append_string(out_, std::string(first_bytes(column.text(row), limit)) + "…");
     ++cells_cut_;
     return;
   }

@@ -1,10 +1,10 @@
 #include "sluice/server/server.h"
 
-#include <mutex>
 #include <set>
 #include <utility>
 
 #include "sluice/base/log.h"
+#include "sluice/base/mutex.h"
 #include "sluice/json/reader.h"
 #include "sluice/protocol/wire/notifications.h"
 
@@ -93,7 +93,7 @@ class ServerImpl final : public Server, private catalog::ChangeSink {
 
   // When a pipe closes, everything that came over it ends. Registered once for each pipe.
   void follow(const std::shared_ptr<protocol::Connection>& connection) {
-    const std::scoped_lock lock(pipes_mutex_);
+    const MutexLock lock(pipes_mutex_);
     protocol::Connection* key = connection.get();
     if (pipes_.contains(key)) return;
     std::erase_if(pipes_,
@@ -131,8 +131,8 @@ class ServerImpl final : public Server, private catalog::ChangeSink {
   };
 
   Core core_;
-  std::mutex pipes_mutex_;
-  std::map<protocol::Connection*, std::unique_ptr<Pipe>> pipes_;
+  Mutex pipes_mutex_;
+  std::map<protocol::Connection*, std::unique_ptr<Pipe>> pipes_ SLUICE_GUARDED_BY(pipes_mutex_);
 };
 
 }  // namespace

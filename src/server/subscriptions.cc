@@ -19,7 +19,7 @@ ListenStream::ListenStream(std::shared_ptr<Call> call, protocol::ListenParams ag
       id_json_(to_json(call_->id)) {}
 
 void ListenStream::acknowledge() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   call_->responder->notify(protocol::acknowledged_notification(agreed_, id_json_));
   acknowledged_ = true;
   for (std::string& message : early_) call_->responder->notify(std::move(message));
@@ -27,7 +27,7 @@ void ListenStream::acknowledge() {
 }
 
 void ListenStream::deliver(std::string message) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (acknowledged_) {
     call_->responder->notify(std::move(message));
   } else if (early_.size() < kStreamQueueMessagesMax) {
@@ -54,7 +54,7 @@ Status Subscriptions::add(std::shared_ptr<ListenStream> stream) {
             "One caller may use a part of them. Subscribe to fewer URIs, or close a stream that is open.");
   }
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     streams_.emplace(&call, std::move(entry));
   }
   for (const std::string& uri : stream->agreed().resource_uris) {
@@ -67,7 +67,7 @@ Status Subscriptions::add(std::shared_ptr<ListenStream> stream) {
 void Subscriptions::remove(const Call* call) {
   std::shared_ptr<ListenStream> stream;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto at = streams_.find(call);
     if (at == streams_.end()) return;
     stream = at->second.stream;
@@ -80,7 +80,7 @@ void Subscriptions::remove(const Call* call) {
 
 // Streams are told without the table's lock: a peer that is gone may take its stream off the table meanwhile.
 std::vector<std::shared_ptr<ListenStream>> Subscriptions::all() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   std::vector<std::shared_ptr<ListenStream>> streams;
   streams.reserve(streams_.size());
   for (const auto& [call, entry] : streams_) streams.push_back(entry.stream);

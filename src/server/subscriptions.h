@@ -2,13 +2,13 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "sluice/base/fair_quota.h"
 #include "sluice/base/limits.h"
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 #include "sluice/catalog/catalog.h"
 #include "sluice/protocol/model/task.h"
@@ -39,9 +39,9 @@ class ListenStream {
   const std::set<std::string, std::less<>> uris_;
   const std::set<std::string, std::less<>> tasks_;
   const std::string id_json_;
-  std::mutex mutex_;  // Guards everything below, and the order of messages.
-  bool acknowledged_ = false;
-  std::vector<std::string> early_;
+  Mutex mutex_;  // Also keeps the order of messages.
+  bool acknowledged_ SLUICE_GUARDED_BY(mutex_) = false;
+  std::vector<std::string> early_ SLUICE_GUARDED_BY(mutex_);
 };
 
 // The open listen streams of the modern era. Any thread.
@@ -70,8 +70,8 @@ class Subscriptions {
   catalog::Catalog& catalog_;
   FairQuota& bytes_;
   FairQuota count_{kListenStreamsMax};
-  std::mutex mutex_;  // Guards what is below.
-  std::map<const Call*, Entry> streams_;
+  Mutex mutex_;
+  std::map<const Call*, Entry> streams_ SLUICE_GUARDED_BY(mutex_);
 };
 
 }  // namespace sluice::server

@@ -17,7 +17,7 @@ Task::Task(protocol::TaskState state, Principal owner, std::stop_source stop, co
       state_(std::move(state)) {}
 
 protocol::TaskState Task::state() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return state_;
 }
 
@@ -25,7 +25,7 @@ protocol::TaskState Task::state() const {
 void Task::change(const std::function<bool(protocol::TaskState&)>& apply) {
   protocol::TaskState changed;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (is_terminal(state_.status) || !apply(state_)) return;
     state_.updated = std::max(state_.updated, clock_.wall());  // The wall clock may be set back.
     changed = state_;
@@ -35,7 +35,7 @@ void Task::change(const std::function<bool(protocol::TaskState&)>& apply) {
 }
 
 void Task::complete(std::string result) {
-  change([&](protocol::TaskState& state) {
+  change([&](protocol::TaskState& state) SLUICE_REQUIRES(mutex_) {
     state.status = protocol::TaskStatus::kCompleted;
     state.questions.clear();
     state.result = std::move(result);
@@ -44,7 +44,7 @@ void Task::complete(std::string result) {
 }
 
 void Task::fail(std::string error) {
-  change([&](protocol::TaskState& state) {
+  change([&](protocol::TaskState& state) SLUICE_REQUIRES(mutex_) {
     state.status = protocol::TaskStatus::kFailed;
     state.questions.clear();
     state.error = std::move(error);
@@ -53,7 +53,7 @@ void Task::fail(std::string error) {
 }
 
 void Task::cancel() {
-  change([&](protocol::TaskState& state) {
+  change([&](protocol::TaskState& state) SLUICE_REQUIRES(mutex_) {
     state.status = protocol::TaskStatus::kCancelled;
     state.questions.clear();
     return true;
@@ -65,22 +65,23 @@ Result<json::Object> Task::ask(std::vector<protocol::Question> questions, std::s
                                std::chrono::milliseconds at_most) {
   std::vector<std::string> keys;
   for (const protocol::Question& question : questions) keys.push_back(question.key);
-  change([&](protocol::TaskState& state) {
+  change([&](protocol::TaskState& state) SLUICE_REQUIRES(mutex_) {
     // A key names one question for the whole life of the task, so one that was answered is not put again.
-    std::erase_if(questions,
-                  [&](const protocol::Question& question) { return answers_.contains(question.key); });
+    std::erase_if(questions, [&](const protocol::Question& question)
+                                 SLUICE_REQUIRES(mutex_) { return answers_.contains(question.key); });
     if (questions.empty()) return false;
     state.status = protocol::TaskStatus::kInputRequired;
     state.questions = std::move(questions);
     return true;
   });
-  std::unique_lock lock(mutex_);
-  const auto all_there = [&] {
-    return is_terminal(state_.status) || std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
+  const MutexLock lock(mutex_);
+  const auto all_there = [&]() SLUICE_REQUIRES(mutex_) {
+    return is_terminal(state_.status) ||
+           std::all_of(keys.begin(), keys.end(), [&](const std::string& key) SLUICE_REQUIRES(mutex_) {
              return answers_.contains(key);
            });
   };
-  const bool in_time = answered_.wait_for(lock, stop, at_most, all_there);
+  const bool in_time = answered_.wait_for(mutex_, stop, at_most, all_there);
   if (stop.stop_requested() || is_terminal(state_.status)) return cancelled();
   if (!in_time)
     return make_error(ErrorKind::kDeadline, "the client did not answer in time").with_code("ask_timeout");
@@ -88,7 +89,7 @@ Result<json::Object> Task::ask(std::vector<protocol::Question> questions, std::s
 }
 
 void Task::answer(const json::Object& responses) {
-  change([&](protocol::TaskState& state) {
+  change([&](protocol::TaskState& state) SLUICE_REQUIRES(mutex_) {
     bool used = false;
     for (const json::Member& response : responses) {
       const auto open =
@@ -122,7 +123,7 @@ Result<std::shared_ptr<Task>> TaskTable::create(const Principal& owner, const st
                             .poll_interval = kTaskPollInterval};
   const std::string id = state.id.text();
   auto task = std::make_shared<Task>(std::move(state), owner, std::move(stop), clock_, listener_);
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   drop_expired();
   QuotaShare share(quota_, share_owner);
   if (!share.grow(1)) {
@@ -135,7 +136,7 @@ Result<std::shared_ptr<Task>> TaskTable::create(const Principal& owner, const st
 }
 
 Result<std::shared_ptr<Task>> TaskTable::find(const std::string& id, const Principal& principal) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   drop_expired();
   const auto at = tasks_.find(id);
   if (at == tasks_.end() || at->second.task->owner() != principal) {
@@ -149,7 +150,7 @@ Result<std::shared_ptr<Task>> TaskTable::find(const std::string& id, const Princ
 void TaskTable::cancel_all() {
   std::vector<std::shared_ptr<Task>> tasks;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     for (const auto& [id, entry] : tasks_) tasks.push_back(entry.task);
   }
   for (const auto& task : tasks) task->cancel();

@@ -1,10 +1,8 @@
 #pragma once
 
-#include <condition_variable>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -13,6 +11,7 @@
 #include "sluice/base/clock.h"
 #include "sluice/base/fair_quota.h"
 #include "sluice/base/limits.h"
+#include "sluice/base/mutex.h"
 #include "sluice/base/principal.h"
 #include "sluice/base/result.h"
 #include "sluice/json/value.h"
@@ -49,10 +48,10 @@ class Task {
   std::stop_source stop_;
   const Clock& clock_;
   const Listener listener_;
-  mutable std::mutex mutex_;  // Guards everything below.
-  std::condition_variable_any answered_;
-  protocol::TaskState state_;
-  json::Object answers_;
+  mutable Mutex mutex_;
+  CondVar answered_;
+  protocol::TaskState state_ SLUICE_GUARDED_BY(mutex_);
+  json::Object answers_ SLUICE_GUARDED_BY(mutex_);
 };
 
 class TaskTable {
@@ -75,13 +74,13 @@ class TaskTable {
     Monotonic expires;  // Once it has ended. By a clock that nobody sets.
   };
 
-  void drop_expired();
+  void drop_expired() SLUICE_REQUIRES(mutex_);
 
   const Clock& clock_;
   Task::Listener listener_;
   FairQuota quota_{kTasksMax};
-  std::mutex mutex_;  // Guards what is below.
-  std::map<std::string, Entry, std::less<>> tasks_;
+  Mutex mutex_;
+  std::map<std::string, Entry, std::less<>> tasks_ SLUICE_GUARDED_BY(mutex_);
 };
 
 }  // namespace sluice::server

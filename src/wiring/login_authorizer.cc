@@ -140,7 +140,7 @@ Result<std::shared_ptr<LoginAuthorizer>> LoginAuthorizer::create(const config::A
 Result<std::vector<oauth::Header>> LoginAuthorizer::headers(const oauth::HttpTarget& target,
                                                             std::stop_token stop) {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     ++requests_;
   }
   return inner_->headers(target, std::move(stop));
@@ -148,27 +148,27 @@ Result<std::vector<oauth::Header>> LoginAuthorizer::headers(const oauth::HttpTar
 
 Result<bool> LoginAuthorizer::challenged(const oauth::Challenge& challenge, std::stop_token stop) {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     ++refused_;
   }
   Result<bool> outcome = inner_->challenged(challenge, std::move(stop));
   if (outcome.ok()) return outcome;
   if (outcome.error().code == "address_refused") return not_public(outcome.error());
   if (outcome.error().code != "user_absent") return outcome;
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   refusal_ = Refusal{.challenge = challenge, .is_first = requests_ == refused_};
   return user_absent(place_.command + options_for(challenge));
 }
 
 void LoginAuthorizer::begin() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   requests_ = 0;
   refused_ = 0;
   refusal_.reset();
 }
 
 std::optional<LoginAuthorizer::Refusal> LoginAuthorizer::take_refusal() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return std::exchange(refusal_, std::nullopt);
 }
 

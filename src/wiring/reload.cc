@@ -1,11 +1,10 @@
 #include "sluice/wiring/reload.h"
 
-#include <condition_variable>
 #include <future>
-#include <mutex>
 #include <utility>
 
 #include "sluice/base/log.h"
+#include "sluice/base/sleep.h"
 #include "sluice/wiring/generation.h"
 
 namespace sluice::wiring {
@@ -36,13 +35,10 @@ Reload::Reload(Options options, std::shared_ptr<catalog::Generation> current, se
       served_(options_.begun),
       decided_(options_.begun),
       seen_(options_.begun),
-      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+      thread_("reload", [this](const std::stop_token& stop) { run(stop); }) {}
 
 void Reload::run(const std::stop_token& stop) {
-  std::mutex mutex;
-  std::condition_variable_any stopped;
-  std::unique_lock lock(mutex);
-  while (!stopped.wait_for(lock, stop, options_.interval, [&] { return stop.stop_requested(); })) look(stop);
+  while (sleep_unless_stopped(options_.interval, stop)) look(stop);
 }
 
 void Reload::look(const std::stop_token& stop) {

@@ -78,19 +78,19 @@ std::string list_in_instructions(const std::vector<ListedTable>& tables, std::si
 TableList::TableList(Sources sources) : sources_(std::move(sources)) {
   listening_ = sources_.registry.listen([this](const query::InventoryChange&) {
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       ++change_;
     }
     changed_.notify_all();
   });
-  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  thread_ = BackgroundThread("table-list", [this](const std::stop_token& stop) { run(stop); });
 }
 
 TableList::~TableList() { sources_.registry.unlisten(listening_); }
 
 void TableList::run(const std::stop_token& stop) {
   if (sources_.ready.valid()) sources_.ready.wait();
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   while (!stop.stop_requested()) {
     const std::uint64_t change = change_;
     lock.unlock();
@@ -99,7 +99,7 @@ void TableList::run(const std::stop_token& stop) {
     entries_ = std::move(entries);
     looked_at_ = change;
     changed_.notify_all();
-    changed_.wait(lock, stop, [&] { return change_ != looked_at_; });
+    changed_.wait(mutex_, stop, [&]() SLUICE_REQUIRES(mutex_) { return change_ != looked_at_; });
   }
 }
 
@@ -125,13 +125,13 @@ std::vector<TableList::Entry> TableList::look(const std::stop_token& stop) const
 }
 
 void TableList::wait(std::chrono::milliseconds bound) const {
-  std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, bound, [&] { return looked_at_ != 0; });
+  const MutexLock lock(mutex_);
+  changed_.wait_for(mutex_, bound, [&]() SLUICE_REQUIRES(mutex_) { return looked_at_ != 0; });
 }
 
 std::string TableList::text() const {
   std::vector<ListedTable> tables;
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const Entry& entry : entries_) {
     tables.push_back({.name = entry.name, .rows = rows_of(*entry.dataset), .columns = entry.columns});
   }

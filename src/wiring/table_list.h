@@ -1,16 +1,15 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <future>
-#include <mutex>
 #include <stop_token>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "sluice/base/background_thread.h"
+#include "sluice/base/mutex.h"
 #include "sluice/query/engine_slot.h"
 #include "sluice/query/registry.h"
 #include "sluice/query/tables.h"
@@ -60,13 +59,14 @@ class TableList {
   std::vector<Entry> look(const std::stop_token& stop) const;
 
   const Sources sources_;
-  mutable std::mutex mutex_;
-  mutable std::condition_variable_any changed_;
-  std::vector<Entry> entries_;   // Guarded, as is the rest.
-  std::uint64_t change_ = 1;     // Grows whenever the registry changes.
-  std::uint64_t looked_at_ = 0;  // The change that `entries_` is about; 0: nothing yet.
+  mutable Mutex mutex_;
+  mutable CondVar changed_;
+  std::vector<Entry> entries_ SLUICE_GUARDED_BY(mutex_);
+  std::uint64_t change_ SLUICE_GUARDED_BY(mutex_) = 1;  // Grows whenever the registry changes.
+  std::uint64_t looked_at_ SLUICE_GUARDED_BY(mutex_) =
+      0;  // The change that `entries_` is about; 0: nothing yet.
   std::uint64_t listening_ = 0;
-  std::jthread thread_;  // Last: it ends before the rest is destroyed.
+  BackgroundThread thread_;  // Last: it ends before the rest is destroyed.
 };
 
 }  // namespace sluice::wiring

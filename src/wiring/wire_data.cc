@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <future>
-#include <thread>
 #include <utility>
 
 #include "sluice/base/log.h"
@@ -126,7 +125,8 @@ Result<std::unique_ptr<DataWiring>> DataWiring::open(const config::Config& confi
                                                                         .engines = stack->engines_,
                                                                         .ready = stack->ready_});
   }
-  stack->reading_ = std::jthread([self = stack.get(), ready] { self->read_folders(*ready); });
+  stack->reading_ = BackgroundThread(
+      "folders", [self = stack.get(), ready](const std::stop_token&) { self->read_folders(*ready); });
   return stack;
 }
 

@@ -10,10 +10,12 @@ import sys
 from pathlib import Path, PurePosixPath
 
 import class_size
+import counted
 import cpp_text
 import dependencies
 import language
 import modules
+import threads
 import unnamed_namespaces
 
 SOURCE_LINES_MAX = 400
@@ -37,6 +39,10 @@ RESERVED = [
      "take the value as a parameter"),
     ("reading a clock", r"\b\w+_clock::now\b|\bclock_gettime\s*\(|\bgettimeofday\s*\(|\bstd::time\s*\(",
      ["src/base", "src/transport"], "take a Clock (sluice/base/clock.h)"),
+    ("locking and waiting", r"\bstd::(?:(?:recursive_|shared_|timed_)*mutex|condition_variable(?:_any)?|"
+     r"lock_guard|unique_lock|scoped_lock|shared_lock)\b", ["src/base"],
+     "use sluice/base/mutex.h, which clang's thread-safety analysis understands"),
+    ("std::jthread", r"\bstd::jthread\b", ["src/base"], "use BackgroundThread (sluice/base/background_thread.h)"),
 ]
 
 # What a test must not do, and what it does instead.
@@ -278,7 +284,7 @@ def check_dependencies(tree):
 
 CHECKS = [check_layout, check_document_lines, check_words, check_names, check_lengths, check_headers, check_includes, check_reserved,
           check_tests, check_sources_are_built, check_documents, check_owners, check_dependencies, modules.check,
-          unnamed_namespaces.check, language.check, class_size.check]
+          counted.check, threads.check, unnamed_namespaces.check, language.check, class_size.check]
 
 
 def findings(root):

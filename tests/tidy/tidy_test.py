@@ -139,12 +139,33 @@ class TidyTest(unittest.TestCase):
                            ('int x = openat(0, "x", 0);', "opening files"),
                            ('auto x = std::getenv("X");', "reading the environment"),
                            ("auto x = std::chrono::steady_clock::now();", "reading a clock"),
-                           ("auto x = std::chrono::system_clock::now();", "reading a clock")):
+                           ("auto x = std::chrono::system_clock::now();", "reading a clock"),
+                           ("std::mutex mutex;", "locking and waiting"),
+                           ("std::condition_variable_any changed;", "locking and waiting"),
+                           ("const std::scoped_lock lock(mutex);", "locking and waiting"),
+                           ("std::jthread thread;", "std::jthread")):
             changes = {"src/cache/CMakeLists.txt": "a.cc\n", "src/cache/a.cc": f"\n{line}\n"}
             self.expect(changes, f"src/cache/a.cc:2: {what} belongs to ")
             changes["src/cache/a.cc"] = f"// {line}\n"
             self.assertEqual(findings(changes), [])
         self.assertEqual(findings({"src/cache/CMakeLists.txt": "a.cc\n", "src/cache/a.cc": "store->open(x);\n"}), [])
+
+    def test_counts_what_old_code_may_still_do(self):
+        read = {"src/fs/deep/inner.cc": "auto x = system_clock().now();\nauto y = system_clock().now();\n"}
+        lists = "tests/tidy/system_clock_uses"
+        self.assertEqual(findings({**read, lists: "2 src/fs/deep/inner.cc\n"}), [])
+        self.expect({**read, lists: "1 src/fs/deep/inner.cc\n"}, "src/fs/deep/inner.cc:2: use of the machine's clock")
+        self.expect({**read, lists: "3 src/fs/deep/inner.cc\n"}, "src/fs/deep/inner.cc:1: 2 of: use of the machine's")
+        self.expect({lists: "1 src/fs/gone.cc\n"}, f"{lists}:1: src/fs/gone.cc is not there")
+        self.expect({"src/fs/deep/inner.cc": 'if (made.error().code == "x") f();\n'},
+                    "src/fs/deep/inner.cc:1: comparison with the code of an error")
+
+    def test_finds_threads_that_no_document_lists(self):
+        start = {"src/fs/deep/inner.cc": 'BackgroundThread thread("row-counter", run);\n'}
+        listed = {"docs/ARCHITECTURE.md": "| `row-counter` | `src/fs/watch.cc` | counts |\n"}
+        self.expect(start, "src/fs/deep/inner.cc:1: docs/ARCHITECTURE.md does not list the thread row-counter")
+        self.expect(listed, "docs/ARCHITECTURE.md:1: nothing starts the thread row-counter")
+        self.assertEqual(findings({**start, **listed}), [])
 
     def test_finds_tests_that_skip_or_sleep(self):
         test = "tests/unit/fs/watch_test.cc"

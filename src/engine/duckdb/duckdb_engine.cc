@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 #include <utility>
 
 #include "sluice/base/limits.h"
+#include "sluice/base/mutex.h"
 #include "sluice/engine/duckdb.h"
 #include "sluice/engine/engine.h"
 
@@ -32,7 +32,7 @@ class ConnectionPool {
 
   Result<Connection> take() {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       if (!idle_.empty()) {
         Connection connection = std::move(idle_.back());
         idle_.pop_back();
@@ -46,7 +46,7 @@ class ConnectionPool {
   }
 
   void give_back(Connection connection) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (idle_.size() < kIdleConnectionsMax) idle_.push_back(std::move(connection));
   }
 
@@ -60,8 +60,8 @@ class ConnectionPool {
  private:
   const duckdb_database database_;
   std::atomic<bool> is_broken_{false};
-  std::mutex mutex_;
-  std::vector<Connection> idle_;
+  Mutex mutex_;
+  std::vector<Connection> idle_ SLUICE_GUARDED_BY(mutex_);
 };
 
 // A connection that goes back to its pool.

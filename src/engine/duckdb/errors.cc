@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "sluice/base/utf8.h"
 #include "sluice/engine/engine.h"
 
 namespace sluice::engine::duck {
@@ -54,13 +55,7 @@ constexpr std::array kMeanings = {
 
 std::string first_line(std::string_view text) {
   text = text.substr(0, text.find('\n'));
-  std::string out(text.substr(0, kMessageBytesMax));
-  // A cut in the middle of a character would not be UTF-8.
-  while (text.size() > kMessageBytesMax && !out.empty() &&
-         (static_cast<unsigned char>(out.back()) & 0xC0U) == 0x80U) {
-    out.pop_back();
-  }
-  return out;
+  return std::string(first_bytes(text, kMessageBytesMax));
 }
 
 // Paths are of no use to a caller, and not theirs to know.

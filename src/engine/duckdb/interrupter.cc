@@ -27,17 +27,14 @@ void report_progress(duckdb_connection connection, std::atomic<double>& progress
 Interrupter::Interrupter(Options options)
     : options_(std::move(options)),
       memory_(options_.memory),
-      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+      thread_("interrupter", [this](const std::stop_token& stop) { run(stop); }) {}
 
-Interrupter::~Interrupter() {
-  thread_.request_stop();
-  thread_.join();
-}
+Interrupter::~Interrupter() { thread_.end(); }
 
 Interrupter::Watch::Watch(Interrupter& owner, duckdb_connection connection, const RunLimits& limits)
     : owner_(owner), connection_(connection), limits_(limits) {
   {
-    const std::lock_guard lock(owner_.mutex_);
+    const MutexLock lock(owner_.mutex_);
     place_ = owner_.watches_.insert(owner_.watches_.end(), this);
     owner_.has_news_ = true;
   }
@@ -49,18 +46,18 @@ Interrupter::Watch::Watch(Interrupter& owner, duckdb_connection connection, cons
 
 Interrupter::Watch::~Watch() {
   on_stop_.reset();  // Waits for a callback that is running.
-  const std::lock_guard lock(owner_.mutex_);
+  const MutexLock lock(owner_.mutex_);
   owner_.watches_.erase(place_);
 }
 
 Interrupter::Cause Interrupter::Watch::cause() const {
-  const std::lock_guard lock(owner_.mutex_);
+  const MutexLock lock(owner_.mutex_);
   return cause_;
 }
 
 void Interrupter::stop(Watch& watch) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     interrupt(watch, Cause::kStopped, system_clock().now());
     has_news_ = true;
   }
@@ -113,15 +110,15 @@ Monotonic Interrupter::interrupt_due() {
 }
 
 void Interrupter::run(const std::stop_token& stop) {
-  std::unique_lock lock(mutex_);
-  const auto has_news = [this] { return has_news_; };
+  const MutexLock lock(mutex_);
+  const auto has_news = [this]() SLUICE_REQUIRES(mutex_) { return has_news_; };
   while (!stop.stop_requested()) {
     has_news_ = false;
     const Monotonic next = interrupt_due();
     if (next == Monotonic::max()) {
-      changed_.wait(lock, stop, has_news);
+      changed_.wait(mutex_, stop, has_news);
     } else {
-      changed_.wait_until(lock, stop, next, has_news);
+      changed_.wait_until(mutex_, stop, next, has_news);
     }
   }
 }

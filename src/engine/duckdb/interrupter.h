@@ -2,15 +2,14 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <list>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
-#include <thread>
 
+#include "sluice/base/background_thread.h"
+#include "sluice/base/mutex.h"
 #include "sluice/engine/engine.h"
 
 #include "handles.h"
@@ -69,18 +68,18 @@ class Interrupter {
  private:
   void stop(Watch& watch);
   void run(const std::stop_token& stop);
-  Monotonic interrupt_due();  // Returns when to look again.
-  void interrupt_heaviest(Monotonic now);
+  Monotonic interrupt_due() SLUICE_REQUIRES(mutex_);  // Returns when to look again.
+  void interrupt_heaviest(Monotonic now) SLUICE_REQUIRES(mutex_);
   void interrupt(Watch& watch, Cause cause, Monotonic now);
 
   const Options options_;
   std::atomic<bool> is_stuck_{false};
-  mutable std::mutex mutex_;  // Guards everything below but the thread.
-  std::condition_variable_any changed_;
-  std::list<Watch*> watches_;  // Each takes itself out before it dies.
-  MemoryWatch memory_;
-  bool has_news_ = false;
-  std::jthread thread_;
+  mutable Mutex mutex_;
+  CondVar changed_;
+  std::list<Watch*> watches_ SLUICE_GUARDED_BY(mutex_);  // Each takes itself out before it dies.
+  MemoryWatch memory_ SLUICE_GUARDED_BY(mutex_);
+  bool has_news_ SLUICE_GUARDED_BY(mutex_) = false;
+  BackgroundThread thread_;
 };
 
 }  // namespace sluice::engine::duck

@@ -45,8 +45,8 @@ std::uint64_t process_memory_bytes() {
   const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
   if (file < 0) return 0;
   std::array<char, 256> buffer{};
-  const ssize_t size = read(file, buffer.data(), buffer.size());
-  close(file);
+  const ssize_t size = ::read(file, buffer.data(), buffer.size());
+  ::close(file);
   if (size <= 0) return 0;
   std::string_view text(buffer.data(), static_cast<std::size_t>(size));
   next_word(text);  // Address space.

@@ -38,7 +38,7 @@ struct Reading {
 };
 
 void fail(const Bound& bound, const Error& error) {
-  const std::lock_guard lock(bound.entry->mutex);
+  const MutexLock lock(bound.entry->mutex);
   bound.entry->error = error;
 }
 
@@ -210,34 +210,36 @@ std::shared_ptr<OutsideReads> OutsideReads::current() { return current_reads; }
 void OutsideReads::note(const Source& source) {
   engine::Database* database = source.database();
   if (database == nullptr) return;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (std::exchange(is_bound_, false)) counts_.clear();
   ++counts_[database];
 }
 
 Status OutsideReads::reserve() {
+  Counts counts;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     is_bound_ = true;
     if (counts_.empty()) return {};
+    counts = counts_;
   }
-  SLUICE_TRY(Reserved reserved, reserve_all());
-  const std::lock_guard lock(mutex_);
+  SLUICE_TRY(Reserved reserved, reserve_all(counts));
+  const MutexLock lock(mutex_);
   reserved_ = std::move(reserved);
   return {};
 }
 
 // Waits for one database at a time, holding nothing, and takes those of the others only if they are free at
 // that moment. A statement that is not lucky soon waits for each in turn.
-Result<OutsideReads::Reserved> OutsideReads::reserve_all() const {
+Result<OutsideReads::Reserved> OutsideReads::reserve_all(const Counts& counts) const {
   constexpr int kAttemptsMax = 8;
-  engine::Database* first = counts_.begin()->first;
+  engine::Database* first = counts.begin()->first;
   for (int attempt = 0; attempt < kAttemptsMax; ++attempt) {
     Reserved out;
-    SLUICE_TRY(std::shared_ptr<Reservation> waited, first->reserve(counts_.at(first), limits_));
-    out[first] = {.reads = counts_.at(first), .reservation = std::move(waited)};
+    SLUICE_TRY(std::shared_ptr<Reservation> waited, first->reserve(counts.at(first), limits_));
+    out[first] = {.reads = counts.at(first), .reservation = std::move(waited)};
     engine::Database* missing = nullptr;
-    for (const auto& [database, reads] : counts_) {
+    for (const auto& [database, reads] : counts) {
       if (database == first) continue;
       std::shared_ptr<Reservation> reservation = database->try_reserve(reads);
       if (!reservation) {
@@ -249,13 +251,13 @@ Result<OutsideReads::Reserved> OutsideReads::reserve_all() const {
     if (missing == nullptr) return out;
     first = missing;
   }
-  return reserve_in_order();
+  return reserve_in_order(counts);
 }
 
 // Nobody waits for a database while it holds connections of one that comes later: that cannot make a circle.
-Result<OutsideReads::Reserved> OutsideReads::reserve_in_order() const {
+Result<OutsideReads::Reserved> OutsideReads::reserve_in_order(const Counts& counts) const {
   Reserved out;
-  for (const auto& [database, reads] : counts_) {
+  for (const auto& [database, reads] : counts) {
     SLUICE_TRY(std::shared_ptr<Reservation> reservation, database->reserve(reads, limits_));
     out[database] = {.reads = reads, .reservation = std::move(reservation)};
   }
@@ -265,13 +267,14 @@ Result<OutsideReads::Reserved> OutsideReads::reserve_in_order() const {
 // A statement with parameters whose types only their values tell is bound again before it runs, and may only
 // then name all of its sources. No read has begun, so that nothing is held while this waits.
 Status OutsideReads::reserve_again() {
-  const bool has_all = std::all_of(counts_.begin(), counts_.end(), [&](const auto& count) {
-    const auto found = reserved_.find(count.first);
-    return found != reserved_.end() && found->second.reads >= count.second;
-  });
+  const bool has_all =
+      std::all_of(counts_.begin(), counts_.end(), [&](const auto& count) SLUICE_REQUIRES(mutex_) {
+        const auto found = reserved_.find(count.first);
+        return found != reserved_.end() && found->second.reads >= count.second;
+      });
   if (has_all) return {};
   reserved_.clear();
-  SLUICE_TRY(reserved_, reserve_all());
+  SLUICE_TRY(reserved_, reserve_all(counts_));
   return {};
 }
 
@@ -279,7 +282,7 @@ Result<Rows*> OutsideReads::open(Source& source, const std::vector<std::size_t>&
   ReadOptions options{.limits = limits_, .reservation = {}};
   bool is_short = false;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (has_ended_) return cancelled();
     if (!std::exchange(has_begun_, true)) SLUICE_CHECK(reserve_again());
     if (const auto found = reserved_.find(source.database()); found != reserved_.end()) {
@@ -289,7 +292,7 @@ Result<Rows*> OutsideReads::open(Source& source, const std::vector<std::size_t>&
   }
   SLUICE_TRY(std::unique_ptr<Rows> rows,
              is_short ? read_whole(source, wanted, options) : read(source, wanted, options));
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (has_ended_) return cancelled();
   return open_.emplace_back(std::move(rows)).get();
 }
@@ -306,14 +309,14 @@ Result<std::unique_ptr<Rows>> OutsideReads::read(Source& source, const std::vect
 // rows. The reads depend on nobody but their database, so that waiting for the turn ends.
 Result<std::unique_ptr<Rows>> OutsideReads::read_whole(Source& source, const std::vector<std::size_t>& wanted,
                                                        const ReadOptions& options) {
-  const std::lock_guard turn(turn_);
+  const MutexLock turn(turn_);
   SLUICE_TRY(const std::unique_ptr<Rows> rows, read(source, wanted, options));
   return buffer_rows(*rows, space_);
 }
 
 void OutsideReads::close(Rows* rows) {
   std::unique_ptr<Rows> closed;  // Ends outside of the lock.
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found =
       std::find_if(open_.begin(), open_.end(), [&](const auto& other) { return other.get() == rows; });
   if (found == open_.end()) return;
@@ -323,7 +326,7 @@ void OutsideReads::close(Rows* rows) {
 
 void OutsideReads::end() {
   std::vector<std::unique_ptr<Rows>> closed;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   has_ended_ = true;
   closed.swap(open_);
   reserved_.clear();
@@ -353,7 +356,7 @@ std::optional<Error> error_from_outside(const Sources& sources, std::string_view
   std::from_chars(message.data(), message.data() + message.size(), number);
   const std::shared_ptr<Sources::Entry> entry = sources.find(number);
   if (!entry) return std::nullopt;
-  const std::lock_guard lock(entry->mutex);
+  const MutexLock lock(entry->mutex);
   return entry->error;
 }
 

@@ -3,11 +3,11 @@
 #include <cstddef>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 #include "sluice/engine/row_buffer.h"
 #include "sluice/engine/source.h"
@@ -55,9 +55,11 @@ class OutsideReads {
   };
   using Reserved = std::map<engine::Database*, Connections>;
 
-  Result<Reserved> reserve_all() const;
-  Result<Reserved> reserve_in_order() const;
-  Status reserve_again();
+  using Counts = std::map<engine::Database*, std::size_t>;  // Ordered, see reserve_in_order().
+
+  Result<Reserved> reserve_all(const Counts& counts) const;
+  Result<Reserved> reserve_in_order(const Counts& counts) const;
+  Status reserve_again() SLUICE_REQUIRES(mutex_);
   Result<std::unique_ptr<Rows>> read(Source& source, const std::vector<std::size_t>& wanted,
                                      const ReadOptions& options);
   Result<std::unique_ptr<Rows>> read_whole(Source& source, const std::vector<std::size_t>& wanted,
@@ -66,14 +68,14 @@ class OutsideReads {
   const RunLimits limits_;
   BufferSpace& space_;
   TransferMeter meter_;  // Before the rows that it counts.
-  std::mutex turn_;      // Held by the one read of a database that has too few connections.
-  std::mutex mutex_;     // Guards what follows.
-  std::map<engine::Database*, std::size_t> counts_;  // Reads of each. Ordered, see reserve_in_order().
-  bool is_bound_ = false;                            // What is noted next is noted for the second time.
-  bool has_begun_ = false;
-  bool has_ended_ = false;
-  Reserved reserved_;
-  std::vector<std::unique_ptr<Rows>> open_;
+  Mutex turn_;           // Held by the one read of a database that has too few connections.
+  Mutex mutex_;
+  Counts counts_ SLUICE_GUARDED_BY(mutex_);          // Reads of each.
+  bool is_bound_ SLUICE_GUARDED_BY(mutex_) = false;  // What is noted next is noted for the second time.
+  bool has_begun_ SLUICE_GUARDED_BY(mutex_) = false;
+  bool has_ended_ SLUICE_GUARDED_BY(mutex_) = false;
+  Reserved reserved_ SLUICE_GUARDED_BY(mutex_);
+  std::vector<std::unique_ptr<Rows>> open_ SLUICE_GUARDED_BY(mutex_);
 };
 
 // The reads of one statement, which end with it.

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "sluice/base/utf8.h"
 #include "sluice/engine/batch.h"
 #include "sluice/text/pattern_set.h"
 #include "sluice/text/similarity.h"
@@ -20,23 +21,6 @@ namespace {
 // linear in the bytes of a text, and comparing quadratic in its letters.
 constexpr std::size_t kSearchedBytesMax = std::size_t{32} << 10U;
 constexpr std::size_t kComparedLettersMax = 256;
-
-// The beginning of a text, which ends before a character.
-std::string_view first_bytes(std::string_view text, std::size_t bytes_max) {
-  if (text.size() <= bytes_max) return text;
-  std::size_t end = bytes_max;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return text.substr(0, end);
-}
-
-std::string_view first_letters(std::string_view text, std::size_t letters_max) {
-  std::size_t letters = 0;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const bool begins_letter = (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U;
-    if (begins_letter && ++letters > letters_max) return text.substr(0, at);
-  }
-  return text;
-}
 
 struct Word {
   std::string text;
@@ -112,8 +96,8 @@ void compare_texts(duckdb_function_info /*info*/, duckdb_data_chunk input, duckd
       set_null(output, row);
       continue;
     }
-    values[row] = text::similarity(first_letters(pairs.first(row), kComparedLettersMax),
-                                   first_letters(pairs.second(row), kComparedLettersMax));
+    values[row] = text::similarity(first_characters(pairs.first(row), kComparedLettersMax),
+                                   first_characters(pairs.second(row), kComparedLettersMax));
   }
 }
 

@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <mutex>
 #include <string>
 #include <utility>
 
 #include <sqlite3.h>
 
+#include "sluice/base/mutex.h"
 #include "sluice/base/random.h"
 #include "sluice/engine/bounded_pool.h"
 #include "sluice/engine/database.h"
@@ -77,7 +77,7 @@ class SqliteDatabase final : public Database {
   }
 
   Result<std::string> version(const RunLimits& limits) override {
-    const std::lock_guard lock(version_mutex_);
+    const MutexLock lock(version_mutex_);
     SLUICE_TRY(const FileIdentity identity, identify(options_.path));
     if (!version_session_ || version_session_->identity() != identity) {
       version_session_.reset();
@@ -118,7 +118,7 @@ class SqliteDatabase final : public Database {
     return lease;
   }
 
-  Result<std::int64_t> version_number(const char* pragma) {
+  Result<std::int64_t> version_number(const char* pragma) SLUICE_REQUIRES(version_mutex_) {
     SLUICE_TRY(const Prepared prepared, version_session_->prepare({pragma, {}}, Author::kProgram));
     SLUICE_TRY([[maybe_unused]] const bool has_row, version_session_->step(prepared.get()));
     return sqlite3_column_int64(prepared.get(), 0);
@@ -130,9 +130,9 @@ class SqliteDatabase final : public Database {
 
   // Versions of different runs must differ: what SQLite counts, it counts for one connection.
   const std::uint64_t run_ = random_number();
-  std::mutex version_mutex_;  // Guards what follows.
-  std::unique_ptr<Session> version_session_;
-  std::uint64_t versions_opened_ = 0;
+  Mutex version_mutex_;
+  std::unique_ptr<Session> version_session_ SLUICE_GUARDED_BY(version_mutex_);
+  std::uint64_t versions_opened_ SLUICE_GUARDED_BY(version_mutex_) = 0;
 };
 
 }  // namespace

@@ -217,9 +217,10 @@ std::optional<Values> Endpoint::match(const fetch::Url& url, const Values& value
   if (!pairs) return std::nullopt;
   Values out;
   for (const std::string& name : path_parameters_) out[name] = values.at(name);
-  for (const auto& [key, value] : *pairs) {
-    const auto item =
-        std::find_if(query_.begin(), query_.end(), [&](const QueryItem& each) { return each.key == key; });
+  for (const auto& pair : *pairs) {
+    const auto& [key, value] = pair;
+    const auto item = std::find_if(query_.begin(), query_.end(),
+                                   [&](const QueryItem& each) { return each.key == pair.first; });
     if (item == query_.end()) return std::nullopt;
     if (item->value.is_parameter) {
       if (!out.try_emplace(item->value.text, value).second) return std::nullopt;

@@ -16,10 +16,12 @@ constexpr std::chrono::milliseconds kIdle{60'000};
 }  // namespace
 
 Poller::Poller(const Clock& clock, std::function<void(const std::string&)> tell)
-    : clock_(clock), tell_(std::move(tell)), thread_([this](const std::stop_token& stop) { run(stop); }) {}
+    : clock_(clock),
+      tell_(std::move(tell)),
+      thread_("api-poller", [this](const std::stop_token& stop) { run(stop); }) {}
 
 Status Poller::has_room() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (entries_.size() < kWatchedMax) return {};
   return limit_reached("subscriptions to URIs of APIs", kWatchedMax)
       .with_code("too_many_subscriptions")
@@ -27,7 +29,7 @@ Status Poller::has_room() const {
 }
 
 void Poller::add(const std::string& uri, Watched watched) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (entries_.size() >= kWatchedInHaste && entries_.find(uri) == entries_.end()) {
     log::warning("api_not_watched", {{"api", watched.source->spec().name}, {"watched", entries_.size()}});
     return;
@@ -38,7 +40,7 @@ void Poller::add(const std::string& uri, Watched watched) {
 }
 
 void Poller::remove(const std::string& uri) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   entries_.erase(uri);
 }
 
@@ -50,7 +52,7 @@ void Poller::run(const std::stop_token& stop) {
 }
 
 std::string Poller::wait_for_due(const std::stop_token& stop) {
-  std::unique_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto first = std::min_element(entries_.begin(), entries_.end(), [](const auto& a, const auto& b) {
     return a.second.due < b.second.due;
   });
@@ -59,14 +61,14 @@ std::string Poller::wait_for_due(const std::stop_token& stop) {
   const auto wait =
       first == entries_.end() ? kIdle : std::min<Monotonic::duration>(first->second.due - now, kIdle);
   const std::uint64_t additions = additions_;
-  changed_.wait_for(lock, stop, wait, [&] { return additions_ != additions; });
+  changed_.wait_for(mutex_, stop, wait, [&]() SLUICE_REQUIRES(mutex_) { return additions_ != additions; });
   return {};
 }
 
 void Poller::look_at(const std::string& uri, const std::stop_token& stop) {
   Entry entry;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto found = entries_.find(uri);
     if (found == entries_.end()) return;
     entry = found->second;
@@ -75,7 +77,7 @@ void Poller::look_at(const std::string& uri, const std::stop_token& stop) {
       entry.watched.source->look(*entry.watched.endpoint, entry.watched.url, entry.seen, stop);
   const Monotonic next = clock_.now() + entry.watched.source->spec().poll;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto found = entries_.find(uri);
     if (found == entries_.end()) return;  // Nobody cares any more.
     found->second.seen = std::move(entry.seen);
@@ -89,7 +91,7 @@ void Poller::look_at(const std::string& uri, const std::stop_token& stop) {
 }
 
 void Poller::postpone(const ApiSource& source, Monotonic until) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (auto& [uri, entry] : entries_) {
     if (entry.watched.source == &source) entry.due = std::max(entry.due, until);
   }

@@ -1,17 +1,16 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <stop_token>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "sluice/base/background_thread.h"
 #include "sluice/base/clock.h"
+#include "sluice/base/mutex.h"
 
 #include "api_source.h"
 
@@ -55,11 +54,11 @@ class Poller {
 
   const Clock& clock_;
   const std::function<void(const std::string&)> tell_;
-  mutable std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::map<std::string, Entry> entries_;  // Guarded.
-  std::uint64_t additions_ = 0;           // Guarded.
-  std::jthread thread_;                   // Last: it ends before the rest goes.
+  mutable Mutex mutex_;
+  CondVar changed_;
+  std::map<std::string, Entry> entries_ SLUICE_GUARDED_BY(mutex_);
+  std::uint64_t additions_ SLUICE_GUARDED_BY(mutex_) = 0;
+  BackgroundThread thread_;  // Last: it ends before the rest goes.
 };
 
 }  // namespace sluice::apis

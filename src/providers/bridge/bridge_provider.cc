@@ -95,14 +95,14 @@ void BridgeProvider::close() {
 }
 
 void BridgeProvider::attach_nobody() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   sink_ = nullptr;
 }
 
 void BridgeProvider::told(const std::function<void(catalog::ChangeSink&)>& tell) {
   catalog::ChangeSink* sink = nullptr;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     sink = sink_;
   }
   if (sink != nullptr) tell(*sink);
@@ -116,7 +116,7 @@ catalog::CompletionProvider* BridgeProvider::completions() {
 }
 
 void BridgeProvider::attach(catalog::ChangeSink& sink) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   sink_ = &sink;
 }
 

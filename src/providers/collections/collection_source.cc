@@ -1,7 +1,6 @@
 #include "sluice/collections/collection_source.h"
 
 #include <filesystem>
-#include <mutex>
 #include <system_error>
 #include <utility>
 
@@ -10,6 +9,8 @@
 #include "sluice/base/clock.h"
 #include "sluice/base/limits.h"
 #include "sluice/base/log.h"
+#include "sluice/base/mutex.h"
+#include "sluice/base/sleep.h"
 #include "sluice/fs/place.h"
 #include "sluice/fs/scan.h"
 #include "sluice/fs/watch.h"
@@ -44,11 +45,11 @@ class CollectionSource::Loop {
   Status start() {
     // The watcher first: what changes while the folder is read is then told afterwards.
     fs::WatchOptions options;
-    options.skips = [this](std::string_view path) { return catalog_.skips(path); };
+    options.skips = [this](std::string_view path) { return skips(path); };
     SLUICE_TRY(watcher_,
                fs::Watcher::start(*root_, std::move(options),
                                   [this](const std::vector<fs::Change>& changes) { note(changes); }));
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     SLUICE_CHECK(scan());
     is_scanned_ = true;
     publish();
@@ -60,7 +61,7 @@ class CollectionSource::Loop {
 
  private:
   void note(const std::vector<fs::Change>& changes) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!is_scanned_) return;  // The scan sees it.
     for (const fs::Change& change : changes) {
       if (change.kind != fs::ChangeKind::kRescan) {
@@ -73,7 +74,10 @@ class CollectionSource::Loop {
     publish();
   }
 
-  void look_at(const fs::Change& change) {
+  // Reads only what of the catalog never changes.
+  bool skips(std::string_view path) const SLUICE_NO_THREAD_SAFETY_ANALYSIS { return catalog_.skips(path); }
+
+  void look_at(const fs::Change& change) SLUICE_REQUIRES(mutex_) {
     const WallTime seen = system_clock().wall();
     const Result<fs::Entry> entry = root_->stat(change.path);
     const auto hint =
@@ -81,10 +85,10 @@ class CollectionSource::Loop {
     catalog_.update(change.path, entry.ok() ? std::optional(*entry) : std::nullopt, hint, seen);
   }
 
-  Status scan() {
+  Status scan() SLUICE_REQUIRES(mutex_) {
     const WallTime seen = system_clock().wall();
     fs::ScanOptions options;
-    options.skips = [this](std::string_view path) { return catalog_.skips(path); };
+    options.skips = [this](std::string_view path) { return skips(path); };
     SLUICE_TRY(const fs::Scan found, fs::scan(*root_, "", options));
     is_incomplete_ = found.truncated;
     if (found.truncated)
@@ -94,7 +98,7 @@ class CollectionSource::Loop {
     return {};
   }
 
-  void publish() {
+  void publish() SLUICE_REQUIRES(mutex_) {
     std::optional<std::vector<query::DatasetPtr>> datasets = catalog_.take_changes();
     if (!datasets) return;
     std::vector<std::string> notes = catalog_.notes();
@@ -108,11 +112,11 @@ class CollectionSource::Loop {
   const std::shared_ptr<const fs::Root> root_;  // Shared with the datasets, which outlive this.
   const std::shared_ptr<const query::Collection> collection_;  // Shared with the datasets.
   query::Registry& registry_;
-  std::mutex mutex_;
-  FileCatalog catalog_;  // Guarded, except for `skips`.
-  bool is_scanned_ = false;
-  bool is_incomplete_ = false;            // The folder has more files than a scan reads.
-  std::unique_ptr<fs::Watcher> watcher_;  // Last: its thread ends before the rest goes.
+  Mutex mutex_;
+  FileCatalog catalog_ SLUICE_GUARDED_BY(mutex_);
+  bool is_scanned_ SLUICE_GUARDED_BY(mutex_) = false;
+  bool is_incomplete_ SLUICE_GUARDED_BY(mutex_) = false;  // The folder has more files than a scan reads.
+  std::unique_ptr<fs::Watcher> watcher_;                  // Last: its thread ends before the rest goes.
 };
 
 CollectionSource::CollectionSource(CollectionSpec spec, query::Registry& registry,
@@ -142,17 +146,15 @@ Result<std::unique_ptr<CollectionSource>> CollectionSource::open(const Collectio
 
 Status CollectionSource::begin() {
   SLUICE_CHECK(loop_->start());
-  follower_ = std::jthread([this](const std::stop_token& stop) { follow_folder(stop); });
+  follower_ = BackgroundThread("collections", [this](const std::stop_token& stop) { follow_folder(stop); });
   return {};
 }
 
 // The watcher holds on to the folder it was given, wherever that goes; what stands at its place is seen by
 // looking.
 void CollectionSource::follow_folder(const std::stop_token& stop) {
-  std::unique_lock lock(mutex_);
-  while (!stopped_.wait_for(lock, stop, kWatchPollInterval, [&] { return stop.stop_requested(); })) {
-    if (!stop.stop_requested() && !loop_->is_at(folder_)) reopen();
-    if (stop.stop_requested()) return;
+  while (sleep_unless_stopped(kWatchPollInterval, stop)) {
+    if (!loop_->is_at(folder_)) reopen();
   }
 }
 

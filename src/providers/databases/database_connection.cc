@@ -32,7 +32,7 @@ bool DatabaseConnection::look(const engine::RunLimits& limits) {
   const Result<std::string> version = database_->version(limits);
   if (version.ok()) next.version = *version;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     // A version tells of tables too; without one, they are asked for each time.
     if (version.ok() && !next.version.empty() && next.version == known_.version && known_.error.empty())
       return false;
@@ -43,7 +43,7 @@ bool DatabaseConnection::look(const engine::RunLimits& limits) {
   } else {
     next.error = found.error().message;
   }
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!next.error.empty()) {
     if (known_.error != next.error)
       log::warning("database.unavailable", {{"database", name()}, {"reason", next.error}});
@@ -57,12 +57,12 @@ bool DatabaseConnection::look(const engine::RunLimits& limits) {
 }
 
 bool DatabaseConnection::is_away() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return !known_.error.empty();
 }
 
 DatabaseConnection::Known DatabaseConnection::known() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return known_;
 }
 
@@ -72,14 +72,14 @@ void DatabaseConnection::outdate() {
 }
 
 void DatabaseConnection::look_later(Look look) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (looks_.size() < kPendingLooksMax) looks_.push_back(std::move(look));
 }
 
 void DatabaseConnection::look_now(const engine::RunLimits& limits) {
   std::vector<Look> looks;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     looks.swap(looks_);
   }
   for (const Look& look : looks) look(*database_, limits);

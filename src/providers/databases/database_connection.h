@@ -3,10 +3,10 @@
 #include <atomic>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "sluice/base/mutex.h"
 #include "sluice/databases/databases.h"
 
 namespace sluice::databases {
@@ -50,9 +50,9 @@ class DatabaseConnection {
   const std::unique_ptr<engine::Database> database_;
   std::function<void()> listener_;  // Set before any other thread knows of this.
   std::atomic<std::uint64_t> edition_ = 0;
-  mutable std::mutex mutex_;
-  Known known_;
-  std::vector<Look> looks_;
+  mutable Mutex mutex_;
+  Known known_ SLUICE_GUARDED_BY(mutex_);
+  std::vector<Look> looks_ SLUICE_GUARDED_BY(mutex_);
 };
 
 }  // namespace sluice::databases

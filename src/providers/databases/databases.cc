@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "sluice/base/log.h"
+#include "sluice/base/sleep.h"
 #include "sluice/base/text.h"
 #include "sluice/engine/postgres.h"
 #include "sluice/engine/sqlite.h"
@@ -74,7 +75,7 @@ Databases::Databases(query::Registry& registry, std::shared_ptr<engine::Sources>
 
 Databases::~Databases() {
   listeners_.clear();
-  if (thread_.joinable()) thread_.request_stop();
+  thread_.request_stop();
 }
 
 Result<std::unique_ptr<Databases>> Databases::open(const std::vector<DatabaseSpec>& specs,
@@ -87,7 +88,7 @@ Result<std::unique_ptr<Databases>> Databases::open(const std::vector<DatabaseSpe
     auto connected = std::make_shared<DatabaseConnection>(spec, std::move(database));
     connected->on_outdated([self = out.get()] {
       {
-        const std::lock_guard lock(self->mutex_);
+        const MutexLock lock(self->mutex_);
         self->has_news_ = true;
       }
       self->woken_.notify_all();
@@ -112,7 +113,7 @@ void Databases::begin() {
       log::warning("database.not_heard", {{"database", one->name()}, {"reason", listener.error().message}});
     }
   }
-  thread_ = std::jthread([this](const std::stop_token& stop) { follow(stop); });
+  thread_ = BackgroundThread("databases", [this](const std::stop_token& stop) { follow(stop); });
 }
 
 // Datasets that are as they were stay what they are, with their row counts.
@@ -164,9 +165,9 @@ void Databases::follow(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     bool changed = false;
     {
-      std::unique_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       const auto pause = has_sqlite || is_any_away() ? kShortPause : kPostgresPause;
-      woken_.wait_for(lock, stop, pause, [this] { return has_news_; });
+      woken_.wait_for(mutex_, stop, pause, [this]() SLUICE_REQUIRES(mutex_) { return has_news_; });
       changed = std::exchange(has_news_, false);
     }
     if (stop.stop_requested()) return;
@@ -180,8 +181,7 @@ void Databases::follow(const std::stop_token& stop) {
     if (!changed) continue;
     publish();
     // Another change within a moment is told with the next.
-    std::unique_lock lock(mutex_);
-    woken_.wait_for(lock, stop, kBurst, [] { return false; });
+    sleep_unless_stopped(kBurst, stop);
   }
 }
 

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "sluice/base/mutex.h"
 #include "sluice/base/text.h"
 #include "sluice/base/uri.h"
 #include "sluice/contents/completion.h"
@@ -162,11 +162,11 @@ class DatabasesProvider final : public catalog::Provider,
             "database, and NOTIFY it when data changes.");
   }
   void watch(const ResourceUri& uri) override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     watched_.insert(std::string(uri.text()));
   }
   void unwatch(const ResourceUri& uri) override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     watched_.erase(std::string(uri.text()));
   }
 
@@ -230,7 +230,7 @@ class DatabasesProvider final : public catalog::Provider,
 
   // Those that are watched with parameters, of one table.
   std::vector<std::string> watched(const std::string& base) const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     std::vector<std::string> out;
     for (auto place = watched_.lower_bound(base); place != watched_.end() && place->starts_with(base);
          ++place) {
@@ -243,8 +243,8 @@ class DatabasesProvider final : public catalog::Provider,
   query::Registry& registry_;
   const Policies policies_;
   std::uint64_t listening_ = 0;
-  mutable std::mutex mutex_;
-  std::set<std::string> watched_;
+  mutable Mutex mutex_;
+  std::set<std::string> watched_ SLUICE_GUARDED_BY(mutex_);
 };
 
 }  // namespace

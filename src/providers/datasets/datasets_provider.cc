@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <mutex>
 #include <utility>
 
 #include "sluice/base/limits.h"
-#include "sluice/base/log.h"
+#include "sluice/catalog/call_timer.h"
 
 #include "analysis/analysis_definitions.h"
 #include "lean/defined_tools.h"
@@ -86,7 +85,7 @@ class DatasetsProvider final : public catalog::Provider,
       return not_found("no such tool: " + tool);
     if (tool == "get_schema" && dataset_tools_.services().data_type_schema && arguments.contains("data_type"))
       return dataset_tools_.services().data_type_schema(arguments, context);
-    const Monotonic begin = system_clock().now();
+    const catalog::CallTimer timer(*dataset_tools_.services().clock);
     const query::Inventory seen = dataset_tools_.inventory();
     Result<protocol::ToolResult> result = function(dataset_tools_, arguments, context);
     if (!result.ok() && result.error().kind == ErrorKind::kConflict) {
@@ -95,16 +94,8 @@ class DatasetsProvider final : public catalog::Provider,
       dataset_tools_.services().registry->wait_past(seen, kWatcherWait);
       result = function(dataset_tools_, arguments, context);
     }
-    const auto time = std::chrono::duration_cast<std::chrono::microseconds>(system_clock().now() - begin);
     // A question that was answered has said so itself, with its plan and its estimate.
-    if (!result.ok() || !is_question(tool)) {
-      log::info("tool",
-                {{"request", context.request_id()},
-                 {"principal", context.principal().id},
-                 {"tool", tool},
-                 {"code", result.ok() ? std::string_view("ok") : std::string_view(result.error().code)},
-                 {"time_us", time.count()}});
-    }
+    if (!result.ok() || !is_question(tool)) timer.log(tool, context, result);
     return result;
   }
 

@@ -1,14 +1,13 @@
 #include "sluice/git/git_provider.h"
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 #include <optional>
 #include <stop_token>
-#include <thread>
 #include <utility>
 
+#include "sluice/base/background_thread.h"
 #include "sluice/base/limits.h"
+#include "sluice/base/mutex.h"
 #include "sluice/contents/completion.h"
 #include "sluice/contents/read_room.h"
 #include "sluice/contents/resource_path.h"
@@ -40,7 +39,7 @@ class GitProvider final : public catalog::Provider,
   void attach(catalog::ChangeSink& sink) override {
     for (const auto& repository : repositories_)
       repository->start_telling([&sink](const std::string& uri) { sink.resource_updated(uri); });
-    follower_ = std::jthread([this](const std::stop_token& stop) { follow(stop); });
+    follower_ = BackgroundThread("git-watch", [this](const std::stop_token& stop) { follow(stop); });
   }
 
   Result<std::vector<protocol::Resource>> list_resources(const catalog::ListQuery& query) override {
@@ -133,8 +132,9 @@ class GitProvider final : public catalog::Provider,
   void follow(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
       {
-        std::unique_lock lock(wake_mutex_);
-        woken_.wait_for(lock, stop, kWatchPollInterval, [&] { return is_woken_; });
+        const MutexLock lock(wake_mutex_);
+        woken_.wait_for(wake_mutex_, stop, kWatchPollInterval,
+                        [&]() SLUICE_REQUIRES(wake_mutex_) { return is_woken_; });
         is_woken_ = false;
       }
       for (const auto& repository : repositories_) {
@@ -146,7 +146,7 @@ class GitProvider final : public catalog::Provider,
 
   void wake() {
     {
-      const std::lock_guard lock(wake_mutex_);
+      const MutexLock lock(wake_mutex_);
       is_woken_ = true;
     }
     woken_.notify_one();
@@ -154,10 +154,10 @@ class GitProvider final : public catalog::Provider,
 
   const Naming naming_;
   const Repositories repositories_;  // In order of URI.
-  std::mutex wake_mutex_;
-  std::condition_variable_any woken_;
-  bool is_woken_ = false;  // Guarded.
-  std::jthread follower_;  // Last: it ends before the rest goes.
+  Mutex wake_mutex_;
+  CondVar woken_;
+  bool is_woken_ SLUICE_GUARDED_BY(wake_mutex_) = false;
+  BackgroundThread follower_;  // Last: it ends before the rest goes.
 };
 
 }  // namespace

@@ -95,17 +95,17 @@ void ServedRepository::watch_files() {
 }
 
 void ServedRepository::watch(const ResourceUri& uri, Subject subject) {
-  const std::lock_guard lock(uris_mutex_);
+  const MutexLock lock(uris_mutex_);
   uris_[uri.text()] = subject;
 }
 
 void ServedRepository::unwatch(const ResourceUri& uri) {
-  const std::lock_guard lock(uris_mutex_);
+  const MutexLock lock(uris_mutex_);
   uris_.erase(uri.text());
 }
 
 bool ServedRepository::is_status_wanted() {
-  const std::lock_guard lock(uris_mutex_);
+  const MutexLock lock(uris_mutex_);
   return std::any_of(uris_.begin(), uris_.end(),
                      [](const auto& wanted) { return wanted.second == Subject::kStatus; });
 }
@@ -123,7 +123,7 @@ void ServedRepository::on_git_change(const std::vector<fs::Change>& changes) {
 void ServedRepository::tell(Reach reach) {
   std::vector<std::string> touched;
   {
-    const std::lock_guard lock(uris_mutex_);
+    const MutexLock lock(uris_mutex_);
     for (const auto& [uri, subject] : uris_) {
       const bool is_touched =
           reach == Reach::kAll ? subject != Subject::kCommit : subject == Subject::kStatus;

@@ -4,10 +4,10 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 #include "sluice/fs/root.h"
 #include "sluice/fs/watch.h"
@@ -59,8 +59,8 @@ class ServedRepository {
   std::atomic<bool> is_safe_ = true;
   Tell tell_;  // Set once, before anything is watched.
 
-  std::mutex uris_mutex_;
-  std::map<std::string, Subject> uris_;  // Guarded.
+  Mutex uris_mutex_;
+  std::map<std::string, Subject> uris_ SLUICE_GUARDED_BY(uris_mutex_);
 
   std::unique_ptr<fs::Root> git_root_;
   std::unique_ptr<fs::Watcher> git_watcher_;

@@ -44,7 +44,7 @@ RecordDatasets::~RecordDatasets() {
 
 Status RecordDatasets::begin() {
   listening_ = store_->listen([this](const records::StoreChange& change) { changed(change); });
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const Status status = look_at_all();
   publish();
   return status;
@@ -54,7 +54,7 @@ Status RecordDatasets::begin() {
 // lock: of two changes the later one is registered last.
 void RecordDatasets::changed(const records::StoreChange& change) {
   if (change.data_type.empty() && !change.changes_list) return;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!change.data_type.empty()) {
     if (look_at(change.data_type)) publish();
     return;

@@ -1,12 +1,11 @@
 #include "sluice/records_provider/records_provider.h"
 
-#include <chrono>
 #include <map>
-#include <mutex>
 #include <set>
 #include <utility>
 
-#include "sluice/base/log.h"
+#include "sluice/base/mutex.h"
+#include "sluice/catalog/call_timer.h"
 #include "sluice/json/reader.h"
 #include "sluice/records/name.h"
 
@@ -30,7 +29,7 @@ class Listener {
   }
 
   void changed(const records::StoreChange& change) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!change.data_type.empty()) return data_type_changed(change.data_type);
     if (!change.file.empty()) return file_changed(change.file);
     const Result<std::vector<std::string>> found = list_files(store_, Files::kListed);
@@ -41,7 +40,7 @@ class Listener {
 
  private:
   // Within a commit, so it looks at no more than the one data type.
-  void data_type_changed(const std::string& data_type) {
+  void data_type_changed(const std::string& data_type) SLUICE_REQUIRES(mutex_) {
     const std::string path = records::file_path(data_type);
     const bool is_there = records::check_data_type(data_type).ok() && store_.root().stat(path).ok();
     const bool is_new = is_there && known_.insert(data_type).second;
@@ -55,7 +54,7 @@ class Listener {
     sink_.resource_updated(file_uri(path));
   }
 
-  void file_changed(const std::string& path) {
+  void file_changed(const std::string& path) SLUICE_REQUIRES(mutex_) {
     const bool is_there = store_.root().stat(path).ok();
     const bool is_other = is_there ? files_.insert(path).second : files_.erase(path) > 0;
     if (is_other) sink_.resources_changed();
@@ -63,10 +62,10 @@ class Listener {
   }
 
   const records::Store& store_;
-  std::mutex mutex_;
+  Mutex mutex_;
   catalog::ChangeSink& sink_;
-  std::set<std::string> known_;  // Data types that are listed,
-  std::set<std::string> files_;  // and files.
+  std::set<std::string> known_ SLUICE_GUARDED_BY(mutex_);  // Data types that are listed,
+  std::set<std::string> files_ SLUICE_GUARDED_BY(mutex_);  // and files.
 };
 
 // Errors that belong to the protocol, not to the tool; the server makes them.
@@ -141,14 +140,9 @@ class RecordsProvider final : public catalog::Provider,
                                     catalog::Context& context) override {
     const auto function = functions_.find(tool);
     if (function == functions_.end()) return not_found("no such tool: " + tool);
-    const Monotonic begin = system_clock().now();
+    const catalog::CallTimer timer(system_clock());
     Result<protocol::ToolResult> result = function->second(record_tools_, arguments, context);
-    const auto time = std::chrono::duration_cast<std::chrono::microseconds>(system_clock().now() - begin);
-    log::info("tool", {{"request", context.request_id()},
-                       {"principal", context.principal().id},
-                       {"tool", tool},
-                       {"code", result.ok() ? std::string_view("ok") : std::string_view(result.error().code)},
-                       {"time_us", time.count()}});
+    timer.log(tool, context, result);
     if (!result.ok() && !is_protocol_error(result.error().kind))
       return error_result(result.error(), arguments, changing_.contains(tool));
     return result;

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <utility>
 
+#include "sluice/base/sleep.h"
+
 namespace sluice::records_provider {
 
 namespace {
@@ -17,7 +19,7 @@ SizeGuard::SizeGuard(const fs::Root& root, std::string path, std::uint64_t bytes
       path_(std::move(path)),
       bytes_max_(bytes_max),
       on_call_(call, Request{statement_}),
-      thread_([this](const std::stop_token& done) { watch(done); }) {}
+      thread_("size-guard", [this](const std::stop_token& done) { watch(done); }) {}
 
 bool SizeGuard::is_exceeded() const {
   const Result<fs::Entry> file = root_.stat(path_);
@@ -25,9 +27,8 @@ bool SizeGuard::is_exceeded() const {
 }
 
 void SizeGuard::watch(const std::stop_token& done) {
-  std::unique_lock lock(mutex_);
   while (!done.stop_requested()) {
-    waiting_.wait_for(lock, done, kInterval, [] { return false; });
+    sleep_unless_stopped(kInterval, done);
     if (is_exceeded()) statement_.request_stop();
   }
 }

@@ -1,12 +1,10 @@
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
 #include <stop_token>
 #include <string>
-#include <thread>
 
+#include "sluice/base/background_thread.h"
 #include "sluice/fs/root.h"
 
 namespace sluice::records_provider {
@@ -36,9 +34,7 @@ class SizeGuard {
   const std::uint64_t bytes_max_;
   std::stop_source statement_;
   std::stop_callback<Request> on_call_;
-  std::mutex mutex_;
-  std::condition_variable_any waiting_;
-  std::jthread thread_;  // Last: it ends before the rest is destroyed.
+  BackgroundThread thread_;  // Last: it ends before the rest is destroyed.
 };
 
 }  // namespace sluice::records_provider

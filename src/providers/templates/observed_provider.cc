@@ -1,9 +1,9 @@
 #include "sluice/templates/observed_provider.h"
 
-#include <map>
-#include <mutex>
 #include <optional>
 #include <utility>
+
+#include "sluice/catalog/watch_table.h"
 
 namespace sluice::templates {
 
@@ -62,15 +62,12 @@ class UpdateTap::ObservedProvider final : public catalog::Provider, public catal
   // Counted: the catalog watches what clients subscribe to, and templates watch what they lead to. When one
   // of them ends its watch, the other's must stay.
   void watch(const ResourceUri& uri) override {
-    const std::lock_guard lock(mutex_);
-    if (++watchers_[std::string(uri.text())] == 1) resources_.watch(uri);
+    catalog::WatchTable::Turn turn(watched_, uri.text());
+    if (turn.add()) resources_.watch(uri);
   }
   void unwatch(const ResourceUri& uri) override {
-    const std::lock_guard lock(mutex_);
-    const auto found = watchers_.find(std::string(uri.text()));
-    if (found == watchers_.end() || --found->second > 0) return;
-    watchers_.erase(found);
-    resources_.unwatch(uri);
+    catalog::WatchTable::Turn turn(watched_, uri.text());
+    if (turn.remove()) resources_.unwatch(uri);
   }
   Status can_watch(const ResourceUri& uri) const override { return resources_.can_watch(uri); }
 
@@ -78,8 +75,7 @@ class UpdateTap::ObservedProvider final : public catalog::Provider, public catal
   Sink& sink_;  // The tap's.
   const std::shared_ptr<catalog::Provider> provider_;
   catalog::ResourceProvider& resources_;  // Of `provider_`.
-  std::mutex mutex_;
-  std::map<std::string, std::size_t> watchers_;  // Guarded; by URI.
+  catalog::WatchTable watched_;
 };
 
 UpdateTap::UpdateTap() = default;

@@ -65,10 +65,16 @@ void TemplateWatch::set_watched(const ResourceUri& uri, bool watched) {
   TemplateValues values;
   const Watched* found = find(uri, values);
   if (found == nullptr) return;
-  if (!found->target) return note(by_database_, found->database, std::string(uri.text()), watched);
+  if (!found->target) {
+    const MutexLock lock(mutex_);
+    return note(by_database_, found->database, std::string(uri.text()), watched);
+  }
   const std::optional<ResourceUri> target = target_of(*found, values);
   if (!target) return;  // It leads nowhere.
-  note(by_target_, std::string(target->text()), std::string(uri.text()), watched);
+  {
+    const MutexLock lock(mutex_);
+    note(by_target_, std::string(target->text()), std::string(uri.text()), watched);
+  }
   const std::shared_ptr<catalog::ResourceProvider> owner = owner_of(*target);
   if (owner == nullptr) return;
   if (watched) {
@@ -79,7 +85,6 @@ void TemplateWatch::set_watched(const ResourceUri& uri, bool watched) {
 }
 
 void TemplateWatch::note(Uris& uris, const std::string& key, const std::string& uri, bool watched) {
-  const std::lock_guard lock(mutex_);
   if (watched) {
     uris[key].insert(uri);
     return;
@@ -112,7 +117,7 @@ void TemplateWatch::on_update(const std::string& uri) {
   std::set<std::string> touched;
   std::map<std::string, std::set<std::string>, std::less<>> by_database;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (const auto found = by_target_.find(uri); found != by_target_.end()) touched = found->second;
     if (uri.starts_with(kDatabaseScheme)) by_database = by_database_;
   }

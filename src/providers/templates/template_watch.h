@@ -2,12 +2,12 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 #include "sluice/base/uri_template.h"
 #include "sluice/catalog/provider.h"
@@ -47,7 +47,7 @@ class TemplateWatch {
   const Watched* find(const ResourceUri& uri, TemplateValues& values) const;
   // Where a template leads with these values. Nothing: nowhere.
   static std::optional<ResourceUri> target_of(const Watched& watched, const TemplateValues& values);
-  void note(Uris& uris, const std::string& key, const std::string& uri, bool watched);
+  void note(Uris& uris, const std::string& key, const std::string& uri, bool watched) SLUICE_REQUIRES(mutex_);
   std::shared_ptr<catalog::ResourceProvider> owner_of(const ResourceUri& uri) const;
   bool is_first_table(const std::string& uri, const std::string& base) const;
 
@@ -55,9 +55,9 @@ class TemplateWatch {
   std::weak_ptr<catalog::Registry> registry_;                // Its provider holds this.
   std::vector<std::weak_ptr<catalog::Provider>> providers_;  // Weak: this outlives what they stand on.
   bool has_one_database_ = true;
-  std::mutex mutex_;
-  Uris by_target_;    // Guarded; by the URI they lead to.
-  Uris by_database_;  // Guarded; by the name of the database.
+  Mutex mutex_;
+  Uris by_target_ SLUICE_GUARDED_BY(mutex_);    // By the URI they lead to.
+  Uris by_database_ SLUICE_GUARDED_BY(mutex_);  // By the name of the database.
 };
 
 }  // namespace sluice::templates

@@ -52,7 +52,7 @@ Result<std::unique_ptr<CallContext>> CallContext::create(Core& core, std::shared
 void CallContext::progress(protocol::Progress progress) {
   if (!progress_token_ || !std::isfinite(progress.done)) return;
   if (progress.total && !std::isfinite(*progress.total)) progress.total.reset();
-  const std::scoped_lock lock(progress_mutex_);
+  const MutexLock lock(progress_mutex_);
   if (is_silent() || (last_progress_ && progress.done <= *last_progress_)) return;
   last_progress_ = progress.done;
   call_->responder->notify(protocol::progress_notification(*progress_token_, progress, call_->revision));
@@ -62,7 +62,7 @@ void CallContext::log(protocol::LogLevel level, std::string_view logger, const j
   const std::optional<protocol::LogLevel> wanted =
       call_->session ? call_->session->log_level() : call_->log_level;
   if (!core_.options.logging || !wanted || level < *wanted) return;
-  const std::scoped_lock lock(progress_mutex_);
+  const MutexLock lock(progress_mutex_);
   if (!is_silent()) call_->responder->notify(protocol::log_notification(level, logger, data));
 }
 
@@ -162,7 +162,7 @@ Result<bool> CallContext::become_task() {
   if (!call_->modern() || !call_->client.tasks()) return false;
   SLUICE_TRY(task_, core_.tasks.create(call_->principal, call_->share.owner, call_->stop));
   {
-    const std::scoped_lock lock(progress_mutex_);
+    const MutexLock lock(progress_mutex_);
     silent_ = true;
   }
   // From here on neither the connection nor the request's deadline ends the work; tasks/cancel does.

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "sluice/base/mutex.h"
 #include "sluice/catalog/context.h"
 #include "sluice/protocol/wire/params.h"
 
@@ -44,7 +44,9 @@ class CallContext final : public catalog::Context {
   CallContext(Core& core, std::shared_ptr<Call> call) : core_(core), call_(std::move(call)) {}
 
   // Nothing more is said about a request that was cancelled.
-  bool is_silent() const { return silent_ || call_->cancelled != CancelReason::kNone; }
+  bool is_silent() const SLUICE_REQUIRES(progress_mutex_) {
+    return silent_ || call_->cancelled != CancelReason::kNone;
+  }
   Result<catalog::Answers> ask_in_retry(std::vector<protocol::Question> questions);
   Result<catalog::Answers> ask_now(const std::vector<protocol::Question>& questions);
   Result<catalog::Answers> ask_in_task(const std::vector<protocol::Question>& questions);
@@ -57,9 +59,9 @@ class CallContext final : public catalog::Context {
   bool is_retry_ = false;
   std::vector<protocol::Question> unanswered_;
   std::shared_ptr<Task> task_;  // Set once the call has become a task; shared with the table.
-  std::mutex progress_mutex_;   // Guards the two below.
-  std::optional<double> last_progress_;
-  bool silent_ = false;  // Tasks have no progress and no log lines.
+  Mutex progress_mutex_;
+  std::optional<double> last_progress_ SLUICE_GUARDED_BY(progress_mutex_);
+  bool silent_ SLUICE_GUARDED_BY(progress_mutex_) = false;  // Tasks have no progress and no log lines.
 };
 
 }  // namespace sluice::server

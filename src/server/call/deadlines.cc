@@ -6,7 +6,7 @@ Deadlines::Deadlines(const Clock& clock) : clock_(clock), thread_([this] { run()
 
 void Deadlines::stop() {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     stopping_ = true;
   }
   wake_.notify_all();
@@ -17,7 +17,7 @@ Deadlines::Ticket Deadlines::add(Monotonic at, std::function<void()> callback) {
   Ticket ticket;
   bool first = false;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     ticket = {at, next_++};
     waiting_.emplace(ticket, std::move(callback));
     first = at < alarm_;  // Most deadlines are later than the time the thread sleeps until anyway.
@@ -28,22 +28,22 @@ Deadlines::Ticket Deadlines::add(Monotonic at, std::function<void()> callback) {
 }
 
 bool Deadlines::remove(const Ticket& ticket) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return waiting_.erase(ticket) > 0;
 }
 
 void Deadlines::run() {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   while (!stopping_) {
     if (waiting_.empty()) {
       alarm_ = Monotonic::max();
-      wake_.wait(lock);
+      wake_.wait(mutex_);
       continue;
     }
     const auto nearest = waiting_.begin();
     if (clock_.now() < nearest->first.first) {
       alarm_ = nearest->first.first;
-      wake_.wait_until(lock, alarm_);
+      wake_.wait_until(mutex_, alarm_);
       continue;
     }
     const std::function<void()> callback = std::move(nearest->second);

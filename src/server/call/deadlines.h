@@ -1,14 +1,13 @@
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <thread>
 #include <utility>
 
 #include "sluice/base/clock.h"
+#include "sluice/base/mutex.h"
 
 namespace sluice::server {
 
@@ -32,12 +31,12 @@ class Deadlines {
   void run();
 
   const Clock& clock_;
-  std::mutex mutex_;  // Guards everything below but the thread.
-  std::condition_variable wake_;
-  std::map<Ticket, std::function<void()>> waiting_;
-  std::uint64_t next_ = 0;
-  Monotonic alarm_ = Monotonic::max();  // When the thread wakes by itself.
-  bool stopping_ = false;
+  Mutex mutex_;
+  CondVar wake_;
+  std::map<Ticket, std::function<void()>> waiting_ SLUICE_GUARDED_BY(mutex_);
+  std::uint64_t next_ SLUICE_GUARDED_BY(mutex_) = 0;
+  Monotonic alarm_ SLUICE_GUARDED_BY(mutex_) = Monotonic::max();  // When the thread wakes by itself.
+  bool stopping_ SLUICE_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };
 

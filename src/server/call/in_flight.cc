@@ -29,7 +29,7 @@ Status InFlight::begin(const std::string& scope, const protocol::RequestId& id, 
             "One caller may use a part of them. Wait for answers to earlier requests, or send less at a "
             "time.");
   }
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto first =
       calls_.lower_bound(Key{scope, protocol::RequestId{std::numeric_limits<std::int64_t>::min()}});
   std::size_t in_scope = 0;
@@ -51,7 +51,7 @@ Status InFlight::begin(const std::string& scope, const protocol::RequestId& id, 
 
 void InFlight::release_id(const std::string& scope, const protocol::RequestId& id) {
   std::shared_ptr<Call> released;  // Dies after the lock is released.
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto at = calls_.find(Key{scope, id});
   if (at == calls_.end()) return;
   released = std::move(at->second);
@@ -60,7 +60,7 @@ void InFlight::release_id(const std::string& scope, const protocol::RequestId& i
 
 void InFlight::finished(Call& call) {
   call.under_way.release();
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (--running_ == 0) empty_.notify_all();
 }
 
@@ -70,7 +70,7 @@ void InFlight::end(Call& call) {
 }
 
 std::shared_ptr<Call> InFlight::find(const std::string& scope, const protocol::RequestId& id) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto at = calls_.find(Key{scope, id});
   return at == calls_.end() ? nullptr : at->second;
 }
@@ -78,7 +78,7 @@ std::shared_ptr<Call> InFlight::find(const std::string& scope, const protocol::R
 void InFlight::cancel_scope(const std::string& scope) {
   std::vector<std::shared_ptr<Call>> found;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     for (const auto& [key, call] : calls_) {
       if (key.first == scope) found.push_back(call);
     }
@@ -89,20 +89,20 @@ void InFlight::cancel_scope(const std::string& scope) {
 void InFlight::cancel_all() {
   std::vector<std::shared_ptr<Call>> found;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     for (const auto& [key, call] : calls_) found.push_back(call);
   }
   for (const auto& call : found) call->cancel(CancelReason::kShutdown);
 }
 
 std::size_t InFlight::size() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return running_;
 }
 
 bool InFlight::wait_empty(std::chrono::milliseconds at_most) {
-  std::unique_lock lock(mutex_);
-  return empty_.wait_for(lock, at_most, [this] { return running_ == 0; });
+  const MutexLock lock(mutex_);
+  return empty_.wait_for(mutex_, at_most, [this]() SLUICE_REQUIRES(mutex_) { return running_ == 0; });
 }
 
 }  // namespace sluice::server

@@ -1,15 +1,14 @@
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 
 #include "sluice/base/fair_quota.h"
 #include "sluice/base/limits.h"
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 #include "sluice/protocol/jsonrpc/message.h"
 
@@ -43,10 +42,10 @@ class InFlight {
   using Key = std::pair<std::string, protocol::RequestId>;
   FairQuota quota_{kRequestsInFlightMax};
   FairQuota params_bytes_{kParamsBytesMax};
-  std::mutex mutex_;  // Guards everything below.
-  std::condition_variable empty_;
-  std::map<Key, std::shared_ptr<Call>> calls_;
-  std::size_t running_ = 0;  // Begun and not finished.
+  Mutex mutex_;
+  CondVar empty_;
+  std::map<Key, std::shared_ptr<Call>> calls_ SLUICE_GUARDED_BY(mutex_);
+  std::size_t running_ SLUICE_GUARDED_BY(mutex_) = 0;  // Begun and not finished.
 };
 
 }  // namespace sluice::server

@@ -1,8 +1,8 @@
 #include <atomic>
-#include <mutex>
 #include <utility>
 
 #include "sluice/base/assert.h"
+#include "sluice/base/mutex.h"
 
 #include "dispatch/front.h"
 #include "session/legacy_session.h"
@@ -23,7 +23,7 @@ class Batch {
   void finished(const std::string& message) {
     std::string all;
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       if (!message.empty()) {
         if (!answers_.empty()) answers_ += ',';
         answers_ += message;
@@ -38,9 +38,9 @@ class Batch {
 
  private:
   const std::shared_ptr<protocol::Exchange> exchange_;
-  std::mutex mutex_;  // Guards what is below.
-  std::string answers_;
-  std::size_t open_;
+  Mutex mutex_;
+  std::string answers_ SLUICE_GUARDED_BY(mutex_);
+  std::size_t open_ SLUICE_GUARDED_BY(mutex_);
 };
 
 // One message of a batch, as an exchange of its own.

@@ -11,7 +11,7 @@ namespace sluice::server {
 
 WorkerPool::~WorkerPool() {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     stopping_ = true;
   }
   wake_.notify_all();
@@ -27,21 +27,21 @@ bool WorkerPool::add_thread() {
 }
 
 void WorkerPool::replace_stuck(const void* tag) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (stuck_.size() >= kStuckWorkersMax || !running_.contains(tag) || !stuck_.insert(tag).second) return;
   queue_.set_workers(threads_max_ + stuck_.size());
   if ((idle_ >= queue_.waiting() || !add_thread()) && wakes_another()) wake_.notify_one();
 }
 
 std::size_t WorkerPool::stuck() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return stuck_.size();
 }
 
 bool WorkerPool::submit(const ShareKey& key, FairQueue::Job job, const void* tag) {
   bool wakes = false;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (stopping_ || !queue_.push(key, std::move(job), tag)) return false;
     if (idle_ >= queue_.waiting() || !add_thread()) wakes = wakes_another();
   }
@@ -58,10 +58,10 @@ bool WorkerPool::wakes_another() {
 }
 
 void WorkerPool::run() {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   while (true) {
     ++idle_;
-    wake_.wait(lock, [this] {
+    wake_.wait(mutex_, [this]() SLUICE_REQUIRES(mutex_) {
       is_waking_ = false;
       return stopping_ || queue_.can_pop();
     });

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
-#include <mutex>
 #include <set>
 #include <thread>
 #include <vector>
+
+#include "sluice/base/mutex.h"
 
 #include "dispatch/fair_queue.h"
 
@@ -29,19 +29,19 @@ class WorkerPool {
 
  private:
   void run();
-  bool add_thread();     // False: nothing could run on it, or there are enough.
-  bool wakes_another();  // True: the caller notifies, once it has let go of the lock.
+  bool add_thread() SLUICE_REQUIRES(mutex_);     // False: nothing could run on it, or there are enough.
+  bool wakes_another() SLUICE_REQUIRES(mutex_);  // True: the caller notifies, once it has let go of the lock.
 
   const std::size_t threads_max_;
-  std::mutex mutex_;  // Guards everything below.
-  std::condition_variable wake_;
-  FairQueue queue_;
-  std::vector<std::thread> threads_;
-  std::set<const void*> running_;  // The tags of jobs that run,
-  std::set<const void*> stuck_;    // and of those that were replaced.
-  std::size_t idle_ = 0;
-  bool is_waking_ = false;  // Somebody was notified and has not looked yet.
-  bool stopping_ = false;
+  Mutex mutex_;
+  CondVar wake_;
+  FairQueue queue_ SLUICE_GUARDED_BY(mutex_);
+  std::vector<std::thread> threads_ SLUICE_GUARDED_BY(mutex_);
+  std::set<const void*> running_ SLUICE_GUARDED_BY(mutex_);  // The tags of jobs that run,
+  std::set<const void*> stuck_ SLUICE_GUARDED_BY(mutex_);    // and of those that were replaced.
+  std::size_t idle_ SLUICE_GUARDED_BY(mutex_) = 0;
+  bool is_waking_ SLUICE_GUARDED_BY(mutex_) = false;  // Somebody was notified and has not looked yet.
+  bool stopping_ SLUICE_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace sluice::server

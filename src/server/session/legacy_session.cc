@@ -18,23 +18,23 @@ LegacySession::LegacySession(SessionId id, protocol::legacy::InitializeParams op
       standalone_(std::make_shared<LegacyStream>(0, opened_.revision, log_)) {}
 
 void LegacySession::set_ready() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   ready_ = true;
 }
 
 protocol::LogLevel LegacySession::log_level() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return log_level_;
 }
 
 void LegacySession::set_log_level(protocol::LogLevel level) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   log_level_ = level;
 }
 
 void LegacySession::send_unsolicited(std::string message) {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!ready_ || closed_) return;
   }
   if (connection_ != nullptr) {
@@ -45,31 +45,31 @@ void LegacySession::send_unsolicited(std::string message) {
 }
 
 Result<bool> LegacySession::subscribe(const std::string& uri, QuotaShare share) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (subscriptions_.size() >= kSubscriptionUrisMax)
     return limit_reached("subscriptions in one session", kSubscriptionUrisMax);
   return subscriptions_.emplace(uri, std::move(share)).second;
 }
 
 bool LegacySession::unsubscribe(const std::string& uri) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return subscriptions_.erase(uri) > 0;
 }
 
 bool LegacySession::is_subscribed(const std::string& uri) const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return subscriptions_.contains(uri);
 }
 
 std::vector<std::string> LegacySession::subscriptions() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   std::vector<std::string> uris;
   for (const auto& [uri, share] : subscriptions_) uris.push_back(uri);
   return uris;
 }
 
 protocol::RequestId LegacySession::open_question() {
-  const std::scoped_lock lock(mutex_);
+  MutexLock lock(mutex_);
   const std::int64_t id = next_question_++;
   questions_.emplace(id, OpenQuestion{});
   return protocol::RequestId{id};
@@ -77,22 +77,23 @@ protocol::RequestId LegacySession::open_question() {
 
 // The client may be gone without a word: in the legacy era that is no cancellation, and the worker would wait
 // for the whole time that a person has to answer.
-std::optional<Error> LegacySession::wait_until_answered(std::int64_t number, const AskLimits& limits,
-                                                        std::unique_lock<std::mutex>& lock) {
-  const auto ready = [&] { return closed_ || questions_.at(number).response.has_value(); };
+std::optional<Error> LegacySession::wait_until_answered(std::int64_t number, const AskLimits& limits) {
+  const auto ready = [&]() SLUICE_REQUIRES(mutex_) {
+    return closed_ || questions_.at(number).response.has_value();
+  };
   Monotonic reached = limits.clock.now();
   const Monotonic end = reached + limits.at_most;
   while (true) {
     const auto slice = std::min<Monotonic::duration>(kReachableInterval, end - limits.clock.now());
-    if (answered_.wait_for(lock, limits.stop, slice, ready))
+    if (answered_.wait_for(mutex_, limits.stop, slice, ready))
       return questions_.at(number).response ? std::nullopt : std::optional(cancelled());
     if (limits.stop.stop_requested()) return cancelled();
     const Monotonic now = limits.clock.now();
     if (now >= end)
       return make_error(ErrorKind::kDeadline, "the client did not answer in time").with_code("ask_timeout");
-    lock.unlock();
+    mutex_.unlock();
     const bool is_reachable = limits.is_reachable();
-    lock.lock();
+    mutex_.lock();
     if (is_reachable) reached = now;
     if (now - reached >= limits.unreachable_max)
       return unavailable("the client disconnected before it answered").with_code("ask_abandoned");
@@ -102,8 +103,8 @@ std::optional<Error> LegacySession::wait_until_answered(std::int64_t number, con
 Result<protocol::Response> LegacySession::wait_answer(const protocol::RequestId& id,
                                                       const AskLimits& limits) {
   const std::int64_t number = std::get<std::int64_t>(id.value);
-  std::unique_lock lock(mutex_);
-  const std::optional<Error> failure = wait_until_answered(number, limits, lock);
+  MutexLock lock(mutex_);
+  const std::optional<Error> failure = wait_until_answered(number, limits);
   std::optional<protocol::Response> response = std::move(questions_.at(number).response);
   questions_.erase(number);
   if (response) return *std::move(response);
@@ -113,7 +114,7 @@ Result<protocol::Response> LegacySession::wait_answer(const protocol::RequestId&
 void LegacySession::answer(protocol::Response response) {
   const auto* number = std::get_if<std::int64_t>(&response.id.value);
   if (number == nullptr) return;
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto at = questions_.find(*number);
   if (at == questions_.end() || at->second.response) return;
   at->second.response = std::move(response);
@@ -123,7 +124,7 @@ void LegacySession::answer(protocol::Response response) {
 std::shared_ptr<LegacyStream> LegacySession::open_stream(std::shared_ptr<protocol::Exchange> exchange) {
   std::shared_ptr<LegacyStream> stream;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     stream = std::make_shared<LegacyStream>(next_stream_++, opened_.revision, log_);
     // Streams that are done are kept for a while, in case their last events were lost on the way.
     for (auto at = streams_.begin(); streams_.size() >= kStreamsPerSessionMax && at != streams_.end();) {
@@ -141,7 +142,7 @@ void LegacySession::resume(std::shared_ptr<protocol::Exchange> exchange,
   std::optional<std::uint64_t> last_seen;
   if (last_event_id) {
     if (const std::optional<EventId> id = parse_event_id(*last_event_id)) {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       const auto at = streams_.find(id->stream);
       if (at != streams_.end()) stream = at->second;
       if (at != streams_.end() || id->stream == 0) last_seen = id->sequence;
@@ -151,19 +152,19 @@ void LegacySession::resume(std::shared_ptr<protocol::Exchange> exchange,
 }
 
 void LegacySession::touch(Monotonic now) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   last_used_ = now;
 }
 
 Monotonic LegacySession::last_used() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return last_used_;
 }
 
 void LegacySession::close() {
   std::map<std::uint64_t, std::shared_ptr<LegacyStream>> streams;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     closed_ = true;
     streams.swap(streams_);
     answered_.notify_all();

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -14,6 +12,7 @@
 #include "sluice/base/clock.h"
 #include "sluice/base/fair_quota.h"
 #include "sluice/base/ids.h"
+#include "sluice/base/mutex.h"
 #include "sluice/base/principal.h"
 #include "sluice/base/result.h"
 #include "sluice/protocol/exchange.h"
@@ -73,8 +72,8 @@ class LegacySession {
 
  private:
   // Waits for the response. Nothing: it did not come.
-  std::optional<Error> wait_until_answered(std::int64_t number, const AskLimits& limits,
-                                           std::unique_lock<std::mutex>& lock);
+  std::optional<Error> wait_until_answered(std::int64_t number, const AskLimits& limits)
+      SLUICE_REQUIRES(mutex_);
 
   struct OpenQuestion {
     std::optional<protocol::Response> response;
@@ -87,18 +86,18 @@ class LegacySession {
   const std::shared_ptr<ReplayLog> log_ = std::make_shared<ReplayLog>();  // Shared with the streams.
   const std::shared_ptr<LegacyStream> standalone_;  // Shared with senders; what the client's GET carries.
 
-  mutable std::mutex mutex_;  // Guards everything below.
-  std::condition_variable_any answered_;
-  std::map<std::int64_t, OpenQuestion> questions_;
-  std::int64_t next_question_ = 1;
-  std::map<std::string, QuotaShare, std::less<>> subscriptions_;
-  std::map<std::uint64_t, std::shared_ptr<LegacyStream>>
-      streams_;                    // Shared with the request each one answers.
-  std::uint64_t next_stream_ = 1;  // 0 is the standalone stream.
-  protocol::LogLevel log_level_ = protocol::LogLevel::kInfo;
-  Monotonic last_used_;
-  bool ready_ = false;
-  bool closed_ = false;
+  mutable Mutex mutex_;
+  CondVar answered_;
+  std::map<std::int64_t, OpenQuestion> questions_ SLUICE_GUARDED_BY(mutex_);
+  std::int64_t next_question_ SLUICE_GUARDED_BY(mutex_) = 1;
+  std::map<std::string, QuotaShare, std::less<>> subscriptions_ SLUICE_GUARDED_BY(mutex_);
+  std::map<std::uint64_t, std::shared_ptr<LegacyStream>> streams_
+      SLUICE_GUARDED_BY(mutex_);                             // Shared with the request each one answers.
+  std::uint64_t next_stream_ SLUICE_GUARDED_BY(mutex_) = 1;  // 0 is the standalone stream.
+  protocol::LogLevel log_level_ SLUICE_GUARDED_BY(mutex_) = protocol::LogLevel::kInfo;
+  Monotonic last_used_ SLUICE_GUARDED_BY(mutex_);
+  bool ready_ SLUICE_GUARDED_BY(mutex_) = false;
+  bool closed_ SLUICE_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace sluice::server

@@ -62,7 +62,7 @@ void LegacyStream::deliver_and_keep(ReplayLog::Event event) {
 }
 
 bool LegacyStream::notify(std::string message) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (finished_ || !accepts_stream_) return false;
   if (!streaming_) prime(0);
   deliver_and_keep({.message = std::move(message)});
@@ -70,7 +70,7 @@ bool LegacyStream::notify(std::string message) {
 }
 
 void LegacyStream::finish(protocol::Final final) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (finished_) return;
   finished_ = true;
   if (!streaming_) {
@@ -82,7 +82,7 @@ void LegacyStream::finish(protocol::Final final) {
 }
 
 void LegacyStream::abandon() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   finished_ = true;
   if (exchange_ == nullptr) return;
   if (streaming_) {
@@ -94,7 +94,7 @@ void LegacyStream::abandon() {
 }
 
 void LegacyStream::release_connection() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (finished_ || !accepts_stream_ || revision_ < protocol::Revision::k2025_11_25) return;
   if (!streaming_) prime(0);
   if (exchange_ != nullptr) exchange_->release();
@@ -102,18 +102,18 @@ void LegacyStream::release_connection() {
 }
 
 bool LegacyStream::can_notify() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return accepts_stream_;
 }
 
 bool LegacyStream::is_connected() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return exchange_ != nullptr && !exchange_->gone().stop_requested();
 }
 
 void LegacyStream::attach(std::shared_ptr<protocol::Exchange> exchange,
                           std::optional<std::uint64_t> last_seen) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   const bool opens = exchange->inbound().http && exchange->inbound().http->method == "GET";
   if (exchange_ != nullptr) exchange_->release();
   exchange_ = std::move(exchange);
@@ -133,12 +133,12 @@ void LegacyStream::attach(std::shared_ptr<protocol::Exchange> exchange,
 }
 
 bool LegacyStream::finished() const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   return finished_;
 }
 
 void LegacyStream::close() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   finished_ = true;
   if (exchange_ != nullptr) exchange_->release();
   exchange_ = nullptr;

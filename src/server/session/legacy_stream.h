@@ -2,12 +2,12 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "sluice/base/mutex.h"
 #include "sluice/protocol/exchange.h"
 #include "sluice/protocol/revision.h"
 
@@ -48,7 +48,7 @@ class LegacyStream final : public Responder {
   const std::uint64_t number_;
   const protocol::Revision revision_;
   const std::shared_ptr<ReplayLog> log_;  // Shared by the streams of a session; a request may outlive it.
-  mutable std::mutex
+  mutable Mutex
       mutex_;  // Guards everything below. Held while sending: the order of events is their sequence.
   std::shared_ptr<protocol::Exchange>
       exchange_;                     // Shared with the transport; null while nobody is connected.

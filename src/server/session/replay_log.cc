@@ -8,7 +8,7 @@
 namespace sluice::server {
 
 void ReplayLog::keep(Event event) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   bytes_ += event.message.size();
   events_.push_back(std::move(event));
   while (events_.size() > kReplayEventsMax || (bytes_ > kReplayBytesMax && events_.size() > 1)) {
@@ -19,7 +19,7 @@ void ReplayLog::keep(Event event) {
 }
 
 std::vector<ReplayLog::Event> ReplayLog::after(std::uint64_t stream, std::uint64_t sequence) const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   std::vector<Event> found;
   for (const Event& event : events_) {
     if (event.stream == stream && event.sequence > sequence) found.push_back(event);

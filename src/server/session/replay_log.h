@@ -3,9 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <mutex>
 #include <string>
 #include <vector>
+
+#include "sluice/base/mutex.h"
 
 namespace sluice::server {
 
@@ -25,9 +26,9 @@ class ReplayLog {
   std::vector<Event> after(std::uint64_t stream, std::uint64_t sequence) const;
 
  private:
-  mutable std::mutex mutex_;  // Guards everything below.
-  std::deque<Event> events_;
-  std::size_t bytes_ = 0;
+  mutable Mutex mutex_;
+  std::deque<Event> events_ SLUICE_GUARDED_BY(mutex_);
+  std::size_t bytes_ SLUICE_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace sluice::server

@@ -47,7 +47,7 @@ SessionTable::Opened SessionTable::open(protocol::legacy::InitializeParams opene
   made.session =
       std::make_shared<LegacySession>(id, std::move(opened), std::move(principal), std::move(connection));
   made.session->touch(clock_.now());
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (key != nullptr) {
     by_connection_[key] = made.session;
   } else {
@@ -59,7 +59,7 @@ SessionTable::Opened SessionTable::open(protocol::legacy::InitializeParams opene
 }
 
 std::shared_ptr<LegacySession> SessionTable::find(const SessionId& id, const Principal& principal) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto at = by_id_.find(id);
   if (at == by_id_.end() || at->second.session->principal() != principal) return nullptr;
   at->second.session->touch(clock_.now());
@@ -67,19 +67,19 @@ std::shared_ptr<LegacySession> SessionTable::find(const SessionId& id, const Pri
 }
 
 std::shared_ptr<LegacySession> SessionTable::find(const protocol::Connection* connection) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto at = by_connection_.find(connection);
   return at == by_connection_.end() ? nullptr : at->second;
 }
 
 std::shared_ptr<LegacySession> SessionTable::remove(const SessionId& id) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto at = by_id_.find(id);
   return at == by_id_.end() ? nullptr : erase(at);
 }
 
 std::shared_ptr<LegacySession> SessionTable::remove(const protocol::Connection* connection) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto at = by_connection_.find(connection);
   if (at == by_connection_.end()) return nullptr;
   std::shared_ptr<LegacySession> session = std::move(at->second);
@@ -88,7 +88,7 @@ std::shared_ptr<LegacySession> SessionTable::remove(const protocol::Connection* 
 }
 
 std::vector<std::shared_ptr<LegacySession>> SessionTable::all() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   std::vector<std::shared_ptr<LegacySession>> sessions;
   for (const auto& [id, entry] : by_id_) sessions.push_back(entry.session);
   for (const auto& [connection, session] : by_connection_) sessions.push_back(session);

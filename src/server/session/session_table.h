@@ -3,11 +3,11 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "sluice/base/clock.h"
+#include "sluice/base/mutex.h"
 
 #include "session/legacy_session.h"
 
@@ -42,14 +42,16 @@ class SessionTable {
   };
   using Entries = std::map<SessionId, Entry>;
 
-  std::vector<std::shared_ptr<LegacySession>> evict_idle();
-  std::shared_ptr<LegacySession> erase(Entries::iterator at);
+  std::vector<std::shared_ptr<LegacySession>> evict_idle() SLUICE_REQUIRES(mutex_);
+  std::shared_ptr<LegacySession> erase(Entries::iterator at) SLUICE_REQUIRES(mutex_);
 
   const Clock& clock_;
-  std::mutex mutex_;  // Guards everything below.
-  Entries by_id_;
-  std::map<std::string, std::size_t> by_owner_;  // How many of `by_id_` each owner has.
-  std::map<const protocol::Connection*, std::shared_ptr<LegacySession>> by_connection_;
+  Mutex mutex_;
+  Entries by_id_ SLUICE_GUARDED_BY(mutex_);
+  std::map<std::string, std::size_t> by_owner_
+      SLUICE_GUARDED_BY(mutex_);  // How many of `by_id_` each owner has.
+  std::map<const protocol::Connection*, std::shared_ptr<LegacySession>> by_connection_
+      SLUICE_GUARDED_BY(mutex_);
 };
 
 }  // namespace sluice::server

@@ -1,15 +1,14 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
-#include <mutex>
 #include <optional>
 #include <utility>
 
 #include <boost/asio/ssl/context.hpp>
 
 #include "sluice/base/fair_quota.h"
+#include "sluice/base/mutex.h"
 #include "sluice/protocol/exchange.h"
 #include "sluice/transport/http_server.h"
 
@@ -42,9 +41,9 @@ class ConnectionCount {
  private:
   friend class ConnectionTicket;
 
-  mutable std::mutex mutex_;
-  std::condition_variable none_;
-  std::size_t open_ = 0;
+  mutable Mutex mutex_;
+  CondVar none_;
+  std::size_t open_ SLUICE_GUARDED_BY(mutex_) = 0;
 };
 
 // What all connections of one server share. It outlives them; only the last five members change.

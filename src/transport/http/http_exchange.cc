@@ -10,7 +10,7 @@
 namespace sluice::transport {
 
 bool ResponseQueue::push(const protocol::Outbound& event) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!limits_.accepts_stream || is_over()) return false;
   if (!has_room(event.message.size() + event.event_id.size())) {
     overflowed_ = true;
@@ -26,7 +26,7 @@ bool ResponseQueue::push(const protocol::Outbound& event) {
 }
 
 void ResponseQueue::finish(protocol::Final final) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (is_over()) return;
   bool has_body = false;
   if (!streaming_) {
@@ -41,7 +41,7 @@ void ResponseQueue::finish(protocol::Final final) {
 }
 
 void ResponseQueue::release() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (is_over()) return;
   // Without a reply the connection opens an empty stream; a peer that takes none is told that nothing
   // follows.
@@ -52,7 +52,7 @@ void ResponseQueue::release() {
 
 void ResponseQueue::abandon() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (is_over()) return;
     if (!streaming_) reply_ = refuse(500, "The request was dropped without an answer", limits_.form);
     end_ = End::kFinished;
@@ -74,7 +74,7 @@ void ResponseQueue::notify() {
 }
 
 ResponseQueue::Batch ResponseQueue::take() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   Batch batch{.events = std::exchange(events_, {}), .reply = std::exchange(reply_, std::nullopt)};
   batch.ended = end_ != End::kOpen;
   batch.overflowed = overflowed_;
@@ -85,14 +85,14 @@ ResponseQueue::Batch ResponseQueue::take() {
 }
 
 bool ResponseQueue::overflowed() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return overflowed_;
 }
 
 std::shared_ptr<protocol::Body> ResponseQueue::close() {
   std::shared_ptr<protocol::Body> body;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     waker_ = nullptr;
     std::exchange(events_, {});
     if (reply_) body = std::move(reply_->body);

@@ -3,11 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
 
+#include "sluice/base/mutex.h"
 #include "sluice/protocol/exchange.h"
 
 #include "http/response_head.h"
@@ -58,25 +58,27 @@ class ResponseQueue {
   std::shared_ptr<protocol::Body> close();
 
  private:
-  bool has_room(std::size_t more_bytes) const;
-  bool is_over() const { return end_ != End::kOpen || overflowed_ || waker_ == nullptr; }
-  void notify();
+  bool has_room(std::size_t more_bytes) const SLUICE_REQUIRES(mutex_);
+  bool is_over() const SLUICE_REQUIRES(mutex_) {
+    return end_ != End::kOpen || overflowed_ || waker_ == nullptr;
+  }
+  void notify() SLUICE_REQUIRES(mutex_);
 
   const Limits limits_;
   std::stop_source gone_;
-  mutable std::mutex mutex_;
-  Waker* waker_;  // Null once closed; until then the connection keeps it alive.
-  std::string events_;
-  std::size_t messages_ = 0;  // In `events_`.
-  std::size_t bytes_in_flight_ = 0;
-  std::size_t messages_in_flight_ = 0;
-  std::optional<protocol::Final> reply_;
-  bool streaming_ = false;
+  mutable Mutex mutex_;
+  Waker* waker_ SLUICE_GUARDED_BY(mutex_);  // Null once closed; until then the connection keeps it alive.
+  std::string events_ SLUICE_GUARDED_BY(mutex_);
+  std::size_t messages_ SLUICE_GUARDED_BY(mutex_) = 0;  // In `events_`.
+  std::size_t bytes_in_flight_ SLUICE_GUARDED_BY(mutex_) = 0;
+  std::size_t messages_in_flight_ SLUICE_GUARDED_BY(mutex_) = 0;
+  std::optional<protocol::Final> reply_ SLUICE_GUARDED_BY(mutex_);
+  bool streaming_ SLUICE_GUARDED_BY(mutex_) = false;
   // A response with a body that is pulled may still be cancelled after the server's side has finished.
   enum class End : std::uint8_t { kOpen, kFinished, kFinishedWithBody };
-  End end_ = End::kOpen;
-  bool overflowed_ = false;
-  bool asleep_ = false;  // The connection waits for the waker.
+  End end_ SLUICE_GUARDED_BY(mutex_) = End::kOpen;
+  bool overflowed_ SLUICE_GUARDED_BY(mutex_) = false;
+  bool asleep_ SLUICE_GUARDED_BY(mutex_) = false;  // The connection waits for the waker.
 };
 
 // Handed to the server for each request. Only the server owns it, so its destruction tells that no answer

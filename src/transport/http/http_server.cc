@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <mutex>
 #include <utility>
 
 #include <boost/asio/awaitable.hpp>
@@ -15,6 +14,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "sluice/base/log.h"
+#include "sluice/base/mutex.h"
 #include "sluice/base/text.h"
 
 #include "http/http_core.h"
@@ -111,8 +111,8 @@ class Server final : public HttpServer {
   std::vector<std::unique_ptr<IoWorker>> workers_;  // Not values: an I/O context cannot move.
   std::unique_ptr<tcp::acceptor> acceptor_;         // On the first worker's thread once it has started.
   std::uint16_t port_ = 0;
-  std::mutex stopping_;
-  bool stopped_ = false;
+  Mutex stopping_;
+  bool stopped_ SLUICE_GUARDED_BY(stopping_) = false;
 };
 
 Status Server::listen() {
@@ -187,7 +187,7 @@ void Server::drain() {
 }
 
 void Server::stop(std::chrono::milliseconds grace) {
-  const std::lock_guard lock(stopping_);
+  const MutexLock lock(stopping_);
   if (std::exchange(stopped_, true)) return;
   drain();
   core_.connections.wait_for_none(grace);

@@ -1,6 +1,7 @@
 #include "sluice/transport/memory_transport.h"
 
-#include <atomic>
+#include "sluice/base/mutex.h"
+#include "sluice/protocol/pipe_exchange.h"
 
 namespace sluice::transport {
 
@@ -9,7 +10,7 @@ class MemoryPipe::Pipe final : public protocol::Connection {
   bool send(std::string message) override {
     if (gone_.stop_requested()) return false;
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       messages_.push_back(std::move(message));
     }
     changed_.notify_all();
@@ -18,8 +19,9 @@ class MemoryPipe::Pipe final : public protocol::Connection {
   std::stop_token gone() const override { return gone_.get_token(); }
 
   std::optional<std::string> receive(std::chrono::milliseconds at_most) {
-    std::unique_lock lock(mutex_);
-    if (!changed_.wait_for(lock, at_most, [this] { return !messages_.empty(); })) return std::nullopt;
+    const MutexLock lock(mutex_);
+    if (!changed_.wait_for(mutex_, at_most, [this]() SLUICE_REQUIRES(mutex_) { return !messages_.empty(); }))
+      return std::nullopt;
     std::string message = std::move(messages_.front());
     messages_.pop_front();
     return message;
@@ -28,41 +30,16 @@ class MemoryPipe::Pipe final : public protocol::Connection {
 
  private:
   std::stop_source gone_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<std::string> messages_;
+  Mutex mutex_;
+  CondVar changed_;
+  std::deque<std::string> messages_ SLUICE_GUARDED_BY(mutex_);
 };
-
-namespace {
-
-class LineExchange final : public protocol::Exchange {
- public:
-  LineExchange(std::string body, std::shared_ptr<protocol::Connection> connection) {
-    inbound_.body = std::move(body);
-    inbound_.connection = std::move(connection);
-  }
-  const protocol::Inbound& inbound() const override { return inbound_; }
-  bool send(protocol::Outbound message) override {
-    return !done_ && inbound_.connection->send(std::move(message.message));
-  }
-  void finish(protocol::Final final) override {
-    if (!done_.exchange(true) && !final.message.empty()) inbound_.connection->send(std::move(final.message));
-  }
-  void release() override {}
-  std::stop_token gone() const override { return inbound_.connection->gone(); }
-
- private:
-  protocol::Inbound inbound_;
-  std::atomic<bool> done_{false};
-};
-
-}  // namespace
 
 MemoryPipe::MemoryPipe(protocol::Receiver receiver)
     : receiver_(std::move(receiver)), pipe_(std::make_shared<Pipe>()) {}
 MemoryPipe::~MemoryPipe() { close(); }
 void MemoryPipe::send(std::string message) {
-  receiver_(std::make_shared<LineExchange>(std::move(message), pipe_));
+  receiver_(std::make_shared<protocol::PipeExchange>(std::move(message), pipe_));
 }
 std::optional<std::string> MemoryPipe::receive(std::chrono::milliseconds at_most) {
   return pipe_->receive(at_most);
@@ -79,7 +56,7 @@ class MemoryRequest::Exchange final : public protocol::Exchange {
 
   const protocol::Inbound& inbound() const override { return inbound_; }
   bool send(protocol::Outbound message) override {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (over() || gone_.stop_requested() || !inbound_.http->accepts_stream) return false;
     outcome_.streamed = true;
     if (!message.message.empty())
@@ -89,13 +66,13 @@ class MemoryRequest::Exchange final : public protocol::Exchange {
     return true;
   }
   void finish(protocol::Final final) override {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (over()) return;
     outcome_.final = std::move(final);
     changed_.notify_all();
   }
   void release() override {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (over()) return;
     outcome_.released = true;
     changed_.notify_all();
@@ -103,20 +80,21 @@ class MemoryRequest::Exchange final : public protocol::Exchange {
   std::stop_token gone() const override { return gone_.get_token(); }
 
   Outcome wait(std::size_t events, std::chrono::milliseconds at_most) {
-    std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, at_most, [&] { return over() || outcome_.events.size() >= events; });
+    const MutexLock lock(mutex_);
+    changed_.wait_for(mutex_, at_most,
+                      [&]() SLUICE_REQUIRES(mutex_) { return over() || outcome_.events.size() >= events; });
     return outcome_;
   }
   void close() { gone_.request_stop(); }
 
  private:
-  bool over() const { return outcome_.final.has_value() || outcome_.released; }
+  bool over() const SLUICE_REQUIRES(mutex_) { return outcome_.final.has_value() || outcome_.released; }
 
   protocol::Inbound inbound_;
   std::stop_source gone_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  Outcome outcome_;
+  Mutex mutex_;
+  CondVar changed_;
+  Outcome outcome_ SLUICE_GUARDED_BY(mutex_);
 };
 
 MemoryRequest::MemoryRequest(const protocol::Receiver& receiver, protocol::HttpHead head, std::string body,

@@ -67,7 +67,7 @@ bool LineWriter::write(std::string line) {
   line += '\n';
   bool overflow = false;
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (closed_) return false;
     overflow = waiting_.size() + line.size() > queue_bytes_max_ && !waiting_.empty();
     if (waiting_.empty()) {
@@ -103,13 +103,13 @@ void LineWriter::write_waiting() {
 }
 
 void LineWriter::hold() {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   holder_ = std::this_thread::get_id();
 }
 
 void LineWriter::release() {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (holder_ == std::thread::id()) return;
     holder_ = {};
     write_waiting();
@@ -119,14 +119,15 @@ void LineWriter::release() {
 }
 
 bool LineWriter::flush(std::chrono::milliseconds at_most) {
-  std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, at_most, [this] { return closed_ || (waiting_.empty() && !writing_); });
+  const MutexLock lock(mutex_);
+  changed_.wait_for(mutex_, at_most,
+                    [this]() SLUICE_REQUIRES(mutex_) { return closed_ || (waiting_.empty() && !writing_); });
   return waiting_.empty() && !writing_;
 }
 
 void LineWriter::close() {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (closed_) return;
     closed_ = true;
   }
@@ -153,9 +154,9 @@ bool LineWriter::write_all(std::string_view bytes) {
 }
 
 void LineWriter::run() {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [this] { return closed_ || !waiting_.empty(); });
+    changed_.wait(mutex_, [this]() SLUICE_REQUIRES(mutex_) { return closed_ || !waiting_.empty(); });
     if (closed_) return;
     const std::string bytes = std::exchange(waiting_, {});
     const std::size_t from = std::exchange(waiting_from_, 0);

@@ -12,14 +12,14 @@ constexpr std::size_t kLeftBehindMax = 16;
 }  // namespace
 
 Relay::Relay(Work work) : work_(std::move(work)) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   start_runner();
 }
 
 Relay::~Relay() {
   {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return ended_; });
+    const MutexLock lock(mutex_);
+    changed_.wait(mutex_, [this]() SLUICE_REQUIRES(mutex_) { return ended_; });
   }
   if (watch_.joinable()) watch_.join();  // It alone starts runners.
   for (Runner& runner : runners_) runner.thread.join();
@@ -49,7 +49,7 @@ void Relay::run(Runner& self) {
     const bool goes_on = work_.step();
     if (self.loan.exchange(0) == kTaken) break;
     if (goes_on) continue;
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     ended_ = true;
     changed_.notify_all();
     return;
@@ -63,7 +63,7 @@ bool Relay::lend() {
   if (left_behind_ >= kLeftBehindMax || self->id.load() != std::this_thread::get_id()) return false;
   self->loan = ++loans_;
   if (is_watching_) return true;
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   is_watching_ = true;
   if (!std::exchange(has_watch_, true)) {
     watch_ = std::thread([this] { watch(); });
@@ -74,16 +74,17 @@ bool Relay::lend() {
 }
 
 void Relay::watch() {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   std::uint64_t seen = 0;
   int quiet = 0;
   while (!ended_) {
     if (quiet < kQuietTicks) {
-      changed_.wait_for(lock, kTick, [this] { return ended_; });
+      changed_.wait_for(mutex_, kTick, [this]() SLUICE_REQUIRES(mutex_) { return ended_; });
     } else {
       is_watching_ = false;
       // A loan that did not see this is seen here.
-      if (current_.load()->loan == 0) changed_.wait(lock, [this] { return ended_ || is_watching_; });
+      if (current_.load()->loan == 0)
+        changed_.wait(mutex_, [this]() SLUICE_REQUIRES(mutex_) { return ended_ || is_watching_; });
       is_watching_ = true;
       quiet = 0;
     }

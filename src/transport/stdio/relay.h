@@ -2,14 +2,14 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <list>
 #include <memory>
-#include <mutex>
 #include <thread>
+
+#include "sluice/base/mutex.h"
 
 namespace sluice::transport {
 
@@ -42,8 +42,8 @@ class Relay {
     std::thread thread;
   };
 
-  void start_runner();
-  void join_ended();
+  void start_runner() SLUICE_REQUIRES(mutex_);
+  void join_ended() SLUICE_REQUIRES(mutex_);
   void run(Runner& self);
   void watch();
   bool take_over(std::uint64_t loan);  // Of the current runner.
@@ -53,12 +53,12 @@ class Relay {
   std::atomic<std::size_t> left_behind_{0};
   std::atomic<bool> is_watching_{false};  // Otherwise a loan wakes the watch.
 
-  std::mutex mutex_;  // Guards everything below.
-  std::condition_variable changed_;
-  std::list<Runner> runners_;  // The last one is current.
+  Mutex mutex_;
+  CondVar changed_;
+  std::list<Runner> runners_ SLUICE_GUARDED_BY(mutex_);  // The last one is current.
   std::atomic<Runner*> current_{nullptr};
-  bool ended_ = false;
-  bool has_watch_ = false;
+  bool ended_ SLUICE_GUARDED_BY(mutex_) = false;
+  bool has_watch_ SLUICE_GUARDED_BY(mutex_) = false;
   std::thread watch_;
 };
 

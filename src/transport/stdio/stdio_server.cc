@@ -7,12 +7,10 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <condition_variable>
 #include <cstdint>
 #include <cstring>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -21,7 +19,9 @@
 #include <fmt/format.h>
 
 #include "sluice/base/log.h"
+#include "sluice/base/mutex.h"
 #include "sluice/protocol/jsonrpc/message.h"
+#include "sluice/protocol/pipe_exchange.h"
 #include "sluice/transport/line_splitter.h"
 #include "sluice/transport/line_writer.h"
 
@@ -41,24 +41,12 @@ class PipeConnection final : public protocol::Connection {
   LineWriter writer_;
 };
 
-class PipeExchange final : public protocol::Exchange {
+// An exchange whose thread the relay can replace while the receiver has not returned.
+class RelayedExchange final : public protocol::PipeExchange {
  public:
-  PipeExchange(std::string body, std::shared_ptr<PipeConnection> connection, Relay* relay)
-      : connection_(std::move(connection)), relay_(relay) {
-    inbound_.body = std::move(body);
-    inbound_.connection = connection_;
-  }
+  RelayedExchange(std::string body, std::shared_ptr<PipeConnection> connection, Relay* relay)
+      : PipeExchange(std::move(body), std::move(connection)), relay_(relay) {}
 
-  const protocol::Inbound& inbound() const override { return inbound_; }
-  bool send(protocol::Outbound message) override {
-    return !done_ && !message.message.empty() && connection_->send(std::move(message.message));
-  }
-  void finish(protocol::Final final) override {
-    if (done_.exchange(true) || final.message.empty()) return;
-    connection_->send(std::move(final.message));
-  }
-  void release() override {}
-  std::stop_token gone() const override { return connection_->gone(); }
   bool lends_thread() override {
     Relay* relay = relay_.exchange(nullptr);
     return relay != nullptr && relay->lend();
@@ -66,10 +54,7 @@ class PipeExchange final : public protocol::Exchange {
   void received() { relay_ = nullptr; }
 
  private:
-  protocol::Inbound inbound_;
-  const std::shared_ptr<PipeConnection> connection_;  // Shared by all exchanges of the pipe.
-  std::atomic<Relay*> relay_;                         // Null once the receiver has returned.
-  std::atomic<bool> done_{false};
+  std::atomic<Relay*> relay_;  // Null once the receiver has returned.
 };
 
 // Ends the wait for input; there is no other.
@@ -102,8 +87,8 @@ class StdioServerImpl final : public StdioServer {
   ~StdioServerImpl() override { StdioServerImpl::stop(std::chrono::milliseconds{0}); }
 
   void wait_for_end() override {
-    std::unique_lock lock(mutex_);
-    ended_changed_.wait(lock, [this] { return ended_; });
+    const MutexLock lock(mutex_);
+    ended_changed_.wait(mutex_, [this]() SLUICE_REQUIRES(mutex_) { return ended_; });
   }
 
   void stop(std::chrono::milliseconds grace) override {
@@ -125,7 +110,7 @@ class StdioServerImpl final : public StdioServer {
     }
     connection_->writer().release();
     if (is_over_) {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       ended_ = true;
       ended_changed_.notify_all();
       return false;
@@ -167,7 +152,7 @@ class StdioServerImpl final : public StdioServer {
       connection_->send(protocol::error_message(std::nullopt, error));
       return;
     }
-    const auto exchange = std::make_shared<PipeExchange>(std::move(line.text), connection_, &relay_);
+    const auto exchange = std::make_shared<RelayedExchange>(std::move(line.text), connection_, &relay_);
     receiver_(exchange);
     exchange->received();
   }
@@ -177,9 +162,9 @@ class StdioServerImpl final : public StdioServer {
   const protocol::Receiver receiver_;
   const Wake wake_;
   const std::shared_ptr<PipeConnection> connection_;  // Shared with every exchange.
-  std::mutex mutex_;
-  std::condition_variable ended_changed_;
-  bool ended_ = false;
+  Mutex mutex_;
+  CondVar ended_changed_;
+  bool ended_ SLUICE_GUARDED_BY(mutex_) = false;
   // Of the steps alone.
   LineSplitter splitter_{options_.message_bytes_max};
   std::string chunk_ = std::string(kReadBytes, '\0');

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <mutex>
 
 #include "sluice/base/clock.h"
+#include "sluice/base/mutex.h"
 
 namespace sluice::engine::postgres {
 
@@ -12,16 +12,16 @@ namespace sluice::engine::postgres {
 class Gate {
  public:
   bool is_open() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return system_clock().now() >= next_;
   }
   void note_success() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     pause_ = kPauseMin;
     next_ = {};
   }
   void note_failure() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     next_ = system_clock().now() + pause_;
     pause_ = std::min(2 * pause_, kPauseMax);
   }
@@ -30,9 +30,9 @@ class Gate {
   static constexpr std::chrono::milliseconds kPauseMin{50};
   static constexpr std::chrono::milliseconds kPauseMax{2'000};
 
-  mutable std::mutex mutex_;
-  std::chrono::milliseconds pause_ = kPauseMin;
-  Monotonic next_{};
+  mutable Mutex mutex_;
+  std::chrono::milliseconds pause_ SLUICE_GUARDED_BY(mutex_) = kPauseMin;
+  Monotonic next_ SLUICE_GUARDED_BY(mutex_){};
 };
 
 }  // namespace sluice::engine::postgres

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <utility>
 
+#include "sluice/base/background_thread.h"
+#include "sluice/base/sleep.h"
 #include "sluice/engine/database.h"
 #include "sluice/engine/postgres.h"
 
@@ -41,7 +40,7 @@ class PostgresListener final : public Listener {
         connection_text_(std::move(text)),
         listen_({.sql = "LISTEN " + quote_name(channel), .parameters = {}}),
         on_notification_(std::move(on_notification)),
-        thread_([this](const std::stop_token& stop) { run(stop); }) {}
+        thread_("pg-listener", [this](const std::stop_token& stop) { run(stop); }) {}
 
  private:
   void run(const std::stop_token& stop) {
@@ -50,8 +49,7 @@ class PostgresListener final : public Listener {
       bool was_connected = false;
       const Status ended = listen(stop, was_connected);
       pause = was_connected ? kPauseMin : std::min(2 * pause, kPauseMax);
-      std::unique_lock lock(mutex_);
-      stopped_.wait_for(lock, stop, pause, [] { return false; });
+      sleep_unless_stopped(pause, stop);
     }
   }
 
@@ -79,9 +77,7 @@ class PostgresListener final : public Listener {
   const std::string connection_text_;
   const Statement listen_;
   const std::function<void(const Notification&)> on_notification_;
-  std::mutex mutex_;
-  std::condition_variable_any stopped_;
-  std::jthread thread_;  // Last: it ends first.
+  BackgroundThread thread_;  // Last: it ends first.
 };
 
 }  // namespace

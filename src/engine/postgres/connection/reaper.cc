@@ -20,16 +20,13 @@ Status clean(Link& link) {
 
 }  // namespace
 
-Reaper::Reaper() : thread_([this](const std::stop_token& stop) { run(stop); }) {}
+Reaper::Reaper() : thread_("pg-reaper", [this](const std::stop_token& stop) { run(stop); }) {}
 
-Reaper::~Reaper() {
-  thread_.request_stop();
-  thread_.join();
-}
+Reaper::~Reaper() { thread_.end(); }
 
 void Reaper::take(Lease lease) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     leases_.push_back(std::move(lease));
   }
   changed_.notify_one();
@@ -37,9 +34,9 @@ void Reaper::take(Lease lease) {
 
 void Reaper::run(const std::stop_token& stop) {
   while (true) {
-    std::unique_lock lock(mutex_);
+    MutexLock lock(mutex_);
     // Those that are left when it stops are cancelled, too: the server would work on for nobody.
-    if (!changed_.wait(lock, stop, [this] { return !leases_.empty(); })) return;
+    if (!changed_.wait(mutex_, stop, [this]() SLUICE_REQUIRES(mutex_) { return !leases_.empty(); })) return;
     std::deque<Lease> leases;
     leases.swap(leases_);
     lock.unlock();

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <condition_variable>
 #include <deque>
-#include <mutex>
 #include <stop_token>
-#include <thread>
 
+#include "sluice/base/background_thread.h"
+#include "sluice/base/mutex.h"
 #include "sluice/engine/bounded_pool.h"
 
 #include "connection/link.h"
@@ -26,10 +25,10 @@ class Reaper {
  private:
   void run(const std::stop_token& stop);
 
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::deque<Lease> leases_;  // No more than the pool has.
-  std::jthread thread_;
+  Mutex mutex_;
+  CondVar changed_;
+  std::deque<Lease> leases_ SLUICE_GUARDED_BY(mutex_);  // No more than the pool has.
+  BackgroundThread thread_;
 };
 
 }  // namespace sluice::engine::postgres

@@ -11,7 +11,7 @@ StatementConnections::~StatementConnections() {
 }
 
 Result<std::string> StatementConnections::snapshot(const std::function<Result<Exported>()>& exported) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (snapshot_.empty()) {
     SLUICE_TRY(Exported made, exported());
     snapshot_ = std::move(made.id);
@@ -21,7 +21,7 @@ Result<std::string> StatementConnections::snapshot(const std::function<Result<Ex
 }
 
 std::unique_ptr<Link> StatementConnections::take_idle() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (idle_.empty()) return nullptr;
   std::unique_ptr<Link> link = std::move(idle_.back());
   idle_.pop_back();
@@ -29,7 +29,7 @@ std::unique_ptr<Link> StatementConnections::take_idle() {
 }
 
 void StatementConnections::add_idle(std::unique_ptr<Link> link) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   idle_.push_back(std::move(link));
 }
 

@@ -3,11 +3,11 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 #include "sluice/engine/bounded_pool.h"
 #include "sluice/engine/database.h"
@@ -48,9 +48,9 @@ class StatementConnections final : public Reservation {
   Pool& pool_;
   const std::shared_ptr<Pool::Group> group_;  // Shared with the leases of the reads.
   const std::size_t reads_;
-  std::mutex mutex_;  // Guards what follows.
-  std::string snapshot_;
-  std::vector<std::unique_ptr<Link>> idle_;
+  Mutex mutex_;
+  std::string snapshot_ SLUICE_GUARDED_BY(mutex_);
+  std::vector<std::unique_ptr<Link>> idle_ SLUICE_GUARDED_BY(mutex_);
 };
 
 }  // namespace sluice::engine::postgres

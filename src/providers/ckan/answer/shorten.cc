@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "sluice/base/utf8.h"
+
 namespace sluice::ckan {
 
 namespace {
@@ -31,20 +33,6 @@ constexpr std::array<Caps, 11> kSteps = {{{20'000, 2'000, 2'000},
                                           {80, 5, 20},
                                           {40, 2, 10},
                                           {20, 1, 5}}};
-
-std::size_t characters_in(std::string_view text) {
-  std::size_t out = 0;
-  for (const char c : text) out += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1U : 0U;
-  return out;
-}
-
-std::string_view first_characters(std::string_view text, std::size_t count) {
-  std::size_t end = 0;
-  for (std::size_t seen = 0; end < text.size(); ++end) {
-    if ((static_cast<unsigned char>(text[end]) & 0xC0U) != 0x80U && ++seen > count) break;
-  }
-  return text.substr(0, end);
-}
 
 // One attempt to cut a value, and the marks of what it cut.
 class Attempt {
@@ -77,7 +65,7 @@ class Attempt {
   }
   json::Value cut_text(const std::string& text, const std::string& path) {
     if (text.size() <= caps_.characters) return text;
-    const std::size_t all = characters_in(text);
+    const std::size_t all = count_characters(text);
     if (all <= caps_.characters) return text;
     mark(path, caps_.characters, all, "characters");
     return std::string(first_characters(text, caps_.characters)) + "…";

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "sluice/base/background_thread.h"
 #include "sluice/base/text.h"
 #include "sluice/contents/body_media.h"
 #include "sluice/contents/resource_path.h"
@@ -237,16 +237,18 @@ Result<protocol::ToolResult> FileQueries::answer(const FileRequest& wanted, cons
 
 Result<protocol::ToolResult> FileQueries::call(const json::Object& arguments, catalog::Context& context) {
   SLUICE_TRY(const FileRequest wanted, find(arguments, caller_of(context)));
-  std::jthread ahead;  // Before what it uses goes, it ends.
+  BackgroundThread ahead;  // Before what it uses goes, it ends.
   FileStore::OnBeginning on_beginning;
   if (questions_.prepare) {
     on_beginning = [&](const std::shared_ptr<const OwnFile>& beginning, const std::string& version) {
-      ahead = std::jthread(
-          [this, &wanted, &context, beginning, version] { look_ahead(wanted, beginning, version, context); });
+      ahead = BackgroundThread("ckan-look-ahead",
+                               [this, &wanted, &context, beginning, version](const std::stop_token&) {
+                                 look_ahead(wanted, beginning, version, context);
+                               });
     };
   }
   SLUICE_TRY(const DownloadPtr download, store_->get(wanted.url, context, on_beginning));
-  if (ahead.joinable()) ahead.join();
+  ahead.end();
   const cache::Key key{.scope = cache::Scope::shared(), .text = download->file->name() + " " + wanted.member};
   const auto load = [&](const std::stop_token& stop) -> Result<cache::Loaded<PreparedPtr>> {
     SLUICE_TRY(PreparedPtr made, prepare(wanted, *download, stop));

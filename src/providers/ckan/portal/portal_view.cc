@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "sluice/base/uri.h"
+#include "sluice/base/utf8.h"
 
 #include "portal/portal_text.h"
 
@@ -82,12 +83,8 @@ json::Array tag_names(const json::Value& dataset) {
 }
 
 std::string cut(std::string_view text, std::size_t characters) {
-  std::size_t seen = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool begins = (static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U;
-    if (begins && ++seen > characters) return std::string(text.substr(0, i)) + "...";
-  }
-  return std::string(text);
+  const std::string_view first = first_characters(text, characters);
+  return std::string(first) + (first.size() < text.size() ? "..." : "");
 }
 
 std::vector<FacetItem> facet_items(const json::Value& search_result, const std::string& field) {

@@ -97,12 +97,12 @@ Result<Equivalencies> EquivalencyStore::read() const {
 }
 
 Result<Equivalencies> EquivalencyStore::all() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return read();
 }
 
 Status EquivalencyStore::add(const Equivalencies& more, Existing existing) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   SLUICE_TRY(Equivalencies all, read());
   for (const auto& [name, one] : more) {
     if (existing == Existing::kKeep && all.contains(name)) {

@@ -53,14 +53,14 @@ std::string OrderedText::pitfall_of(const StatementPart& table, const engine::Fi
   const query::Dataset::Identity& identity = table.dataset->identity();
   const std::string key = fmt::format("{}\n{}\n{}", identity.name, identity.version, column.name);
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (const auto known = pitfalls_.find(key); known != pitfalls_.end()) return known->second;
   }
   engine::RunLimits own = limits;
   own.deadline = std::min(own.deadline, system_clock().now() + kFirstRowsTime);
   const Result<std::string> found =
       text_pitfall({.dataset = table.dataset, .table = table.table, .engine = engine}, column, own);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (pitfalls_.size() >= kRememberedMax) pitfalls_.clear();
   // What could not be seen in time would not be seen in time again.
   return pitfalls_.insert_or_assign(key, found.ok() ? *found : std::string()).first->second;

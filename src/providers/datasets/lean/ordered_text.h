@@ -1,10 +1,10 @@
 #pragma once
 
 #include <map>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "sluice/base/mutex.h"
 #include "sluice/query/statement_dataset.h"
 
 #include "dataset_tools.h"
@@ -28,8 +28,9 @@ class OrderedText {
   std::string pitfall_of(const query::StatementPart& table, const engine::Field& column,
                          const std::shared_ptr<engine::Engine>& engine, const engine::RunLimits& limits);
 
-  std::mutex mutex_;
-  std::map<std::string, std::string, std::less<>> pitfalls_;  // By table, version and column.
+  Mutex mutex_;
+  // By table, version and column.
+  std::map<std::string, std::string, std::less<>> pitfalls_ SLUICE_GUARDED_BY(mutex_);
 };
 
 }  // namespace sluice::datasets::lean

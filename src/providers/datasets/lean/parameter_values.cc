@@ -54,42 +54,45 @@ Result<json::Array> first_column(const DatasetTools& dataset_tools, const std::s
   return values;
 }
 
+bool is_about_same(const ToolParameter& a, const ToolParameter& b) {
+  return a.table == b.table && a.column == b.column && a.type == b.type;
+}
+
 }  // namespace
 
 ParameterValues::ParameterValues(const DatasetTools& dataset_tools, const std::vector<DefinedTool>& tools)
     : dataset_tools_(dataset_tools) {
   for (const DefinedTool& tool : tools) {
     for (const ToolParameter& parameter : tool.parameters) {
-      const bool is_known = std::any_of(columns_.begin(), columns_.end(), [&](const Column& column) {
-        return column.parameter.table == parameter.table && column.parameter.column == parameter.column &&
-               column.parameter.type == parameter.type;
-      });
-      if (!parameter.table.empty() && !is_known)
-        columns_.push_back({.parameter = parameter, .version = {}, .values = {}});
+      const bool is_known =
+          std::any_of(parameters_.begin(), parameters_.end(),
+                      [&](const ToolParameter& one) { return is_about_same(one, parameter); });
+      if (!parameter.table.empty() && !is_known) parameters_.push_back(parameter);
     }
   }
+  columns_.resize(parameters_.size());
 }
 
 ParameterValues::~ParameterValues() {
-  if (thread_.joinable()) dataset_tools_.services().registry->unlisten(listening_);
+  if (thread_.is_started()) dataset_tools_.services().registry->unlisten(listening_);
 }
 
 void ParameterValues::start(std::function<void()> on_change) {
-  if (columns_.empty()) return;
+  if (parameters_.empty()) return;
   on_change_ = std::move(on_change);
   listening_ = dataset_tools_.services().registry->listen([this](const query::InventoryChange&) {
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       ++change_;
     }
     changed_.notify_all();
   });
-  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  thread_ = BackgroundThread("tool-values", [this](const std::stop_token& stop) { run(stop); });
 }
 
 void ParameterValues::run(const std::stop_token& stop) {
   if (dataset_tools_.services().ready.valid()) dataset_tools_.services().ready.wait();
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   while (!stop.stop_requested()) {
     const std::uint64_t change = change_;
     lock.unlock();
@@ -103,31 +106,36 @@ void ParameterValues::run(const std::stop_token& stop) {
       on_change_();
       lock.lock();
     }
-    changed_.wait(lock, stop, [&] { return change_ != looked_at_; });
+    changed_.wait(mutex_, stop, [&]() SLUICE_REQUIRES(mutex_) { return change_ != looked_at_; });
   }
 }
 
 bool ParameterValues::look(const std::stop_token& stop) {
   const query::Inventory inventory = dataset_tools_.inventory_now();
   bool has_changed = false;
-  for (std::size_t i = 0; i < columns_.size() && !stop.stop_requested(); ++i) {
-    Column& column = columns_[i];  // Only this thread writes, and the number of columns is fixed.
-    const Result<query::DatasetPtr> dataset = find_dataset(inventory, column.parameter.table);
+  for (std::size_t i = 0; i < parameters_.size() && !stop.stop_requested(); ++i) {
+    const ToolParameter& parameter = parameters_[i];
+    const Result<query::DatasetPtr> dataset = find_dataset(inventory, parameter.table);
     const std::string version =
         dataset.ok() && *dataset ? (*dataset)->name() + "@" + (*dataset)->identity().version : "";
-    if (!version.empty() && version == column.version) continue;
-    Result<json::Array> found = find(column.parameter, stop);
+    if (!version.empty() && version == known_version(i)) continue;
+    Result<json::Array> found = find(parameter, stop);
     if (!found.ok())
-      log::warning("tool.values_unknown",
-                   {{"values_of", column.parameter.table + "." + column.parameter.column},
-                    {"reason", found.error().message}});
-    const std::scoped_lock lock(mutex_);
+      log::warning("tool.values_unknown", {{"values_of", parameter.table + "." + parameter.column},
+                                           {"reason", found.error().message}});
+    const MutexLock lock(mutex_);
+    Column& column = columns_[i];
     column.version = found.ok() ? version : "";  // What could not be read is looked at after the next change.
     json::Array values = found.ok() ? *std::move(found) : json::Array();
     has_changed = has_changed || !json::equal(json::Value(values), json::Value(column.values));
     column.values = std::move(values);
   }
   return has_changed;
+}
+
+std::string ParameterValues::known_version(std::size_t column) const {
+  const MutexLock lock(mutex_);
+  return columns_[column].version;
 }
 
 Result<json::Array> ParameterValues::find(const ToolParameter& parameter, const std::stop_token& stop) const {
@@ -145,18 +153,16 @@ Result<json::Array> ParameterValues::find(const ToolParameter& parameter, const 
 }
 
 void ParameterValues::wait(std::chrono::milliseconds bound) const {
-  if (columns_.empty()) return;
-  std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, bound, [&] { return looked_at_ != 0; });
+  if (parameters_.empty()) return;
+  const MutexLock lock(mutex_);
+  changed_.wait_for(mutex_, bound, [&]() SLUICE_REQUIRES(mutex_) { return looked_at_ != 0; });
 }
 
 json::Array ParameterValues::of(const ToolParameter& parameter) const {
   if (parameter.table.empty()) return {};
-  const std::scoped_lock lock(mutex_);
-  for (const Column& column : columns_) {
-    if (column.parameter.table == parameter.table && column.parameter.column == parameter.column &&
-        column.parameter.type == parameter.type)
-      return column.values;
+  const MutexLock lock(mutex_);
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    if (is_about_same(parameters_[i], parameter)) return columns_[i].values;
   }
   return {};
 }

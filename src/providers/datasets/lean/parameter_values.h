@@ -1,16 +1,15 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <stop_token>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "sluice/base/background_thread.h"
+#include "sluice/base/mutex.h"
 #include "sluice/datasets/defined_tool.h"
 
 #include "dataset_tools.h"
@@ -35,25 +34,28 @@ class ParameterValues {
   json::Array of(const ToolParameter& parameter) const;
 
  private:
+  // What is known of the column of a parameter.
   struct Column {
-    ToolParameter parameter;
     std::string version;  // Of the data that `values` were found in; empty: look again.
     json::Array values;
   };
 
   void run(const std::stop_token& stop);
   Result<json::Array> find(const ToolParameter& parameter, const std::stop_token& stop) const;
+  std::string known_version(std::size_t column) const;
   bool look(const std::stop_token& stop);  // Returns whether values have changed.
 
   const DatasetTools& dataset_tools_;
-  std::function<void()> on_change_;  // Set before the thread starts.
-  mutable std::mutex mutex_;
-  mutable std::condition_variable_any changed_;
-  std::vector<Column> columns_;  // Guarded, as is the rest.
-  std::uint64_t change_ = 1;     // Grows whenever the registry changes.
-  std::uint64_t looked_at_ = 0;  // The change that the values are about; 0: nothing yet.
+  std::vector<ToolParameter> parameters_;  // Those that name a column. Set by the constructor.
+  std::function<void()> on_change_;        // Set before the thread starts.
+  mutable Mutex mutex_;
+  mutable CondVar changed_;
+  std::vector<Column> columns_ SLUICE_GUARDED_BY(mutex_);  // One for each of parameters_.
+  std::uint64_t change_ SLUICE_GUARDED_BY(mutex_) = 1;     // Grows whenever the registry changes.
+  std::uint64_t looked_at_ SLUICE_GUARDED_BY(mutex_) =
+      0;  // The change that the values are about; 0: nothing yet.
   std::uint64_t listening_ = 0;
-  std::jthread thread_;  // Last: it ends before the rest is destroyed.
+  BackgroundThread thread_;  // Last: it ends before the rest is destroyed.
 };
 
 }  // namespace sluice::datasets::lean

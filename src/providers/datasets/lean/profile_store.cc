@@ -45,17 +45,19 @@ void ProfileStore::enqueue(const query::DatasetPtr& dataset, std::deque<query::D
   const bool is_known = fresh(*dataset) != nullptr || running_ == dataset ||
                         std::find(queue.begin(), queue.end(), dataset) != queue.end();
   if (!is_known && queue.size() < kQueueMax) queue.push_back(dataset);
-  if (!worker_.joinable()) worker_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  if (!worker_.is_started())
+    worker_ = BackgroundThread("profiles", [this](const std::stop_token& stop) { run(stop); });
 }
 
 std::vector<ProfileStore::Found> ProfileStore::get(const std::vector<query::DatasetPtr>& datasets,
                                                    std::chrono::milliseconds wait, std::stop_token stop) {
-  std::unique_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const query::DatasetPtr& dataset : datasets) enqueue(dataset, wanted_);
   changed_.notify_all();
-  changed_.wait_for(lock, std::move(stop), wait, [&] {
+  changed_.wait_for(mutex_, std::move(stop), wait, [&]() SLUICE_REQUIRES(mutex_) {
     return std::all_of(datasets.begin(), datasets.end(),
-                       [&](const query::DatasetPtr& dataset) { return fresh(*dataset) != nullptr; });
+                       [&](const query::DatasetPtr& dataset)
+                           SLUICE_REQUIRES(mutex_) { return fresh(*dataset) != nullptr; });
   });
   std::vector<Found> out;
   for (const query::DatasetPtr& dataset : datasets) {
@@ -67,13 +69,13 @@ std::vector<ProfileStore::Found> ProfileStore::get(const std::vector<query::Data
 }
 
 void ProfileStore::prefetch(const std::vector<query::DatasetPtr>& datasets) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const query::DatasetPtr& dataset : datasets) enqueue(dataset, prefetched_);
   changed_.notify_all();
 }
 
 std::vector<std::pair<std::string, ProfilePtr>> ProfileStore::known() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::vector<std::pair<std::string, ProfilePtr>> out;
   for (const auto& [key, entry] : entries_) {
     if (entry.profile && key.second.text.empty()) out.emplace_back(key.first, entry.profile);
@@ -103,9 +105,10 @@ void ProfileStore::put(const query::Dataset& dataset, ProfilePtr profile) {
 }
 
 void ProfileStore::run(const std::stop_token& stop) {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   while (true) {
-    changed_.wait(lock, stop, [&] { return !wanted_.empty() || !prefetched_.empty(); });
+    changed_.wait(mutex_, stop,
+                  [&]() SLUICE_REQUIRES(mutex_) { return !wanted_.empty() || !prefetched_.empty(); });
     if (stop.stop_requested()) return;
     std::deque<query::DatasetPtr>& queue = wanted_.empty() ? prefetched_ : wanted_;
     running_ = std::move(queue.front());

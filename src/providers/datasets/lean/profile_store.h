@@ -1,19 +1,18 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <list>
 #include <map>
-#include <mutex>
 #include <stop_token>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "sluice/base/background_thread.h"
 #include "sluice/base/clock.h"
+#include "sluice/base/mutex.h"
 #include "sluice/query/dataset.h"
 
 #include "lean/table_profile.h"
@@ -58,23 +57,24 @@ class ProfileStore {
 
   static Key key_of(const query::Dataset& dataset);
 
-  void enqueue(const query::DatasetPtr& dataset, std::deque<query::DatasetPtr>& queue);
-  const Entry* fresh(const query::Dataset& dataset) const;
-  void put(const query::Dataset& dataset, ProfilePtr profile);
-  void remove(Entries::iterator entry);
+  void enqueue(const query::DatasetPtr& dataset, std::deque<query::DatasetPtr>& queue)
+      SLUICE_REQUIRES(mutex_);
+  const Entry* fresh(const query::Dataset& dataset) const SLUICE_REQUIRES(mutex_);
+  void put(const query::Dataset& dataset, ProfilePtr profile) SLUICE_REQUIRES(mutex_);
+  void remove(Entries::iterator entry) SLUICE_REQUIRES(mutex_);
   void run(const std::stop_token& stop);
 
   const Clock& clock_;
   const Compute compute_;
-  mutable std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::deque<query::DatasetPtr> wanted_;      // Callers wait for these.
-  std::deque<query::DatasetPtr> prefetched_;  // Computed when `wanted_` is empty.
-  query::DatasetPtr running_;
-  Entries entries_;
-  std::list<Key> uses_;      // The least recently used first.
-  std::uint64_t bytes_ = 0;  // Of all entries.
-  std::jthread worker_;      // Started by the first request; declared last, so that it ends first.
+  mutable Mutex mutex_;
+  CondVar changed_;
+  std::deque<query::DatasetPtr> wanted_ SLUICE_GUARDED_BY(mutex_);      // Callers wait for these.
+  std::deque<query::DatasetPtr> prefetched_ SLUICE_GUARDED_BY(mutex_);  // Computed when `wanted_` is empty.
+  query::DatasetPtr running_ SLUICE_GUARDED_BY(mutex_);
+  Entries entries_ SLUICE_GUARDED_BY(mutex_);
+  std::list<Key> uses_ SLUICE_GUARDED_BY(mutex_);  // The least recently used first.
+  std::uint64_t bytes_ SLUICE_GUARDED_BY(mutex_) = 0;      // Of all entries.
+  BackgroundThread worker_;  // Started by the first request; declared last, so that it ends first.
 };
 
 }  // namespace sluice::datasets::lean

@@ -84,7 +84,7 @@ void ResultNames::put(NamesList::iterator names, std::string_view name, const st
 }
 
 std::optional<std::string> ResultNames::find(const Owner& owner, std::string_view name) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = by_owner_.find(owner);
   if (found == by_owner_.end()) return std::nullopt;
   all_.splice(all_.end(), all_, found->second);
@@ -96,7 +96,7 @@ std::optional<std::string> ResultNames::find(const Owner& owner, std::string_vie
 }
 
 bool ResultNames::has_any(const Owner& owner) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return by_owner_.contains(owner);
 }
 
@@ -106,7 +106,7 @@ bool ResultNames::is_automatic(std::string_view name) {
 }
 
 std::size_t ResultNames::size() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return count_;
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "sluice/base/text.h"
+#include "sluice/base/utf8.h"
 #include "sluice/engine/sql.h"
 #include "sluice/render/cell.h"
 
@@ -62,14 +63,6 @@ std::string escaped(std::string_view text) {
   return out + "'";
 }
 
-// At most `bytes_max` bytes, ending between two characters.
-std::string_view cut(std::string_view text, std::size_t bytes_max) {
-  if (text.size() <= bytes_max) return text;
-  std::size_t end = bytes_max;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return text.substr(0, end);
-}
-
 }  // namespace
 
 std::string value_text(const engine::Column& column, std::size_t row, std::size_t bytes_max) {
@@ -77,7 +70,7 @@ std::string value_text(const engine::Column& column, std::size_t row, std::size_
   render::append_text(whole, column, row, render::Digits::kBrief);
   const engine::TypeId type = column.type->id;
   if (type != engine::TypeId::kText && type != engine::TypeId::kEnum) return excerpt(whole, bytes_max);
-  const std::string_view text = cut(whole, bytes_max);
+  const std::string_view text = first_bytes(whole, bytes_max);
   const bool is_cut = text.size() < whole.size();
   if (has_control(text)) return escaped(text) + (is_cut ? "…" : "");
   if (is_clear(text) && !is_cut) return std::string(text);

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "sluice/base/utf8.h"
 #include "sluice/catalog/provider.h"
 #include "sluice/contents/uri_query.h"
 #include "sluice/query/result_file.h"
@@ -82,20 +83,18 @@ struct Part {
   std::string bytes;
 };
 
-bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
-
 // Of text, a part has every character whose last byte is in the range, and at least one: parts that follow
 // one another give the whole text.
 Result<Part> read_text_part(const fs::File& file, std::uint64_t offset, std::size_t length) {
   const std::uint64_t before = std::min<std::uint64_t>(offset, kCharacterBytesMax - 1);
   SLUICE_TRY(const std::string bytes, file.read_at(offset - before, before + length + kCharacterBytesMax));
   std::size_t begin = std::min<std::size_t>(before, bytes.size());
-  while (begin > 0 && begin < bytes.size() && is_continuation(bytes[begin])) --begin;
+  while (begin > 0 && begin < bytes.size() && continues_character(bytes[begin])) --begin;
   std::size_t end = std::min<std::size_t>(before + length, bytes.size());
-  while (end > begin && end < bytes.size() && is_continuation(bytes[end])) --end;
+  while (end > begin && end < bytes.size() && continues_character(bytes[end])) --end;
   if (end == begin) {
     if (end < bytes.size()) ++end;
-    while (end < bytes.size() && is_continuation(bytes[end])) ++end;
+    while (end < bytes.size() && continues_character(bytes[end])) ++end;
   }
   return Part{.offset = offset - before + begin, .bytes = bytes.substr(begin, end - begin)};
 }

@@ -183,8 +183,9 @@ expression::Columns listed_columns(const expression::Columns& all, std::uint64_t
 
 bool matches_dimensions(const Dataset& dataset, const json::Object& arguments) {
   const std::vector<query::Dimension>& dimensions = dataset.collection().dimensions;
-  for (const auto& [key, value] : arguments) {
-    const json::Array* wanted = value.if_array();
+  for (const auto& argument : arguments) {
+    const std::string& key = argument.key;
+    const json::Array* wanted = argument.value.if_array();
     if (wanted == nullptr || !key.ends_with('s')) continue;
     const auto dimension = std::find_if(dimensions.begin(), dimensions.end(),
                                         [&](const query::Dimension& one) { return one.name + "s" == key; });

@@ -3,10 +3,11 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "sluice/base/mutex.h"
 
 namespace sluice {
 
@@ -24,9 +25,9 @@ class FairQuota {
 
  private:
   const std::uint64_t total_;
-  std::mutex mutex_;  // Guards everything below.
-  std::uint64_t used_ = 0;
-  std::map<std::string, std::uint64_t, std::less<>> held_;  // Never 0.
+  Mutex mutex_;
+  std::uint64_t used_ SLUICE_GUARDED_BY(mutex_) = 0;
+  std::map<std::string, std::uint64_t, std::less<>> held_ SLUICE_GUARDED_BY(mutex_);  // Never 0.
 };
 
 // What one user of a FairQuota holds; the destructor gives it back. One thread at a time. The quota must

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
 #include <stop_token>
 #include <utility>
@@ -78,6 +79,47 @@ class SLUICE_SCOPED_CAPABILITY MutexLock {
  private:
   Mutex& mutex_;
   bool is_held_ = false;
+};
+
+// A mutex that the thread which holds it can take again.
+class SLUICE_CAPABILITY("mutex") RecursiveMutex {
+ public:
+  RecursiveMutex() = default;
+  RecursiveMutex(const RecursiveMutex&) = delete;
+  RecursiveMutex& operator=(const RecursiveMutex&) = delete;
+
+  void lock() SLUICE_ACQUIRE() { mutex_.lock(); }
+  void unlock() SLUICE_RELEASE() { mutex_.unlock(); }
+
+ private:
+  std::recursive_mutex mutex_;
+};
+
+class SLUICE_SCOPED_CAPABILITY RecursiveMutexLock {
+ public:
+  explicit RecursiveMutexLock(RecursiveMutex& mutex) SLUICE_ACQUIRE(mutex) : mutex_(mutex) { mutex_.lock(); }
+  ~RecursiveMutexLock() SLUICE_RELEASE() { mutex_.unlock(); }
+  RecursiveMutexLock(const RecursiveMutexLock&) = delete;
+  RecursiveMutexLock& operator=(const RecursiveMutexLock&) = delete;
+
+ private:
+  RecursiveMutex& mutex_;
+};
+
+// Holds a Mutex until it is destroyed, wherever it is moved. The analysis cannot follow it, so it is for
+// mutexes that guard no member: those that let one thread at a time do something.
+class MovableMutexLock {
+ public:
+  explicit MovableMutexLock(Mutex& mutex) : lock_(mutex) {}
+  static std::optional<MovableMutexLock> try_lock(Mutex& mutex) {
+    std::unique_lock<Mutex> lock(mutex, std::try_to_lock);
+    return lock.owns_lock() ? std::optional(MovableMutexLock(std::move(lock))) : std::nullopt;
+  }
+
+ private:
+  explicit MovableMutexLock(std::unique_lock<Mutex> lock) : lock_(std::move(lock)) {}
+
+  std::unique_lock<Mutex> lock_;
 };
 
 // std::shared_mutex, known to the analysis: one writer, or any number of readers.

@@ -7,7 +7,6 @@
 #include <list>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string_view>
@@ -15,6 +14,7 @@
 
 #include "sluice/base/clock.h"
 #include "sluice/base/limits.h"
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 #include "sluice/cache/key.h"
 
@@ -75,12 +75,12 @@ class Store {
   using Dropped = std::vector<Value>;  // Destroyed when the lock is released: a value may take long to die.
   using Flights = std::map<Key, std::shared_ptr<Flight>>;  // Owners: the map, and who leads or waits.
 
-  // These are called with the lock held.
-  Value lookup(const Key& key, Dropped& dropped);
-  void insert(const Key& key, Loaded loaded, Dropped& dropped);
-  void erase(Entries::iterator entry, Dropped& dropped);
-  void overtake(Flights::iterator flight);
-  std::size_t erase_if(const std::function<bool(const Key&)>& matches, Dropped& dropped);
+  Value lookup(const Key& key, Dropped& dropped) SLUICE_REQUIRES(mutex_);
+  void insert(const Key& key, Loaded loaded, Dropped& dropped) SLUICE_REQUIRES(mutex_);
+  void erase(Entries::iterator entry, Dropped& dropped) SLUICE_REQUIRES(mutex_);
+  void overtake(Flights::iterator flight) SLUICE_REQUIRES(mutex_);
+  std::size_t erase_if(const std::function<bool(const Key&)>& matches, Dropped& dropped)
+      SLUICE_REQUIRES(mutex_);
 
   Result<Value> lead(const Key& key, std::shared_ptr<Flight> flight, const Loader& loader,
                      std::stop_token stop);
@@ -89,11 +89,11 @@ class Store {
 
   const Clock& clock_;
   const Options options_;
-  mutable std::mutex mutex_;  // Guards all below.
-  Entries entries_;
-  std::map<Key, Entries::iterator> index_;
-  Flights flights_;
-  Counters counters_;
+  mutable Mutex mutex_;
+  Entries entries_ SLUICE_GUARDED_BY(mutex_);
+  std::map<Key, Entries::iterator> index_ SLUICE_GUARDED_BY(mutex_);
+  Flights flights_ SLUICE_GUARDED_BY(mutex_);
+  Counters counters_ SLUICE_GUARDED_BY(mutex_);
 };
 
 }  // namespace sluice::cache

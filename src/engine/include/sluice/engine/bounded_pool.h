@@ -1,14 +1,13 @@
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <list>
 #include <memory>
-#include <mutex>
 #include <utility>
 #include <vector>
 
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 #include "sluice/engine/database.h"
 #include "sluice/engine/engine.h"
@@ -105,37 +104,41 @@ class BoundedPool {
 
   // An item that was taken and is of use to others. The right to it stays with whoever has it.
   void add_idle(std::unique_ptr<T> item) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (idle_.size() < items_max_) idle_.push_back(std::move(item));
   }
 
   // Ends all that nobody uses now.
   void drop_idle() {
     std::vector<std::unique_ptr<T>> dropped;
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     dropped.swap(idle_);
   }
 
  private:
-  bool has_room(std::size_t items) const { return used_ == 0 || used_ + items <= items_max_; }
+  bool has_room(std::size_t items) const SLUICE_REQUIRES(mutex_) {
+    return used_ == 0 || used_ + items <= items_max_;
+  }
 
   bool use_free(std::size_t items) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!waiting_.empty() || !has_room(items)) return false;
     used_ += items;
     return true;
   }
 
   Status wait_for(std::size_t items, const RunLimits& limits) {
-    std::unique_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto place = waiting_.insert(waiting_.end(), ++last_arrival_);
-    const auto is_free = [&] { return waiting_.front() == *place && has_room(items); };
+    const auto is_free = [&]() SLUICE_REQUIRES(mutex_) {
+      return waiting_.front() == *place && has_room(items);
+    };
     if (is_free()) {
       // Nothing to wait for.
     } else if (limits.deadline == Monotonic::max()) {
-      freed_.wait(lock, limits.stop, is_free);
+      freed_.wait(mutex_, limits.stop, is_free);
     } else {
-      freed_.wait_until(lock, limits.stop, limits.deadline, is_free);
+      freed_.wait_until(mutex_, limits.stop, limits.deadline, is_free);
     }
     const bool is_served = is_free();
     waiting_.erase(place);
@@ -147,14 +150,14 @@ class BoundedPool {
   }
 
   bool use_one(Group& group) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (group.unused_ == 0) return false;
     --group.unused_;
     return true;
   }
 
   std::unique_ptr<T> idle_item() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (idle_.empty()) return nullptr;
     std::unique_ptr<T> item = std::move(idle_.back());
     idle_.pop_back();
@@ -163,7 +166,7 @@ class BoundedPool {
 
   void give_back(std::unique_ptr<T> item, Group* group) {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       if (item && idle_.size() < items_max_) idle_.push_back(std::move(item));
       if (group != nullptr) {
         ++group->unused_;
@@ -175,19 +178,19 @@ class BoundedPool {
 
   void release(std::size_t items) {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       used_ -= items;
     }
     freed_.notify_all();
   }
 
   const std::size_t items_max_;
-  std::mutex mutex_;
-  std::condition_variable_any freed_;
-  std::list<std::uint64_t> waiting_;  // By arrival.
-  std::uint64_t last_arrival_ = 0;
-  std::size_t used_ = 0;  // Taken or reserved.
-  std::vector<std::unique_ptr<T>> idle_;
+  Mutex mutex_;
+  CondVar freed_;
+  std::list<std::uint64_t> waiting_ SLUICE_GUARDED_BY(mutex_);  // By arrival.
+  std::uint64_t last_arrival_ SLUICE_GUARDED_BY(mutex_) = 0;
+  std::size_t used_ SLUICE_GUARDED_BY(mutex_) = 0;  // Taken or reserved.
+  std::vector<std::unique_ptr<T>> idle_ SLUICE_GUARDED_BY(mutex_);
 };
 
 }  // namespace sluice::engine

@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 #include "sluice/engine/database.h"
 #include "sluice/engine/engine.h"
@@ -46,8 +46,9 @@ class Sources {
     explicit Entry(std::shared_ptr<Source> rows) : source(std::move(rows)) {}
 
     const std::shared_ptr<Source> source;  // Shared with whoever offered it.
-    std::mutex mutex;
-    std::optional<Error> error;  // Why reading failed: the engine passes on no more than a sentence.
+    Mutex mutex;
+    std::optional<Error> error
+        SLUICE_GUARDED_BY(mutex);  // Why reading failed: the engine passes on no more than a sentence.
   };
   struct Offer {
     std::string sql;                    // The text for FROM,
@@ -58,9 +59,9 @@ class Sources {
   std::shared_ptr<Entry> find(std::uint64_t number) const;  // Null where it is not offered any more.
 
  private:
-  mutable std::mutex mutex_;
-  std::uint64_t last_ = 0;
-  std::map<std::uint64_t, std::weak_ptr<Entry>> entries_;
+  mutable Mutex mutex_;
+  std::uint64_t last_ SLUICE_GUARDED_BY(mutex_) = 0;
+  std::map<std::uint64_t, std::weak_ptr<Entry>> entries_ SLUICE_GUARDED_BY(mutex_);
 };
 
 }  // namespace sluice::engine

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "sluice/base/error.h"
+#include "sluice/base/mutex.h"
 #include "sluice/engine/database.h"
 
 namespace sluice::engine {
@@ -20,8 +20,8 @@ class TypeMemory {
   std::optional<Type> find(const TableName& table, const std::string& column) const;
 
  private:
-  mutable std::mutex mutex_;
-  std::map<std::pair<TableName, std::string>, Type> types_;
+  mutable Mutex mutex_;
+  std::map<std::pair<TableName, std::string>, Type> types_ SLUICE_GUARDED_BY(mutex_);
 };
 
 // A value of the column does not fit the type that it is to be decoded into.

@@ -3,10 +3,10 @@
 #include <chrono>
 #include <cstddef>
 #include <map>
-#include <mutex>
 #include <string>
 
 #include "sluice/base/clock.h"
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 
 namespace sluice::fetch {
@@ -32,12 +32,12 @@ class RateLimit {
     double tokens = 0;  // Below zero: those that others already wait for.
     Monotonic as_of;
   };
-  void forget_full(Monotonic now);
+  void forget_full(Monotonic now) SLUICE_REQUIRES(mutex_);
 
   const Rate rate_;
   const Clock& clock_;
-  std::mutex mutex_;
-  std::map<std::string, Bucket, std::less<>> buckets_;  // Guarded.
+  Mutex mutex_;
+  std::map<std::string, Bucket, std::less<>> buckets_ SLUICE_GUARDED_BY(mutex_);
 };
 
 }  // namespace sluice::fetch

@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sluice/base/clock.h"
+#include "sluice/base/mutex.h"
 #include "sluice/base/principal.h"
 #include "sluice/base/result.h"
 #include "sluice/fs/private_folder.h"
@@ -113,11 +113,11 @@ class InMemoryArtifactStore final : public ArtifactStore {
 
  private:
   using Bytes = std::shared_ptr<const std::string>;  // Owners: the store, and who is reading.
-  void drop(const std::vector<ArtifactIndex::Key>& keys);
+  void drop(const std::vector<ArtifactIndex::Key>& keys) SLUICE_REQUIRES(mutex_);
 
-  std::mutex mutex_;  // Guards what follows.
-  ArtifactIndex index_;
-  std::map<ArtifactIndex::Key, Bytes> bytes_;
+  Mutex mutex_;
+  ArtifactIndex index_ SLUICE_GUARDED_BY(mutex_);
+  std::map<ArtifactIndex::Key, Bytes> bytes_ SLUICE_GUARDED_BY(mutex_);
 };
 
 // In a folder of its own that nobody else may read. What was kept is there after a restart; a crash leaves
@@ -136,12 +136,13 @@ class DiskArtifactStore final : public ArtifactStore {
 
  private:
   DiskArtifactStore(fs::PrivateFolder folder, ArtifactBounds bounds, const Clock& clock);
-  Status load();
+  Status load() SLUICE_REQUIRES(mutex_);
   void drop(const std::vector<ArtifactIndex::Key>& keys);
 
   const fs::PrivateFolder folder_;
-  std::mutex mutex_;  // Guards what follows.
-  ArtifactIndex index_;
+  const std::uint64_t bytes_max_;  // Of one artifact.
+  Mutex mutex_;
+  ArtifactIndex index_ SLUICE_GUARDED_BY(mutex_);
 };
 
 }  // namespace sluice::gateway

@@ -4,11 +4,11 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 
 namespace sluice::gateway {
@@ -39,9 +39,9 @@ class ResourceSubscriptionManager {
   using CallbackPtr = std::shared_ptr<const Callback>;
 
   const std::string name_space_;
-  mutable std::mutex mutex_;  // Guards what follows.
-  std::map<std::string, std::map<std::size_t, CallbackPtr>, std::less<>> callbacks_;
-  std::size_t last_number_ = 0;
+  mutable Mutex mutex_;
+  std::map<std::string, std::map<std::size_t, CallbackPtr>, std::less<>> callbacks_ SLUICE_GUARDED_BY(mutex_);
+  std::size_t last_number_ SLUICE_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace sluice::gateway

@@ -2,11 +2,11 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 #include "sluice/fs/private_folder.h"
 #include "sluice/json/value.h"
@@ -38,7 +38,7 @@ class ToolPins {
   Status write(const std::string& name_space, const json::Object& forms, bool is_new) const;
   explicit ToolPins(fs::PrivateFolder folder) : folder_(std::move(folder)) {}
 
-  std::mutex mutex_;  // One at a time.
+  Mutex mutex_;  // One at a time.
   const fs::PrivateFolder folder_;
 };
 

@@ -1,15 +1,14 @@
 #pragma once
 
-#include <condition_variable>
 #include <deque>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <stop_token>
 #include <string>
-#include <thread>
 
+#include "sluice/base/background_thread.h"
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 #include "sluice/query/dataset.h"
 #include "sluice/query/engine_slot.h"
@@ -56,11 +55,11 @@ class ColumnCopier {
 
   const Sources sources_;
   const OnDone on_done_;
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::map<std::string, Asked, std::less<>> asked_;  // By dataset.
-  std::deque<Task> tasks_;
-  std::jthread thread_;  // Last: it ends before the rest goes. Begins with the first task.
+  Mutex mutex_;
+  CondVar changed_;
+  std::map<std::string, Asked, std::less<>> asked_ SLUICE_GUARDED_BY(mutex_);  // By dataset.
+  std::deque<Task> tasks_ SLUICE_GUARDED_BY(mutex_);
+  BackgroundThread thread_;  // Last: it ends before the rest goes. Begins with the first task.
 };
 
 }  // namespace sluice::query

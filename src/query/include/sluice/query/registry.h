@@ -1,16 +1,15 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 #include "sluice/query/dataset.h"
 
@@ -75,19 +74,20 @@ class Registry {
   void unlisten(std::uint64_t id);
 
  private:
-  std::mutex change_mutex_;  // Held while listeners run, so that they hear of changes in their order.
-  std::uint64_t listened_ = 0;
-  std::map<std::uint64_t, Listener> listeners_;  // In the order in which they came.
-  std::vector<std::shared_ptr<const Collection>> collections_;
+  Mutex change_mutex_;  // Held while listeners run, so that they hear of changes in their order.
+  std::uint64_t listened_ SLUICE_GUARDED_BY(change_mutex_) = 0;
+  std::map<std::uint64_t, Listener> listeners_
+      SLUICE_GUARDED_BY(change_mutex_);  // In the order in which they came.
+  std::vector<std::shared_ptr<const Collection>> collections_ SLUICE_GUARDED_BY(change_mutex_);
   struct Part {
     std::vector<DatasetPtr> datasets;
     std::vector<std::string> notes;
   };
-  std::map<std::string, Part> by_collection_;
+  std::map<std::string, Part> by_collection_ SLUICE_GUARDED_BY(change_mutex_);
 
-  mutable std::mutex mutex_;
-  mutable std::condition_variable replaced_;
-  Inventory inventory_;  // Replaced whole.
+  mutable Mutex mutex_;
+  mutable CondVar replaced_;
+  Inventory inventory_ SLUICE_GUARDED_BY(mutex_);  // Replaced whole.
 };
 
 }  // namespace sluice::query

@@ -4,8 +4,8 @@
 #include <functional>
 #include <memory>
 #include <stop_token>
-#include <thread>
 
+#include "sluice/base/background_thread.h"
 #include "sluice/base/clock.h"
 #include "sluice/base/result.h"
 #include "sluice/engine/engine.h"
@@ -53,7 +53,7 @@ class RowCounter {
   Sources sources_;
   OnCounted on_counted_;
   std::shared_ptr<Alarm> alarm_;  // Also held by the registry's listener, which may outlive this.
-  std::jthread thread_;           // Last: it ends before the rest goes.
+  BackgroundThread thread_;       // Last: it ends before the rest goes.
 };
 
 }  // namespace sluice::query

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +12,7 @@
 
 #include "sluice/base/caller.h"
 #include "sluice/base/clock.h"
+#include "sluice/base/mutex.h"
 #include "sluice/engine/type.h"
 #include "sluice/fs/file.h"
 #include "sluice/json/value.h"
@@ -28,8 +28,8 @@ class PageStarts {
   void add(std::uint64_t page, std::uint64_t start);  // Kept if it is the next one.
 
  private:
-  mutable std::mutex mutex_;
-  std::vector<std::uint64_t> starts_{0};
+  mutable Mutex mutex_;
+  std::vector<std::uint64_t> starts_ SLUICE_GUARDED_BY(mutex_){0};
 };
 
 // The names of files that were made of a snapshot, by their ending. Any thread.
@@ -40,8 +40,8 @@ class MadeFiles {
   std::vector<std::string> names() const;
 
  private:
-  mutable std::mutex mutex_;
-  std::map<std::string, std::string, std::less<>> names_;
+  mutable Mutex mutex_;
+  std::map<std::string, std::string, std::less<>> names_ SLUICE_GUARDED_BY(mutex_);
 };
 
 using FilePtr = std::shared_ptr<const fs::File>;  // Snapshots, and calls that read.

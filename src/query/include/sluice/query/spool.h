@@ -6,7 +6,6 @@
 #include <list>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +13,7 @@
 
 #include "sluice/base/caller.h"
 #include "sluice/base/clock.h"
+#include "sluice/base/mutex.h"
 #include "sluice/base/principal.h"
 #include "sluice/base/result.h"
 #include "sluice/engine/engine.h"
@@ -115,30 +115,32 @@ class Spool {
   };
   Result<bool> write_within(const std::string& name, const WriteBounds& bounds,
                             const std::function<Status(const engine::RunLimits&)>& write);
-  // With the lock held:
-  void keep(const SnapshotPtr& snapshot, bool is_ours);
-  void bound_handles();
+  void keep(const SnapshotPtr& snapshot, bool is_ours) SLUICE_REQUIRES(mutex_);
+  void bound_handles() SLUICE_REQUIRES(mutex_);
   enum class Evicts : std::uint8_t { kAnybody, kWriterOnly };
   // Whether what is kept and what is being written is within the bound, once others made room for `writer`.
   // `kept` is not given up.
-  bool make_room(const Principal& writer, std::uint64_t bytes_max, Evicts evicts, std::string_view kept = {});
-  void drop_expired();
-  std::map<Principal, std::uint64_t> bytes_by_owner() const;           // With what is being written.
-  bool drop_oldest_of(const Principal& owner, std::string_view kept);  // False: it has no other.
-  void drop(Entries::iterator entry);
+  bool make_room(const Principal& writer, std::uint64_t bytes_max, Evicts evicts, std::string_view kept = {})
+      SLUICE_REQUIRES(mutex_);
+  void drop_expired() SLUICE_REQUIRES(mutex_);
+  std::map<Principal, std::uint64_t> bytes_by_owner() const
+      SLUICE_REQUIRES(mutex_);  // With what is being written.
+  bool drop_oldest_of(const Principal& owner, std::string_view kept)
+      SLUICE_REQUIRES(mutex_);  // False: it has no other.
+  void drop(Entries::iterator entry) SLUICE_REQUIRES(mutex_);
 
   const fs::PrivateFolder folder_;
   const SpoolOptions options_;
   const Clock& clock_;
-  std::mutex mutex_;
-  Entries entries_;
-  std::list<std::string> by_use_;  // The least recently used first.
-  std::uint64_t bytes_ = 0;
+  Mutex mutex_;
+  Entries entries_ SLUICE_GUARDED_BY(mutex_);
+  std::list<std::string> by_use_ SLUICE_GUARDED_BY(mutex_);  // The least recently used first.
+  std::uint64_t bytes_ SLUICE_GUARDED_BY(mutex_) = 0;
   struct Growing {
     Principal owner;
     std::uint64_t bytes = 0;
   };
-  std::map<std::string, Growing> growing_;  // What is being written, by name.
+  std::map<std::string, Growing> growing_ SLUICE_GUARDED_BY(mutex_);  // What is being written, by name.
 };
 
 Error unknown_handle();

@@ -1,14 +1,14 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
+
+#include "sluice/base/mutex.h"
 
 namespace sluice::transport {
 
@@ -38,21 +38,22 @@ class LineWriter {
   void run();
   bool write_all(std::string_view bytes);
   long write_some(std::string_view bytes) const;
-  void write_waiting();  // As much as the descriptor takes at once. The lock is held.
+  void write_waiting() SLUICE_REQUIRES(mutex_);  // As much as the descriptor takes at once. The lock is held.
 
   const int descriptor_;
   const std::size_t queue_bytes_max_;
   const Kind kind_;
   int wake_descriptor_ = -1;  // Ends a blocked write.
   std::stop_source gone_;
-  std::mutex mutex_;  // Guards everything below but the thread.
-  std::condition_variable changed_;
-  std::string waiting_;
-  std::size_t waiting_from_ = 0;  // What stands before it in waiting_ has been written.
-  std::thread::id holder_;        // The thread whose lines wait; none.
-  std::size_t held_lines_ = 0;
-  bool writing_ = false;
-  bool closed_ = false;
+  Mutex mutex_;
+  CondVar changed_;
+  std::string waiting_ SLUICE_GUARDED_BY(mutex_);
+  std::size_t waiting_from_ SLUICE_GUARDED_BY(mutex_) =
+      0;                                              // What stands before it in waiting_ has been written.
+  std::thread::id holder_ SLUICE_GUARDED_BY(mutex_);  // The thread whose lines wait; none.
+  std::size_t held_lines_ SLUICE_GUARDED_BY(mutex_) = 0;
+  bool writing_ SLUICE_GUARDED_BY(mutex_) = false;
+  bool closed_ SLUICE_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };
 

@@ -3,12 +3,12 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 #include "sluice/config/authorization_spec.h"
 #include "sluice/oauth/authorizer.h"
@@ -59,10 +59,10 @@ class LoginAuthorizer final : public oauth::Authorizer {
   const std::shared_ptr<oauth::TokenStore> tokens_;
   std::unique_ptr<Person> person_;
   std::unique_ptr<oauth::Authorizer> inner_;  // After what it uses.
-  std::mutex mutex_;
-  std::size_t requests_ = 0;        // Guarded. Since `begin`,
-  std::size_t refused_ = 0;         // Guarded. and those of them that were refused.
-  std::optional<Refusal> refusal_;  // Guarded.
+  Mutex mutex_;
+  std::size_t requests_ SLUICE_GUARDED_BY(mutex_) = 0;  // Since `begin`,
+  std::size_t refused_ SLUICE_GUARDED_BY(mutex_) = 0;   // and those of them that were refused.
+  std::optional<Refusal> refusal_ SLUICE_GUARDED_BY(mutex_);
 };
 
 // What an endpoint is authorized with, and under which account its tokens are stored.

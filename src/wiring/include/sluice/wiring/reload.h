@@ -5,9 +5,9 @@
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "sluice/base/background_thread.h"
 #include "sluice/base/result.h"
 #include "sluice/catalog/generation.h"
 #include "sluice/config/config.h"
@@ -66,7 +66,7 @@ class Reload {
   std::string named_by_;            // The text that names
   std::vector<std::string> named_;  // these files beside it.
   bool is_waiting_ = false;         // For a generation to go.
-  std::jthread thread_;             // Last: it ends before the rest goes.
+  BackgroundThread thread_;         // Last: it ends before the rest goes.
 };
 
 }  // namespace sluice::wiring

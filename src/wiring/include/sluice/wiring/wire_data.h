@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <future>
 #include <memory>
-#include <thread>
 #include <vector>
 
+#include "sluice/base/background_thread.h"
 #include "sluice/catalog/provider.h"
 #include "sluice/ckan/file_questions.h"
 #include "sluice/collections/collection_source.h"
@@ -92,7 +92,7 @@ class DataWiring {
   query::RowCounter counter_;
   std::shared_future<void> ready_;
   std::unique_ptr<TableList> table_list_;
-  std::jthread reading_;  // Last: it ends before what it fills goes.
+  BackgroundThread reading_;  // Last: it ends before what it fills goes.
 };
 
 }  // namespace sluice::wiring

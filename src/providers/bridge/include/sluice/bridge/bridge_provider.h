@@ -2,11 +2,11 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 #include "sluice/catalog/provider.h"
 #include "sluice/client/client.h"
@@ -56,8 +56,8 @@ class BridgeProvider final : public catalog::Provider,
 
   std::unique_ptr<client::Client> client_;
   client::ServerInfo info_;
-  std::mutex mutex_;
-  catalog::ChangeSink* sink_ = nullptr;  // Guarded. Outlives the use of this.
+  Mutex mutex_;
+  catalog::ChangeSink* sink_ SLUICE_GUARDED_BY(mutex_) = nullptr;  // Outlives the use of this.
 };
 
 }  // namespace sluice::bridge

@@ -1,12 +1,10 @@
 #pragma once
 
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <stop_token>
 #include <string>
-#include <thread>
 
+#include "sluice/base/background_thread.h"
 #include "sluice/base/result.h"
 #include "sluice/collections/collection_spec.h"
 #include "sluice/query/file_copies.h"
@@ -55,9 +53,7 @@ class CollectionSource {
   std::string folder_;
   std::shared_ptr<const query::Collection> collection_;  // As it was opened; shared with its datasets.
   std::unique_ptr<Loop> loop_;                           // Of `follower_` alone once that runs.
-  std::mutex mutex_;
-  std::condition_variable_any stopped_;
-  std::jthread follower_;  // Last: it ends before the rest goes.
+  BackgroundThread follower_;                            // Last: it ends before the rest goes.
 };
 
 }  // namespace sluice::collections

@@ -1,14 +1,13 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "sluice/base/background_thread.h"
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 #include "sluice/engine/database.h"
 #include "sluice/engine/postgres.h"
@@ -84,10 +83,10 @@ class Databases {
   std::shared_ptr<const query::Collection> collection_;
   std::vector<std::shared_ptr<DatabaseConnection>> connected_;  // Shared with their datasets.
   std::vector<std::unique_ptr<engine::Listener>> listeners_;
-  std::mutex mutex_;
-  std::condition_variable_any woken_;
-  bool has_news_ = false;
-  std::jthread thread_;  // Last: it ends before what it reads goes.
+  Mutex mutex_;
+  CondVar woken_;
+  bool has_news_ SLUICE_GUARDED_BY(mutex_) = false;
+  BackgroundThread thread_;  // Last: it ends before what it reads goes.
 };
 
 }  // namespace sluice::databases

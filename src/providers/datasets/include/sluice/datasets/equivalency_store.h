@@ -2,10 +2,10 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 #include "sluice/fs/root.h"
 
@@ -44,7 +44,7 @@ class EquivalencyStore {
 
   const fs::Root folder_;
   const std::string name_;
-  mutable std::mutex mutex_;  // One reader or writer of the file at a time.
+  mutable Mutex mutex_;  // One reader or writer of the file at a time.
 };
 
 }  // namespace sluice::datasets

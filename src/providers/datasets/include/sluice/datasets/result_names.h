@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <list>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "sluice/base/caller.h"
+#include "sluice/base/mutex.h"
 #include "sluice/catalog/context.h"
 
 namespace sluice::datasets::lean {
@@ -31,7 +31,7 @@ class ResultNames {
   template <typename IsTaken>
   std::string keep(const Owner& owner, std::string_view name, const std::string& handle,
                    const IsTaken& is_taken) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto names = names_of(owner);
     std::string chosen(name);
     while (chosen.empty() || (name.empty() && is_taken(chosen))) chosen = next_automatic(*names);
@@ -60,15 +60,16 @@ class ResultNames {
   };
   using NamesList = std::list<Names>;
 
-  NamesList::iterator names_of(const Owner& owner);
+  NamesList::iterator names_of(const Owner& owner) SLUICE_REQUIRES(mutex_);
   static std::string next_automatic(Names& names);
-  void put(NamesList::iterator names, std::string_view name, const std::string& handle);
-  void remove(NamesList::iterator names);
+  void put(NamesList::iterator names, std::string_view name, const std::string& handle)
+      SLUICE_REQUIRES(mutex_);
+  void remove(NamesList::iterator names) SLUICE_REQUIRES(mutex_);
 
-  mutable std::mutex mutex_;
-  NamesList all_;  // The least recently used first.
-  std::map<Owner, NamesList::iterator, Before> by_owner_;
-  std::size_t count_ = 0;  // Names of all owners.
+  mutable Mutex mutex_;
+  NamesList all_ SLUICE_GUARDED_BY(mutex_);  // The least recently used first.
+  std::map<Owner, NamesList::iterator, Before> by_owner_ SLUICE_GUARDED_BY(mutex_);
+  std::size_t count_ SLUICE_GUARDED_BY(mutex_) = 0;  // Names of all owners.
 };
 
 }  // namespace sluice::datasets::lean

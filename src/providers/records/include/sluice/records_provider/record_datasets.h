@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "sluice/base/mutex.h"
 #include "sluice/base/result.h"
 #include "sluice/engine/source.h"
 #include "sluice/query/registry.h"
@@ -31,17 +31,18 @@ class RecordDatasets {
 
  private:
   void changed(const records::StoreChange& change);
-  Status look_at_all();
-  bool look_at(const std::string& data_type);  // Returns whether its dataset is another one now.
-  void publish() const;
+  Status look_at_all() SLUICE_REQUIRES(mutex_);
+  bool look_at(const std::string& data_type)
+      SLUICE_REQUIRES(mutex_);  // Returns whether its dataset is another one now.
+  void publish() const SLUICE_REQUIRES(mutex_);
 
   const std::shared_ptr<records::Store> store_;  // Shared by its datasets.
   query::Registry& registry_;
   const std::shared_ptr<engine::Sources> external_tables_;  // Shared with the engine of the datasets.
   const std::shared_ptr<const query::Collection> collection_;
   std::uint64_t listening_ = 0;
-  std::mutex mutex_;
-  std::map<std::string, query::DatasetPtr, std::less<>> datasets_;  // By data type.
+  Mutex mutex_;
+  std::map<std::string, query::DatasetPtr, std::less<>> datasets_ SLUICE_GUARDED_BY(mutex_);  // By data type.
 };
 
 }  // namespace sluice::records_provider
