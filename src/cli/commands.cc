@@ -292,6 +292,30 @@ void add_serve(CLI::App& program, ServeCommand& serve) {
       ->check(CLI::IsMember({"lean", "full", "all"}));
 }
 
+// The same server, for a person: on a free port of this machine, with all tools.
+struct UiCommand {
+  commands::ServeRequest request;
+  const CLI::App* command = nullptr;
+  bool prints_url = false;
+};
+
+void add_ui(CLI::App& program, UiCommand& ui) {
+  CLI::App* command =
+      program.add_subcommand("ui", "Serve on a free port of this machine, and open the console");
+  command->add_option("SOURCE", ui.request.sources, "A folder, a data file, or sluice.yaml");
+  command->add_flag("--print-url", ui.prints_url,
+                    "Print the link, which works once, instead of opening a browser");
+  ui.command = command;
+}
+
+int run_ui(UiCommand& ui) {
+  ui.request.http = host::Address{};
+  ui.request.profile = datasets::ToolProfile::kAll;
+  ui.request.console_link = ui.prints_url ? commands::ConsoleLink::kPrint : commands::ConsoleLink::kOpen;
+  const Status served = commands::serve(ui.request, environment);
+  return served ? 0 : fail(served.error());
+}
+
 int run_serve(ServeCommand& serve) {
   if (!serve.http.empty()) {
     Result<host::Address> address = host::parse_address(serve.http);
@@ -345,6 +369,8 @@ int run(int argc, char** argv) {
   program.require_subcommand(1);
   ServeCommand serve;
   add_serve(program, serve);
+  UiCommand ui;
+  add_ui(program, ui);
   QueryCommand query;
   add_query(program, query);
   commands::CheckRequest checked;
@@ -382,6 +408,7 @@ int run(int argc, char** argv) {
   if (setup.command->parsed()) return run_setup(setup, argv[0]);
   if (check->parsed()) return report(commands::check(checked, environment));
   if (doctor->parsed()) return run_doctor(examined);
+  if (ui.command->parsed()) return run_ui(ui);
   return run_serve(serve);
 }
 

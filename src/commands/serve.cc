@@ -23,6 +23,8 @@
 #include "sluice/wiring/process_state.h"
 #include "sluice/wiring/reload.h"
 
+#include "console_link.h"
+
 namespace sluice::commands {
 namespace {
 
@@ -149,6 +151,7 @@ Status serve(const ServeRequest& request, const config::Environment& environment
       return !ready.valid() || ready.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
     };
   }
+  add_console(options, request.console_link, environment);
   const Status status = host::run(*server, options);
   process_state.sources().exchange(nullptr);  // Before the thread that destroys generations ends.
   return status;

@@ -82,7 +82,9 @@ Result<std::unique_ptr<transport::HttpServer>> start_http(server::Server& server
   const std::string path = http.path;
   SLUICE_TRY(std::unique_ptr<transport::HttpServer> listening,
              transport::HttpServer::start(std::move(http), server.receiver()));
-  log::info("http.listening", {{"url", fmt::format("{}://{}:{}{}", scheme, host, listening->port(), path)}});
+  const std::string origin = fmt::format("{}://{}:{}", scheme, host, listening->port());
+  log::info("http.listening", {{"url", origin + path}});
+  if (options.on_listening) options.on_listening(origin);
   return listening;
 }
 

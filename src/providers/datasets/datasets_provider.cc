@@ -14,6 +14,7 @@
 #include "plot/plot_tool.h"
 #include "prompts/prompts.h"
 #include "resources/resources.h"
+#include "resources/server_resources.h"
 #include "tools/definitions.h"
 
 namespace sluice::datasets {
@@ -115,9 +116,10 @@ class DatasetsProvider final : public catalog::Provider,
     return datasets::list_templates(dataset_tools_, query);
   }
   Result<protocol::ReadResult> read(const ResourceUri& uri, catalog::Context& context) override {
+    if (is_server_resource(uri)) return read_server_resource(dataset_tools_, uri, context);
     return read_resource(dataset_tools_, uri, context);
   }
-  bool owns(const ResourceUri& uri) const override { return owns_resource(dataset_tools_, uri); }
+  bool owns(const ResourceUri& uri) const override { return is_server_resource(uri) || owns_resource(dataset_tools_, uri); }
 
   std::vector<protocol::Prompt> list_prompts(const catalog::ListQuery& query) override {
     // They are about the tools of the full profile.

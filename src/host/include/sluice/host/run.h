@@ -1,8 +1,10 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "sluice/base/limits.h"
@@ -25,6 +27,8 @@ struct RunOptions {
   // turn to others. nullopt: kDrain if anybody has asked /readyz, otherwise not at all.
   std::optional<std::chrono::milliseconds> drain;
   std::chrono::milliseconds grace = kShutdownGrace;
+  // Called once HTTP is ready, with the origin of the server: "http://127.0.0.1:8765". May be empty.
+  std::function<void(const std::string& origin)> on_listening;
 };
 
 inline constexpr std::chrono::milliseconds kDrain{5'000};
