@@ -15,6 +15,7 @@
 #include "sql_columns_read.h"
 #include "sql_doubles.h"
 #include "sql_equalities.h"
+#include "sql_failure.h"
 #include "sql_key_links.h"
 #include "sql_lineage.h"
 #include "sql_node.h"
@@ -31,10 +32,6 @@ namespace sluice::expression {
 
 namespace {
 
-constexpr std::size_t kExplanationBytesMax = 200;
-constexpr std::size_t kColumnsListed = 8;
-constexpr std::size_t kColumnBytesMax = 24;
-
 // An empty relation of the same columns: enough to bind names and types.
 std::string empty_relation(const Columns& columns) {
   std::string out;
@@ -45,13 +42,6 @@ std::string empty_relation(const Columns& columns) {
            engine::quote_name(column.name);
   }
   return out.empty() ? "SELECT NULL AS nothing" : out;
-}
-
-// The name between the first two marks of `text` behind `begin`, where it begins so.
-std::string quoted_after(std::string_view text, std::string_view begin) {
-  if (!text.starts_with(begin)) return {};
-  text.remove_prefix(begin.size());
-  return std::string(text.substr(0, text.find('"')));
 }
 
 // The one table of a question about one dataset.
@@ -70,88 +60,23 @@ class DataTable final : public SqlTables {
 };
 
 // The tables that a statement reads, each once, by name.
-std::map<std::string, const SqlTables::Table*> read_tables(const SqlFacts& facts) {
-  std::map<std::string, const SqlTables::Table*> out;
+ReadTables read_tables(const SqlFacts& facts) {
+  ReadTables out;
   for (const auto& [node, table] : facts.tables) out.emplace(table->name, table);
   return out;
 }
 
-std::string empty_tables(const std::map<std::string, const SqlTables::Table*>& tables) {
+std::string empty_tables(const ReadTables& tables) {
   std::string out;
   for (const auto& [name, table] : tables)
     out += (out.empty() ? "WITH " : ", ") + name + " AS (" + empty_relation(table->columns) + ")";
   return out.empty() ? out : out + " ";
 }
 
-ColumnsByTable columns_by_table(const std::map<std::string, const SqlTables::Table*>& tables) {
+ColumnsByTable columns_by_table(const ReadTables& tables) {
   ColumnsByTable out;
   for (const auto& [name, table] : tables) out.emplace(name, table->columns);
   return out;
-}
-
-using ReadTables = std::map<std::string, const SqlTables::Table*>;
-
-// The first columns that the statement can name, with their types.
-std::string columns_hint(const ReadTables& tables) {
-  std::string out;
-  std::size_t count = 0;
-  for (const auto& [name, table] : tables) {
-    for (const engine::Field& column : table->columns) {
-      if (++count > kColumnsListed) return out + ", ….";
-      out += (out.empty() ? "The columns are " : ", ") + excerpt(column.name, kColumnBytesMax) + " " +
-             excerpt(to_lower_ascii(engine::sql_name(column.type)), kColumnBytesMax);
-    }
-  }
-  return out.empty() ? "No table is read." : out + ".";
-}
-
-// What to do about a name that no column has. In double quotes, it may have been meant as a text.
-std::string unknown_column_hint(const std::string& unknown, const ReadTables& tables, std::string_view sql,
-                                const SqlPlace& place) {
-  std::vector<std::string> names;
-  for (const auto& [name, table] : tables) {
-    for (const engine::Field& column : table->columns) names.push_back(column.name);
-  }
-  const std::string nearest = nearest_name(unknown, names);
-  std::string out = nearest.empty() ? columns_hint(tables) : "Did you mean " + nearest + "?";
-  if (equal_ignoring_case(nearest, unknown)) out = "Another table of the statement has " + nearest + ".";
-  if (place && *place < sql.size() && sql[*place] == '"')
-    out += " A text stands in single quotes: " + engine::quote_text(excerpt(unknown)) + ".";
-  return out;
-}
-
-// What to do about a message of the engine.
-std::string failure_hint(std::string_view message, const ReadTables& tables) {
-  std::string out = columns_hint(tables);
-  if (message.starts_with("No function matches") && message.find("(VARCHAR") != std::string_view::npos)
-    out += " Text that holds numbers is read by CAST(column AS DOUBLE).";
-  return out;
-}
-
-// What the engine says about a statement that it cannot bind.
-Error explain(const Error& error, const ReadTables& tables, std::string_view sql, const json::Value& tree) {
-  if (error.kind != ErrorKind::kInvalidInput && error.kind != ErrorKind::kUnsupported) return error;
-  std::string_view message = error.message;
-  std::string unknown = quoted_after(message, "Binder Error: Referenced column \"");
-  if (unknown.empty()) {
-    const std::size_t at = message.find("does not have a column named \"");
-    if (at != std::string_view::npos) {
-      unknown = quoted_after(message.substr(at), "does not have a column named \"");
-    }
-  }
-  if (unknown.empty()) {
-    const std::size_t colon = message.find(" Error: ");
-    if (colon != std::string_view::npos) message.remove_prefix(colon + 8);
-    return at_place(invalid_input("this SQL does not work: " + excerpt(message, kExplanationBytesMax))
-                        .with_code("invalid_sql")
-                        .with_hint(failure_hint(message, tables)),
-                    sql, place_of_function(tree, message));
-  }
-  const SqlPlace place = place_of_column(tree, unknown);
-  return at_place(invalid_input("unknown column: " + excerpt(unknown))
-                      .with_code("invalid_column")
-                      .with_hint(unknown_column_hint(unknown, tables, sql, place)),
-                  sql, place);
 }
 
 Result<std::string> write(engine::Engine& engine, const json::Value& tree, const engine::RunLimits& limits) {
@@ -198,7 +123,7 @@ Result<Question> check_sql(engine::Engine& engine, std::string_view sql, SqlTabl
   }
   SqlPlace refused_at;
   Result<SqlFacts> checked = check_tree(tree, tables, refused_at);
-  if (!checked.ok()) return at_place(std::move(checked).error(), sql, refused_at);
+  if (!checked.ok()) return refusal_at(std::move(checked).error(), sql, refused_at);
   const SqlFacts facts = *std::move(checked);
   const json::Value named = with_table_names(tree, facts);
   SLUICE_TRY(std::string text, write(engine, named, limits));
@@ -206,7 +131,7 @@ Result<Question> check_sql(engine::Engine& engine, std::string_view sql, SqlTabl
   if (facts.has_with) text = "SELECT * FROM (" + text + ")";
   const auto read = read_tables(facts);
   const Result<engine::Description> description = engine.describe({.sql = empty_tables(read) + text}, limits);
-  if (!description.ok()) return explain(description.error(), read, sql, tree);
+  if (!description.ok()) return binding_failure(description.error(), read, sql, tree);
   if (!description->is_select) return refused("a statement other than SELECT");
   Question question{.sql = std::move(text),
                     .totals = totals_of(tree),
@@ -239,7 +164,7 @@ Status check_select(engine::Engine& engine, std::string_view sql, const SqlParam
   SLUICE_CHECK(check_sql_text(sql, parameters));
   SLUICE_TRY(const json::Value tree, parse_sql(engine, sql, limits));
   const Status status = check_single_statement(tree);
-  return status.ok() ? status : at_place(status.error(), sql, place_of_parser_error(tree));
+  return status.ok() ? status : refusal_at(status.error(), sql, place_of_parser_error(tree));
 }
 
 }  // namespace sluice::expression

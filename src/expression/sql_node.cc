@@ -52,7 +52,7 @@ Error refused(std::string_view what) {
 }
 
 Error not_parsed(std::string_view message) {
-  return invalid_input("this SQL does not parse" + (message.empty() ? "" : ": " + excerpt(message)))
+  return invalid_input(std::string(kNotParsed) + (message.empty() ? "" : ": " + excerpt(message)))
       .with_code("invalid_sql")
       .with_hint(kSqlHint);
 }

@@ -11,7 +11,8 @@ namespace sluice::expression {
 
 // "this SQL is not allowed: …", with what is allowed as its hint.
 Error refused(std::string_view what);
-// By what the engine's parser says about the text.
+// By what the engine's parser says about the text. Its message begins with `kNotParsed`.
+inline constexpr std::string_view kNotParsed = "this SQL does not parse";
 Error not_parsed(std::string_view message);
 // The same with the code `expression_too_large`.
 Error too_large(std::string_view what);

@@ -46,6 +46,10 @@ Result<const SqlTables::Table*> SqlTables::find_version(const std::vector<std::s
                             "This table has no versions, only data types have. Name it alone.");
 }
 
+std::string_view SqlTables::listing_hint() const {
+  return "The tools that list the datasets tell their columns; get_schema has those of one.";
+}
+
 void SqlTreeCheck::enter(Scope& scope, std::string_view name, const Relation& relation) {
   if (!name.empty()) scope.relations.push_back(to_lower_ascii(name));
   scope.width = add_capped(scope.width, relation.width);
@@ -86,10 +90,7 @@ Result<Cost> SqlTreeCheck::table_of(const json::Value* value, Scope& scope) {
     SLUICE_TRY(cost, pivot(node, scope));
   } else if (type != "EMPTY") {
     if (type != "SHOW_REF") return refused(type);
-    return refused("SHOW, DESCRIBE or SUMMARIZE")
-        .with_hint(
-            "Tools list the tables with their columns and values: catalog and describe; "
-            "in the full profile get_catalog and get_schema.");
+    return refused("SHOW, DESCRIBE or SUMMARIZE").with_hint(tables_.listing_hint());
   }
   SLUICE_CHECK(node.finish());
   return cost;

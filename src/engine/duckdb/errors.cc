@@ -23,7 +23,16 @@ struct Meaning {
 constexpr std::string_view kBrokenHint =
     "The file is broken, not what its name says, or uses something that is not supported.";
 
+constexpr std::string_view kDateHint =
+    "A date is compared with DATE '2000-01-31'; its year is year(column), its month month(column).";
+
 constexpr std::array kMeanings = {
+    Meaning{"Conversion Error: Unimplemented type for cast (INTEGER -> DATE)", ErrorKind::kInvalidInput,
+            "invalid_value", kDateHint},
+    Meaning{"Conversion Error: Unimplemented type for cast (BIGINT -> DATE)", ErrorKind::kInvalidInput,
+            "invalid_value", kDateHint},
+    Meaning{"Conversion Error: Unimplemented type for cast (INTEGER -> TIMESTAMP", ErrorKind::kInvalidInput,
+            "invalid_value", kDateHint},
     Meaning{"Out of Memory Error", ErrorKind::kLimitReached, "memory_limit",
             "Ask for fewer columns or groups, or add a filter."},
     Meaning{"Permission Error", ErrorKind::kForbidden, "access_denied", "Only the served data can be read."},

@@ -167,7 +167,7 @@ std::unique_ptr<DatasetReader> make_dataset_reader(Services services) {
 
 ReaderTools reader_tools() {
   const std::vector<ToolDefinition> full = tool_definitions(query::Inventory(), Limits());
-  const std::vector<ToolDefinition> lean = lean::tool_definitions();
+  const std::vector<ToolDefinition> lean = lean::tool_definitions(lean::ArrowFiles::kOffered);
   return {.list = tool_named(full, "get_catalog"),
           .schema = tool_named(full, "get_schema"),
           .sql = tool_named(lean, "query"),

@@ -155,7 +155,10 @@ class DatasetsProvider final : public catalog::Provider,
     const auto add = [&](std::vector<ToolDefinition> more) {
       for (ToolDefinition& one : more) out.push_back(std::move(one));
     };
-    if (profile() != ToolProfile::kFull) add(lean::tool_definitions());
+    if (profile() != ToolProfile::kFull) {
+      add(lean::tool_definitions(dataset_tools_.services().arrow_ipc ? lean::ArrowFiles::kOffered
+                                                                     : lean::ArrowFiles::kLeftOut));
+    }
     if (profile() != ToolProfile::kLean) add(tool_definitions(inventory, dataset_tools_.services().limits));
     if (profile() == ToolProfile::kLean) out.push_back(plotting::short_definition());
     if (profile() == ToolProfile::kAll) out.push_back(plotting::full_definition());
@@ -173,7 +176,7 @@ class DatasetsProvider final : public catalog::Provider,
       return out;
     };
     static const Functions full = by_name(tool_definitions(query::Inventory(), Limits()));
-    static const Functions lean = by_name(lean::tool_definitions());
+    static const Functions lean = by_name(lean::tool_definitions(lean::ArrowFiles::kOffered));
     if (profile() != ToolProfile::kLean) {
       if (const auto function = full.find(tool); function != full.end()) return function->second;
     }

@@ -33,7 +33,7 @@ Object one_or_many(std::string_view description, std::int64_t most) {
 
 }  // namespace
 
-std::vector<ToolDefinition> tool_definitions() {
+std::vector<ToolDefinition> tool_definitions(ArrowFiles arrow) {
   std::vector<ToolDefinition> out;
   out.push_back(in_text({.name = "catalog",
                          .title = {},
@@ -51,21 +51,22 @@ std::vector<ToolDefinition> tool_definitions() {
                          .required = {"datasets"},
                          .output_required = {},
                          .function = describe_tables}));
-  out.push_back(
-      in_text({.name = "query",
-               .title = {},
-               .description = "Runs SELECT statements (DuckDB SQL) over the tables and over earlier results.",
-               .properties = {{"sql", one_or_many("One statement, or up to 16", 16)},
-                              {"name", text("Keeps the result as a table of this name")},
-                              {"max_rows", count(1)},
-                              {"max_tokens", count(1)},
-                              {"format", one_of({"csv", "json", "parquet", "arrow"})},
-                              {"exact", flag()},
-                              {"confirm", flag()},
-                              {"explain", flag()}},
-               .required = {"sql"},
-               .output_required = {},
-               .function = run_sql}));
+  out.push_back(in_text(
+      {.name = "query",
+       .title = {},
+       .description = "Runs SELECT statements (DuckDB SQL) over the tables and over earlier results.",
+       .properties = {{"sql", one_or_many("One statement, or up to 16", 16)},
+                      {"name", text("Keeps the result as a table of this name")},
+                      {"max_rows", count(1)},
+                      {"max_tokens", count(1)},
+                      {"format", arrow == ArrowFiles::kOffered ? one_of({"csv", "json", "parquet", "arrow"})
+                                                               : one_of({"csv", "json", "parquet"})},
+                      {"exact", flag()},
+                      {"confirm", flag()},
+                      {"explain", flag()}},
+       .required = {"sql"},
+       .output_required = {},
+       .function = run_sql}));
   return out;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "tools/definitions.h"
@@ -17,7 +18,9 @@ Result<protocol::ToolResult> describe_tables(const DatasetTools& tools, const js
 Result<protocol::ToolResult> run_sql(const DatasetTools& tools, const json::Object& arguments,
                                      catalog::Context& context);
 
-// By name.
-std::vector<ToolDefinition> tool_definitions();
+enum class ArrowFiles : std::uint8_t { kLeftOut, kOffered };
+
+// By name. Arrow files are a format of `query` if the configuration switches them on.
+std::vector<ToolDefinition> tool_definitions(ArrowFiles arrow);
 
 }  // namespace sluice::datasets::lean

@@ -40,6 +40,9 @@ class TableFinder final : public expression::SqlTables {
   // Of a data type. Each version is a table of its own.
   Result<const Table*> find_version(const std::vector<std::string>& parts, std::int64_t version,
                                     const expression::ScanFilters& filters) override;
+  std::string_view listing_hint() const override {
+    return "catalog lists the tables with their columns, describe their values.";
+  }
 
   // The table that a name means, written as in SQL with or without its quotes.
   Result<query::DatasetPtr> locate_written(std::string_view written);

@@ -34,6 +34,8 @@ class SqlTables {
   // code `unsupported_clause`.
   virtual Result<const Table*> find_version(const std::vector<std::string>& parts, std::int64_t version,
                                             const ScanFilters& filters);
+  // A sentence: which tools list the tables and their columns, for statements like SHOW TABLES.
+  virtual std::string_view listing_hint() const;
 };
 
 // Checks the SQL of a caller as below, over several tables: the question reads them by their `name`, and can
