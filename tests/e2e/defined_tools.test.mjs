@@ -196,7 +196,7 @@ describe('defined tools', () => {
 
   it('are subject to the rules over all tools', async (t) => {
     const { client } = await served(t, `${BY_STATE}  deny: [ query, "airports_*" ]\n`);
-    assert.deepEqual((await client.listTools()).tools.map((tool) => tool.name), ['catalog', 'describe']);
+    assert.deepEqual((await client.listTools()).tools.map((tool) => tool.name), ['catalog', 'describe', 'plot']);
     await assert.rejects(() => client.callTool({ name: 'airports_of_state', arguments: { state: 'CA' } }), /Unknown tool/);
   });
 

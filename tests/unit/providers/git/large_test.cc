@@ -73,12 +73,13 @@ TEST(GitLarge, WhatIsUnderWayEndsWithItsRequest) {
   catalog::QuietContext cancelled(stopped.get_token());
   for (const char* uri : {"git://log", "git://log?path=none", "git://branches", "git://commit/main",
                           "git://main/", "git://main/file1", "git://diff/main..main", "git://status"})
-    EXPECT_EQ(provider->read(ResourceUri::parse(uri).value(), cancelled).error().kind, ErrorKind::kCancelled)
+    EXPECT_EQ(provider->resources()->read(ResourceUri::parse(uri).value(), cancelled).error().kind,
+              ErrorKind::kCancelled)
         << uri;
   const ResourceUri slow = ResourceUri::parse("git://log?path=none").value();
   const double ms = milliseconds([&] {
     catalog::QuietContext hurried({}, std::chrono::steady_clock::now() + std::chrono::milliseconds(20));
-    EXPECT_EQ(provider->read(slow, hurried).error().kind, ErrorKind::kDeadline);
+    EXPECT_EQ(provider->resources()->read(slow, hurried).error().kind, ErrorKind::kDeadline);
   });
   EXPECT_LT(ms, 1'000);
 }
