@@ -58,7 +58,7 @@ function writeDatabase(file) {
 class Measured {
   constructor(count) {
     this.count = count;
-    this.tokens = { definitions: 0, tables: 0, answers: 0, careless: 0 };
+    this.tokens = { definitions: 0, plot: 0, tables: 0, answers: 0, careless: 0 };
     this.calls = 0;
     this.failed = 0;
   }
@@ -87,7 +87,10 @@ async function measure(sdk, count, { command, args, env, tablesCall, batches, ca
   const out = new Measured(count);
   try {
     const { tools } = await client.listTools();
-    out.add('definitions', JSON.stringify(tools) + (client.getInstructions() ?? ''));
+    // No question asks for a picture, and no peer draws one: `plot` has a line of its own.
+    out.add('definitions', JSON.stringify(tools.filter(({ name }) => name !== 'plot')) + (client.getInstructions() ?? ''));
+    const plot = tools.find(({ name }) => name === 'plot');
+    if (plot) out.add('plot', JSON.stringify(plot));
     const call = async (part, { name, arguments: given }) => {
       out.calls += 1;
       const result = await client.callTool({ name, arguments: given });
@@ -186,6 +189,7 @@ export function agentTokensTable({ servers, nested, questions }) {
     line('calls', (one) => one.calls),
     line('failed calls', (one) => one.failed),
     line(`answers to ${questions.careless} careless questions`, (one) => one.tokens.careless),
+    line('beside these: definition of plot', (one) => one.tokens.plot),
     '',
     'tokens, nested files'.padEnd(34) + 'Sluice'.padStart(14),
     nestedLine('tables and columns', nested.tokens.tables),
