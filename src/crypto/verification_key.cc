@@ -36,7 +36,7 @@ constexpr std::array kAlgorithms = {
     NamedAlgorithm{JwsAlgorithm::kEs256, "ES256"}, NamedAlgorithm{JwsAlgorithm::kEs384, "ES384"},
     NamedAlgorithm{JwsAlgorithm::kEdDsa, "EdDSA"}};
 
-// Null: the algorithm has a digest of its own.
+// Null: the algorithm takes the message itself, and no digest is chosen.
 const EVP_MD* digest_of(JwsAlgorithm algorithm) {
   switch (algorithm) {
     case JwsAlgorithm::kRs256:

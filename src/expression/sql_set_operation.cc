@@ -28,7 +28,7 @@ std::optional<SetKind> set_kind(std::string_view type) {
   return std::nullopt;
 }
 
-// A side in brackets may have an order and a limit of its own.
+// A side in brackets may have its own order and limit.
 bool is_whole_side(const json::Value& side) {
   const json::Array& modifiers = member_items(side, "modifiers");
   return std::all_of(modifiers.begin(), modifiers.end(),

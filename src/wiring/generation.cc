@@ -134,6 +134,7 @@ Result<NewGeneration> make_generation(const config::Config& config, ProcessState
     made.source = std::make_shared<const exports::RowSource>(
         exports::RowSource{.engines = &dependencies->data->engines(),
                            .spool = &dependencies->data->spool(),
+                           .tools = config.tools.rules,
                            .reader = dependencies->data->make_reader(config),
                            .generation = made.generation});
   }

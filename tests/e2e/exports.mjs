@@ -31,7 +31,7 @@ export function folderOf(t, files) {
 }
 
 // Writes the configuration of a server over the folder, which knows the tokens of ada and bob. `lines` stand at its end.
-function configure(folder, { lines = '', server = '', profile = 'full', spool = '' } = {}) {
+function configure(folder, { lines = '', server = '', profile = 'full', deny = [], spool = '' } = {}) {
   const config = join(folder, 'sluice.yaml');
   writeFileSync(config, `server:
   public_url: "${PUBLIC}"
@@ -40,7 +40,7 @@ function configure(folder, { lines = '', server = '', profile = 'full', spool = 
   ${server}
 limits: { max_rows: 100 }
 collections: [ { name: data, path: "." } ]
-tools: { profile: ${profile} }
+tools: { profile: ${profile}, deny: [${deny.join()}] }
 ${spool ? `spool: { path: "${spool}" }` : ''}
 ${lines}
 `);

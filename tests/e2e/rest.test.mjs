@@ -52,6 +52,19 @@ describe('a query over REST', () => {
     assert.deepEqual(await answer.json(), [2, 1, 0].map((id) => ({ id, note: NOTES[id] })));
   });
 
+  it('is refused where the tool is denied whose arguments it has', async (t) => {
+    const withoutSql = await served(t, { deny: ['query', 'plot', 'advanced_query'] });
+    for (const asked of [withoutSql.get(sql('SELECT a FROM small')), withoutSql.post({ sql: 'SELECT a FROM small', format: 'parquet' })]) {
+      const refused = await asked;
+      assert.equal(refused.status, 400);
+      assert.equal((await refused.json()).code, 'unknown_tool');
+    }
+    assert.equal((await withoutSql.post({ dataset: 'small' })).status, 200);
+    const withoutArguments = await served(t, { deny: ['query_*'] });
+    assert.equal((await withoutArguments.post({ dataset: 'small' })).status, 400);
+    assert.equal((await withoutArguments.get(sql('SELECT a FROM small'))).status, 200);
+  });
+
   it('is streamed whole, whatever its length', async (t) => {
     const { get } = await served(t);
     const answer = await get(sql('SELECT id FROM sales ORDER BY id'));

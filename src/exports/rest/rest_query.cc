@@ -9,6 +9,7 @@
 #include "sluice/base/assert.h"
 #include "sluice/base/log.h"
 #include "sluice/base/text.h"
+#include "sluice/catalog/provider.h"
 #include "sluice/json/reader.h"
 
 #include "download/file_bodies.h"
@@ -104,6 +105,14 @@ Error too_many_rows(std::uint64_t rows, std::uint64_t most) {
       .with_hint("Ask for less: a filter, an aggregate or LIMIT.");
 }
 
+// A question has the arguments of one of two tools, and is refused where that tool is.
+Status check_tool(const RestQuestion& question, const catalog::ToolRules& rules) {
+  const std::string_view tool = question.arguments.contains("sql") ? "query" : "query_data";
+  if (rules.allow_name(tool)) return {};
+  return catalog::unknown_tool(tool).with_hint(
+      "The configuration of the server denies this tool, here as well.");
+}
+
 protocol::Final answer_as_parquet(const RestQuestion& question, const RestOptions& options,
                                   const RowSource& source, catalog::Context& context) {
   const Result<query::FilePtr> file =
@@ -164,6 +173,8 @@ Result<RestQuestion> RestQuestionReader::read(const protocol::Inbound& inbound) 
 protocol::Final answer_question(const RestQuestion& question, const RestOptions& options,
                                 std::shared_ptr<const RowSource> source, const Access& caller,
                                 const protocol::Exchange& exchange) {
+  if (const Status allowed = check_tool(question, source->tools); !allowed.ok())
+    return problem_of(allowed.error());
   RestContext context(caller, exchange.gone(), system_clock().now() + kQuestionTime);
   if (question.format == FileFormat::kParquet) return answer_as_parquet(question, options, *source, context);
   Result<datasets::DatasetReader::Opened> opened = source->reader->open(question.arguments, context);

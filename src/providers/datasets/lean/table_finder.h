@@ -37,7 +37,7 @@ class TableFinder final : public expression::SqlTables {
   // Of a collection, the files that can pass the filters.
   Result<const Table*> find(const std::vector<std::string>& parts,
                             const expression::ScanFilters& filters) override;
-  // Of a data type. Each version is a table of its own.
+  // Of a data type. Each version is a separate table.
   Result<const Table*> find_version(const std::vector<std::string>& parts, std::int64_t version,
                                     const expression::ScanFilters& filters) override;
 

@@ -206,7 +206,7 @@ class ChartBuilder {
                                sql_spelling(value.name)));
   }
 
-  // The bar of what has no bar of its own.
+  // The bar that adds up all values without a bar.
   void name_others() {
     Chart& chart = out_.chart;
     const auto drawn = static_cast<std::uint64_t>(categories_max(request_, columns_));

@@ -5,6 +5,7 @@
 
 #include "sluice/base/caller.h"
 #include "sluice/base/mutex.h"
+#include "sluice/catalog/tool_rules.h"
 #include "sluice/datasets/dataset_reader.h"
 #include "sluice/query/engine_slot.h"
 #include "sluice/query/spool.h"
@@ -16,6 +17,7 @@ struct RowSource {
   query::EngineSlot* engines = nullptr;  // Both are kept alive by `generation`.
   query::Spool* spool = nullptr;
   Policies policies;                                      // The rules of callers.
+  catalog::ToolRules tools;                               // What is denied to tools is denied here as well.
   std::shared_ptr<const datasets::DatasetReader> reader;  // Shared by requests under way.
   std::shared_ptr<const void> generation;                 // Shared likewise, and with whoever replaces it.
 };

@@ -45,7 +45,7 @@ class ToolNode {
 
   // Connects and reads the lists; a list that fails counts as empty.
   Status connect(const CallOptions& options = {});
-  // Does so from now on, on a thread of its own.
+  // Does so from now on, on its own thread.
   void start();
   // Ends the current back-off and reconnects now: what was missing may be there.
   void retry();

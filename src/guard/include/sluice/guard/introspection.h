@@ -39,7 +39,7 @@ class Introspection {
   // `done` is called once, before it returns or later from a thread that runs it.
   void ask(Question question, Done done);
 
-  // Asks until `stop` is requested; then whoever waits gets IssuerDown. On several threads of its own.
+  // Asks until `stop` is requested; then whoever waits gets IssuerDown. Called on several dedicated threads.
   void run(const std::stop_token& stop);
 
   std::chrono::milliseconds cache() const { return spec_.introspection->cache; }

@@ -37,7 +37,7 @@ class KeySource {
   // with the outcome of the last load, or after a load from the thread that runs it.
   void want_newer(Done done);
 
-  // Loads keys until `stop` is requested; then whoever waits gets kFailed. On a thread of its own.
+  // Loads keys until `stop` is requested; then whoever waits gets kFailed. Called on a dedicated thread.
   void run(const std::stop_token& stop);
 
   IssuerClient& client() { return *client_; }
